@@ -1,0 +1,77 @@
+/// One consistent read view of a database: what queries are executed over.
+///
+/// Synchronous; valid inside the closure that handed it out. Conformers: the read transaction of
+/// `FirestoreStorage`, and a plain array in tests.
+package protocol DocumentSource {
+    /// Everything committed up to here is visible, nothing after.
+    var readTime: DocumentVersion { get }
+
+    func document(_ key: DocumentKey) throws(FirestoreError) -> Document?
+
+    /// Walks the documents of a scope in `__name__` order (reversed if asked) and stops when `body` says so.
+    ///
+    /// `body` sees the bytes in place, before anything is copied: what a filter rejects costs no allocation. The
+    /// row is valid only during the call; `row.document()` copies it out.
+    func scan(
+        _ scope: QueryScope, range: KeyRange, descending: Bool,
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError)
+}
+
+package enum ScanStep: Sendable { case next, stop }
+
+/// Bounds on the document key of a scan; nil means open.
+package struct KeyRange: Sendable {
+    package struct Bound: Sendable {
+        package var key: DocumentKey
+        package var inclusive: Bool
+        package init(_ key: DocumentKey, inclusive: Bool) {
+            self.key = key
+            self.inclusive = inclusive
+        }
+    }
+
+    package var lower: Bound?
+    package var upper: Bound?
+
+    package init(lower: Bound? = nil, upper: Bound? = nil) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    package static let all = KeyRange()
+}
+
+/// A document in the middle of a scan: its bytes, borrowed.
+package struct ScannedDocument: ~Copyable {
+    package let collection: CollectionPath
+    /// UTF-8 of the document id.
+    package let id: UnsafeRawBufferPointer
+    package let createTime: DocumentVersion
+    package let updateTime: DocumentVersion
+    package let fields: UnsafeRawBufferPointer
+
+    package init(
+        collection: CollectionPath, id: UnsafeRawBufferPointer, createTime: DocumentVersion,
+        updateTime: DocumentVersion, fields: UnsafeRawBufferPointer
+    ) {
+        self.collection = collection
+        self.id = id
+        self.createTime = createTime
+        self.updateTime = updateTime
+        self.fields = fields
+    }
+
+    package var key: DocumentKey {
+        DocumentKey(collection: collection, id: String(decoding: id, as: UTF8.self))
+    }
+
+    package var view: FieldsView { FieldsView(fields) }
+
+    /// Copies the document out of the scan.
+    package func document() -> Document {
+        Document(
+            key: key, createTime: createTime, updateTime: updateTime,
+            fields: FieldBytes(canonical: ByteSlice(copying: fields)))
+    }
+}

@@ -1,0 +1,137 @@
+/// A project and a database in it: the `projects/{project}/databases/{database}` of every resource name (DM-1).
+package struct DatabaseID: Hashable, Sendable {
+    package var projectID: String
+    package var databaseID: String
+
+    package static let defaultDatabase = "(default)"
+
+    package init(projectID: String, databaseID: String = DatabaseID.defaultDatabase) {
+        self.projectID = projectID
+        self.databaseID = databaseID
+    }
+
+    /// `projects/P/databases/D/documents/`
+    package var documentsPrefix: String { "projects/\(projectID)/databases/\(databaseID)/documents/" }
+
+    /// The full resource name of a document.
+    package func name(of key: DocumentKey) -> String { documentsPrefix + key.path }
+}
+
+/// Names a document inside a database: its slash-separated path, `cities/SF/landmarks/bridge`.
+///
+/// Segments cannot contain a slash, so the joined path is unambiguous. Equality and hash go by UTF-8 bytes:
+/// composed and decomposed spellings are different documents (DM-7). `<` is the `__name__` order (VAL-14).
+package struct DocumentKey: Sendable {
+    package let path: String
+
+    /// Trusts an even number of valid segments; `PathCheck` makes keys from what people type.
+    @inlinable package init(trusted path: String) { self.path = path }
+
+    package init(collection: CollectionPath, id: String) { path = collection.path + "/" + id }
+
+    /// The last segment.
+    package var id: String {
+        let utf8 = path.utf8
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[utf8.index(after: slash)...])
+    }
+
+    /// The collection that holds the document.
+    package var collection: CollectionPath {
+        let utf8 = path.utf8
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return CollectionPath(trusted: "") }
+        return CollectionPath(trusted: String(path[..<slash]))
+    }
+}
+
+/// Names a collection inside a database: an odd number of segments, `cities/SF/landmarks`.
+package struct CollectionPath: Sendable {
+    package let path: String
+
+    @inlinable package init(trusted path: String) { self.path = path }
+
+    package init(parent: DocumentKey?, id: String) { path = parent.map { $0.path + "/" + id } ?? id }
+
+    /// The last segment: what a collection group goes by.
+    package var id: String { DocumentKey(trusted: path).id }
+
+    /// The document above, nil at the root.
+    package var parent: DocumentKey? {
+        let utf8 = path.utf8
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return DocumentKey(trusted: String(path[..<slash]))
+    }
+}
+
+extension DocumentKey: Hashable, Comparable, CustomStringConvertible {
+    package static func == (left: DocumentKey, right: DocumentKey) -> Bool {
+        left.path.utf8.elementsEqual(right.path.utf8)
+    }
+    package func hash(into hasher: inout Hasher) { hashUTF8(path, into: &hasher) }
+    package static func < (left: DocumentKey, right: DocumentKey) -> Bool {
+        PathOrdering.compare(left.path, right.path) < 0
+    }
+    package var description: String { path }
+}
+
+extension CollectionPath: Hashable, CustomStringConvertible {
+    package static func == (left: CollectionPath, right: CollectionPath) -> Bool {
+        left.path.utf8.elementsEqual(right.path.utf8)
+    }
+    package func hash(into hasher: inout Hasher) { hashUTF8(path, into: &hasher) }
+    package var description: String { path }
+}
+
+package func hashUTF8(_ string: String, into hasher: inout Hasher) {
+    var string = string
+    string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+}
+
+/// The order of paths: segment by segment, shorter first on a common prefix (VAL-13, VAL-14).
+package enum PathOrdering {
+    package static func compare(_ left: String, _ right: String) -> Int {
+        var left = left
+        var right = right
+        return left.withUTF8 { left in
+            right.withUTF8 { right in compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
+        }
+    }
+
+    /// The same over UTF-8 bytes, for full resource names in stored references.
+    package static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        let slash = UInt8(ascii: "/")
+        var (leftStart, rightStart) = (0, 0)
+        while true {
+            let leftEnd = left[leftStart...].firstIndex(of: slash) ?? left.count
+            let rightEnd = right[rightStart...].firstIndex(of: slash) ?? right.count
+            let order = compareSegment(
+                UnsafeRawBufferPointer(rebasing: left[leftStart..<leftEnd]),
+                UnsafeRawBufferPointer(rebasing: right[rightStart..<rightEnd]))
+            if order != 0 { return order }
+            if leftEnd == left.count || rightEnd == right.count {
+                return (leftEnd == left.count ? 0 : 1) - (rightEnd == right.count ? 0 : 1)
+            }
+            (leftStart, rightStart) = (leftEnd + 1, rightEnd + 1)
+        }
+    }
+
+    /// Numeric ids (`__id7__`) come before all other ids and sort by number (VAL-14, DM-6).
+    static func compareSegment(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        switch (numericID(left), numericID(right)) {
+        case (let left?, let right?): return left < right ? -1 : (left == right ? 0 : 1)
+        case (.some, nil): return -1
+        case (nil, .some): return 1
+        case (nil, nil): return compareBytes(left, right)
+        }
+    }
+
+    /// N of `__id<N>__`, if the segment is a numeric id in canonical decimal form.
+    package static func numericID(_ segment: UnsafeRawBufferPointer) -> Int64? {
+        guard segment.count > 6, segment.prefix(4).elementsEqual("__id".utf8), segment.suffix(2).elementsEqual("__".utf8)
+        else { return nil }
+        let digits = segment[4..<(segment.count - 2)]
+        let text = String(decoding: digits, as: UTF8.self)
+        guard let number = Int64(text), String(number) == text else { return nil }
+        return number
+    }
+}

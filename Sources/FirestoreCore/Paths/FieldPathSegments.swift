@@ -1,0 +1,70 @@
+/// The way to a field: the raw names from the document down, never parsed again once it exists.
+///
+/// (The public class is `FieldPath`.) Equality and hash go by UTF-8 bytes.
+package struct FieldPathSegments: Sendable {
+    package let segments: [String]
+
+    /// At least one segment, none empty; `PathCheck` makes paths from what people type.
+    package init(_ segments: [String]) {
+        precondition(!segments.isEmpty, "a field path needs at least one segment")
+        self.segments = segments
+    }
+
+    package init(_ name: String) { self.init([name]) }
+
+    /// The document key as a pseudo-field: `__name__` (DM-21).
+    package static let documentID = FieldPathSegments("__name__")
+
+    package var isDocumentID: Bool { segments.count == 1 && segments[0].utf8.elementsEqual("__name__".utf8) }
+
+    package func appending(_ name: String) -> FieldPathSegments { FieldPathSegments(segments + [name]) }
+
+    package func isPrefix(of other: FieldPathSegments) -> Bool {
+        segments.count <= other.segments.count
+            && zip(segments, other.segments).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    }
+
+    /// The canonical rendering: joined by dots, segments that are no simple identifier in back-ticks (DM-18).
+    package var canonical: String {
+        segments.map { segment in
+            guard !Self.isSimpleIdentifier(segment) else { return segment }
+            var quoted = "`"
+            for character in segment.unicodeScalars {
+                if character == "\\" || character == "`" { quoted.append("\\") }
+                quoted.unicodeScalars.append(character)
+            }
+            return quoted + "`"
+        }.joined(separator: ".")
+    }
+
+    static func isSimpleIdentifier(_ segment: String) -> Bool {
+        guard let first = segment.utf8.first else { return false }
+        func isLetter(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "_")
+        }
+        return isLetter(first)
+            && segment.utf8.allSatisfy { isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
+
+extension FieldPathSegments: Hashable, Comparable, CustomStringConvertible {
+    package static func == (left: FieldPathSegments, right: FieldPathSegments) -> Bool {
+        left.segments.count == right.segments.count && left.isPrefix(of: right)
+    }
+    package func hash(into hasher: inout Hasher) {
+        for segment in segments {
+            hashUTF8(segment, into: &hasher)
+            hasher.combine(0 as UInt8)
+        }
+    }
+    /// Lexicographic by segments, each by UTF-8 bytes: the order of implicit sort orders (QR-28).
+    package static func < (left: FieldPathSegments, right: FieldPathSegments) -> Bool {
+        for (l, r) in zip(left.segments, right.segments) {
+            let order = compareUTF8(l, r)
+            if order != 0 { return order < 0 }
+        }
+        return left.segments.count < right.segments.count
+    }
+    package var description: String { canonical }
+}

@@ -1,0 +1,104 @@
+/// A query as data (`google.firestore.v1.StructuredQuery`). The public class is `Query`.
+///
+/// Evaluation order: scope, filter, orders with bounds, offset, limit (QR-1). `limit(toLast:)` is the client's
+/// business: it flips the orders and reverses the result (QR-42).
+package struct StructuredQuery: Sendable, Hashable {
+    package var scope: QueryScope
+    package var filter: QueryFilter?
+    /// The explicit orders, as asked for. `effectiveOrders` adds the implicit ones.
+    package var orders: [SortOrder]
+    package var start: QueryBound?
+    package var end: QueryBound?
+    package var offset: Int
+    package var limit: Int?
+
+    package init(
+        scope: QueryScope, filter: QueryFilter? = nil, orders: [SortOrder] = [], start: QueryBound? = nil,
+        end: QueryBound? = nil, offset: Int = 0, limit: Int? = nil
+    ) {
+        self.scope = scope
+        self.filter = filter
+        self.orders = orders
+        self.start = start
+        self.end = end
+        self.offset = offset
+        self.limit = limit
+    }
+
+    /// Explicit orders, then every inequality field not yet ordered, sorted, then `__name__` (QR-28, QR-29).
+    /// Added ones take the direction of the last explicit order.
+    package var effectiveOrders: [SortOrder] {
+        var result = orders
+        let direction = orders.last?.direction ?? .ascending
+        let implicit = Set(filter?.inequalityFields ?? []).sorted()
+        for path in implicit where !result.contains(where: { $0.path == path }) && !path.isDocumentID {
+            result.append(SortOrder(path: path, direction: direction))
+        }
+        if !result.contains(where: { $0.path.isDocumentID }) {
+            result.append(SortOrder(path: .documentID, direction: direction))
+        }
+        return result
+    }
+}
+
+/// Where a query looks (QR-2).
+package enum QueryScope: Sendable, Hashable {
+    case collection(CollectionPath)
+    /// Every collection with this id at any depth, below `under` or in the whole database.
+    case collectionGroup(id: String, under: DocumentKey?)
+}
+
+package struct SortOrder: Sendable, Hashable {
+    package enum Direction: Sendable, Hashable {
+        case ascending, descending
+        package var reversed: Direction { self == .ascending ? .descending : .ascending }
+    }
+
+    package var path: FieldPathSegments
+    package var direction: Direction
+
+    package init(path: FieldPathSegments, direction: Direction = .ascending) {
+        self.path = path
+        self.direction = direction
+    }
+}
+
+/// A cursor: a prefix of the order's values, and whether it stands before or after documents equal to it (QR-34).
+package struct QueryBound: Sendable, Hashable {
+    package var values: [ValueBytes]
+    package var before: Bool
+
+    package init(values: [ValueBytes], before: Bool) {
+        self.values = values
+        self.before = before
+    }
+}
+
+package indirect enum QueryFilter: Sendable, Hashable {
+    package enum FieldOperator: String, Sendable, Hashable {
+        case lessThan, lessThanOrEqual, equal, notEqual, greaterThan, greaterThanOrEqual
+        case arrayContains, arrayContainsAny, `in`, notIn
+
+        /// Operators that bring an implicit order along (QR-28).
+        package var isInequality: Bool {
+            switch self {
+            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn: true
+            case .equal, .arrayContains, .arrayContainsAny, .in: false
+            }
+        }
+    }
+
+    /// Comparing with null or NaN by `equal`/`notEqual` means the unary test (QR-11).
+    case field(FieldPathSegments, FieldOperator, ValueBytes)
+    /// True when all hold; true when empty (QR-15).
+    case and([QueryFilter])
+    case or([QueryFilter])
+
+    /// The fields of all inequality filters, in order of appearance, possibly repeated.
+    package var inequalityFields: [FieldPathSegments] {
+        switch self {
+        case .field(let path, let op, _): op.isInequality ? [path] : []
+        case .and(let filters), .or(let filters): filters.flatMap(\.inequalityFields)
+        }
+    }
+}

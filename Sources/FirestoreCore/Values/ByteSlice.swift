@@ -1,0 +1,79 @@
+/// Bytes with one immutable owner: what a stored document is made of.
+///
+/// A slice keeps its owner alive, so sub-slices are free and a view into the bytes stays valid for as long as
+/// somebody holds a slice. Equality is equality of the bytes.
+///
+/// `@unchecked Sendable`: `start` points into `owner`, whose bytes are written once, before the owner is
+/// published, and never again; `owner` is reference counted. Nothing mutable is reachable.
+package struct ByteSlice: @unchecked Sendable {
+    package let owner: ByteStorage
+    package let start: UnsafeRawPointer
+    package let count: Int
+
+    @inlinable
+    package init(owner: ByteStorage, start: UnsafeRawPointer, count: Int) {
+        self.owner = owner
+        self.start = start
+        self.count = count
+    }
+
+    /// Copies the bytes once.
+    @inlinable
+    package init(copying bytes: UnsafeRawBufferPointer) {
+        let owner = ByteStorage.make(count: bytes.count) { target in
+            if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
+        }
+        self.init(owner: owner, start: owner.start, count: bytes.count)
+    }
+
+    @inlinable
+    package init(_ bytes: [UInt8]) {
+        self = bytes.withUnsafeBytes { ByteSlice(copying: $0) }
+    }
+
+    package static let empty = ByteSlice([])
+
+    @inlinable package var isEmpty: Bool { count == 0 }
+    @inlinable package var end: UnsafeRawPointer { start + count }
+
+    /// The bytes, valid for as long as this slice (or another of the same owner) lives.
+    @inlinable package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    @inlinable
+    package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        defer { withExtendedLifetime(owner) {} }
+        return try body(buffer)
+    }
+
+    package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+}
+
+extension ByteSlice: Hashable {
+    @inlinable
+    package static func == (left: ByteSlice, right: ByteSlice) -> Bool {
+        left.count == right.count && (left.start == right.start || left.buffer.elementsEqual(right.buffer))
+    }
+
+    @inlinable
+    package func hash(into hasher: inout Hasher) {
+        withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+/// The owner of a `ByteSlice`: one allocation, header and bytes together.
+///
+/// Written only inside `make`, before anyone else can see the object. (Not `Sendable` itself: `ManagedBuffer` rules
+/// that out. `ByteSlice` is, and says why.)
+package final class ByteStorage: ManagedBuffer<Int, UInt8> {
+    /// Allocates `count` bytes and lets `fill` write them.
+    @inlinable
+    package static func make(count: Int, fill: (UnsafeMutableRawPointer) throws -> Void) rethrows -> ByteStorage {
+        let object = ByteStorage.create(minimumCapacity: count) { _ in count }
+        let storage = unsafeDowncast(object, to: ByteStorage.self)
+        try storage.withUnsafeMutablePointerToElements { try fill(UnsafeMutableRawPointer($0)) }
+        return storage
+    }
+
+    /// Stable for the life of the object: `ManagedBuffer` tail-allocates.
+    @inlinable package var start: UnsafeRawPointer { withUnsafeMutablePointerToElements { UnsafeRawPointer($0) } }
+}

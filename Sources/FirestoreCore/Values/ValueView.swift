@@ -1,0 +1,259 @@
+/// The kinds a stored value can have.
+package enum ValueKind: UInt8, Sendable {
+    case null, boolean, integer, double, timestamp, string, bytes, reference, geoPoint, array, map
+    /// The bytes are damaged. Readers turn this into `dataLoss`.
+    case malformed
+}
+
+/// A borrowed look at one encoded value: reads the bytes in place, allocates nothing.
+///
+/// Valid for as long as the owner of the bytes lives; whoever keeps a view keeps the `ByteSlice` too.
+/// Accessors answer nil when the value is of another kind or malformed.
+package struct ValueView {
+    package let start: UnsafeRawPointer
+    package let end: UnsafeRawPointer
+
+    @inlinable
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        // A zero-length buffer may come without an address; `start == end` is what counts then.
+        start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+        end = start + bytes.count
+    }
+
+    @inlinable package var count: Int { end - start }
+    @inlinable package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    @inlinable
+    package var kind: ValueKind {
+        guard start < end else { return .malformed }
+        switch start.load(as: UInt8.self) {
+        case WireTag.null: return .null
+        case WireTag.boolean: return .boolean
+        case WireTag.integer: return .integer
+        case WireTag.double: return .double
+        case WireTag.timestamp: return .timestamp
+        case WireTag.string: return .string
+        case WireTag.bytes: return .bytes
+        case WireTag.reference: return .reference
+        case WireTag.geoPoint: return .geoPoint
+        case WireTag.array: return .array
+        case WireTag.map: return .map
+        default: return .malformed
+        }
+    }
+
+    @inlinable package var isNull: Bool { start < end && start.load(as: UInt8.self) == WireTag.null }
+
+    /// A reader behind the tag, if the tag is `tag`.
+    @inlinable
+    func payload(_ tag: UInt8) -> WireReader? {
+        guard start < end, start.load(as: UInt8.self) == tag else { return nil }
+        return WireReader(position: start + 1, end: end)
+    }
+
+    @inlinable
+    package var boolean: Bool? {
+        guard var reader = payload(WireTag.boolean), let value = reader.varint() else { return nil }
+        return value != 0
+    }
+
+    @inlinable
+    package var integer: Int64? {
+        guard var reader = payload(WireTag.integer), let value = reader.varint() else { return nil }
+        return Int64(bitPattern: value)
+    }
+
+    @inlinable
+    package var double: Double? {
+        guard var reader = payload(WireTag.double), let bits = reader.fixed64() else { return nil }
+        return Double(bitPattern: bits)
+    }
+
+    /// The UTF-8 bytes of a string.
+    @inlinable
+    package var stringBytes: UnsafeRawBufferPointer? { longTagged(WireTag.string) }
+
+    @inlinable
+    package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The content of a bytes value.
+    @inlinable
+    package var dataBytes: UnsafeRawBufferPointer? { longTagged(WireTag.bytes) }
+
+    @inlinable
+    func longTagged(_ tag: UInt8) -> UnsafeRawBufferPointer? {
+        guard var reader = payload(tag), reader.byte() == WireTag.longTagSuffix else { return nil }
+        return reader.lengthDelimited()
+    }
+
+    /// The full resource name of a reference.
+    @inlinable
+    package var referenceBytes: UnsafeRawBufferPointer? {
+        guard var reader = payload(WireTag.reference) else { return nil }
+        return reader.lengthDelimited()
+    }
+
+    package var timestamp: TimestampValue? {
+        guard var reader = payload(WireTag.timestamp), let body = reader.lengthDelimited() else { return nil }
+        var inner = WireReader(position: body.baseAddress!, end: body.baseAddress! + body.count)
+        var seconds: Int64 = 0
+        var nanoseconds: Int32 = 0
+        while let tag = inner.byte() {
+            guard let value = inner.varint() else { return nil }
+            switch tag {
+            case WireTag.seconds: seconds = Int64(bitPattern: value)
+            case WireTag.nanoseconds: nanoseconds = Int32(truncatingIfNeeded: value)
+            default: return nil
+            }
+        }
+        return TimestampValue(seconds: seconds, nanoseconds: nanoseconds)
+    }
+
+    package var geoPoint: GeoPointValue? {
+        guard var reader = payload(WireTag.geoPoint), let body = reader.lengthDelimited() else { return nil }
+        var inner = WireReader(position: body.baseAddress!, end: body.baseAddress! + body.count)
+        var latitude = 0.0
+        var longitude = 0.0
+        while let tag = inner.byte() {
+            guard let bits = inner.fixed64() else { return nil }
+            switch tag {
+            case WireTag.latitude: latitude = Double(bitPattern: bits)
+            case WireTag.longitude: longitude = Double(bitPattern: bits)
+            default: return nil
+            }
+        }
+        return GeoPointValue(latitude: latitude, longitude: longitude)
+    }
+
+    /// The elements of an array.
+    @inlinable
+    package var elements: ArrayView? {
+        guard var reader = payload(WireTag.array), let body = reader.lengthDelimited() else { return nil }
+        return ArrayView(body)
+    }
+
+    /// The entries of a map.
+    @inlinable
+    package var fields: FieldsView? {
+        guard var reader = payload(WireTag.map), let body = reader.lengthDelimited() else { return nil }
+        return FieldsView(body)
+    }
+
+    /// The components, if this is a vector: a map of `__type__` = `"__vector__"` and `value` (VAL-20).
+    package var vector: ArrayView? {
+        guard let fields, let type = fields[utf8: "__type__"]?.stringBytes,
+            type.elementsEqual("__vector__".utf8)
+        else { return nil }
+        return fields[utf8: "value"]?.elements
+    }
+}
+
+/// The elements of an encoded array, in order.
+package struct ArrayView: Sequence {
+    package let bytes: UnsafeRawBufferPointer
+
+    @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    @inlinable package var isEmpty: Bool { bytes.isEmpty }
+
+    @inlinable
+    package func makeIterator() -> Iterator {
+        let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+        return Iterator(reader: WireReader(position: start, end: start + bytes.count))
+    }
+
+    /// Number of elements; walks the array.
+    @inlinable
+    package var count: Int {
+        var iterator = makeIterator()
+        var result = 0
+        while iterator.next() != nil { result += 1 }
+        return result
+    }
+
+    package struct Iterator: IteratorProtocol {
+        @usableFromInline var reader: WireReader
+
+        @inlinable init(reader: WireReader) { self.reader = reader }
+
+        @inlinable
+        package mutating func next() -> ValueView? {
+            guard reader.byte() == WireTag.arrayElement, let value = reader.lengthDelimited() else { return nil }
+            return ValueView(value)
+        }
+    }
+}
+
+/// The entries of a document or map, in the order of their names' UTF-8 bytes.
+package struct FieldsView: Sequence {
+    package let bytes: UnsafeRawBufferPointer
+
+    @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    @inlinable package var isEmpty: Bool { bytes.isEmpty }
+
+    @inlinable
+    package func makeIterator() -> Iterator {
+        let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+        return Iterator(reader: WireReader(position: start, end: start + bytes.count))
+    }
+
+    package struct Iterator: IteratorProtocol {
+        @usableFromInline var reader: WireReader
+
+        @inlinable init(reader: WireReader) { self.reader = reader }
+
+        /// The next entry. Ends at the end of the bytes or at damage; `isDamaged` tells which.
+        @inlinable
+        package mutating func next() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
+            guard !reader.isAtEnd else { return nil }
+            return reader.entry()
+        }
+
+        @inlinable package var isDamaged: Bool { !reader.isAtEnd }
+    }
+
+    /// The value of the entry with exactly these name bytes.
+    @inlinable
+    package subscript(name: UnsafeRawBufferPointer) -> ValueView? {
+        var iterator = makeIterator()
+        while let entry = iterator.next() {
+            let order = compareBytes(entry.name, name)
+            if order == 0 { return entry.value }
+            if order > 0 { return nil }
+        }
+        return nil
+    }
+
+    @inlinable
+    package subscript(utf8 name: String) -> ValueView? {
+        var name = name
+        return name.withUTF8 { self[UnsafeRawBufferPointer($0)] }
+    }
+
+    /// The value at a path of nested names; nil where the path leads nowhere.
+    package subscript(path: FieldPathSegments) -> ValueView? {
+        var fields = self
+        var value: ValueView?
+        for (index, segment) in path.segments.enumerated() {
+            value = fields[utf8: segment]
+            if index == path.segments.count - 1 { break }
+            guard let inner = value?.fields else { return nil }
+            fields = inner
+        }
+        return value
+    }
+}
+
+/// Unsigned bytewise order, then length: negative, zero or positive.
+@inlinable
+package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    var index = 0
+    let shared = Swift.min(left.count, right.count)
+    while index < shared {
+        let difference = Int(left[index]) - Int(right[index])
+        if difference != 0 { return difference }
+        index += 1
+    }
+    return left.count - right.count
+}
