@@ -1,0 +1,99 @@
+/// What the public API needs from whatever stands behind it: writes, reads, listeners, a lifecycle.
+///
+/// `DirectClient` (over any `DocumentService`, no cache) conforms; a syncing client will too.
+package protocol ClientBackend: Sendable {
+    /// Hands the writes over in call order and returns; `completion` comes exactly once, on any thread, when the
+    /// authority has acknowledged (for the embedded database: when they are durable) or refused.
+    func write(
+        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
+
+    /// Documents by key, from one moment; nil where missing. Sees every `write` called before.
+    func documents(_ keys: [DocumentKey]) async throws(FirestoreError) -> LookupResponse
+
+    /// The result of a query, as a first snapshot: every document an added one.
+    func run(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot
+
+    /// Starts a listener. `onEvent` is called by one job at a time through `schedule`: first the whole result, then one
+    /// event per change, or fewer when the consumer is slow: what it missed is folded into one diff. After a failure
+    /// nothing follows. At most one job of a listener waits in `schedule` at any time.
+    func listen(
+        to target: ListenTarget, options: ListenOptions,
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
+    ) -> any ListenHandle
+
+    /// Returns when everything written before the call is acknowledged or refused.
+    func waitForPendingWrites() async throws(FirestoreError)
+
+    /// Ends listeners, finishes writes, lets go of the service. Later calls fail with `failedPrecondition`.
+    func terminate() async
+}
+
+/// A query as the public API means it: `limit(toLast:)` included.
+package struct ClientQuery: Sendable, Hashable {
+    /// Orders, bounds and limit as the user wrote them, not flipped.
+    package var query: StructuredQuery
+    /// `query.limit` counts from the end (QR-42).
+    package var limitsToLast: Bool
+
+    package init(_ query: StructuredQuery, limitsToLast: Bool = false) {
+        self.query = query
+        self.limitsToLast = limitsToLast
+    }
+}
+
+package enum ListenTarget: Sendable, Hashable {
+    case document(DocumentKey)
+    case query(ClientQuery)
+}
+
+package struct ListenOptions: Sendable, Hashable {
+    package var includeMetadataChanges: Bool
+
+    package init(includeMetadataChanges: Bool = false) { self.includeMetadataChanges = includeMetadataChanges }
+}
+
+package protocol ListenHandle: AnyObject, Sendable {
+    /// No event starts after `remove` has returned, unless it was called from inside an event. Idempotent.
+    func remove()
+}
+
+/// One state of a query's result, and how it differs from the state delivered before.
+package struct ViewSnapshot: Sendable {
+    package var documents: [Document]
+    /// Removed first, then added, then modified; indices as if applied one after the other (LS-48, LS-49).
+    package var changes: [ViewChange]
+    package var readTime: DocumentVersion
+    package var hasPendingWrites: Bool
+    package var isFromCache: Bool
+
+    package init(
+        documents: [Document], changes: [ViewChange], readTime: DocumentVersion, hasPendingWrites: Bool = false,
+        isFromCache: Bool = false
+    ) {
+        self.documents = documents
+        self.changes = changes
+        self.readTime = readTime
+        self.hasPendingWrites = hasPendingWrites
+        self.isFromCache = isFromCache
+    }
+}
+
+package struct ViewChange: Sendable {
+    package enum Kind: Sendable { case added, modified, removed }
+
+    package var kind: Kind
+    /// The new state; the last known one when removed.
+    package var document: Document
+    /// nil for added.
+    package var oldIndex: Int?
+    /// nil for removed.
+    package var newIndex: Int?
+
+    package init(kind: Kind, document: Document, oldIndex: Int?, newIndex: Int?) {
+        self.kind = kind
+        self.document = document
+        self.oldIndex = oldIndex
+        self.newIndex = newIndex
+    }
+}
