@@ -54,28 +54,38 @@ package struct ListenOptions: Sendable, Hashable {
 }
 
 package protocol ListenHandle: AnyObject, Sendable {
-    /// No event starts after `remove` has returned, unless it was called from inside an event. Idempotent.
+    /// Idempotent, allowed inside an event. Nothing is delivered afterwards, but for an event that another thread
+    /// has begun to deliver at this moment.
     func remove()
 }
 
 /// One state of a query's result, and how it differs from the state delivered before.
 package struct ViewSnapshot: Sendable {
-    package var documents: [Document]
-    /// Removed first, then added, then modified; indices as if applied one after the other (LS-48, LS-49).
-    package var changes: [ViewChange]
+    package var documents: DocumentList
     package var readTime: DocumentVersion
     package var hasPendingWrites: Bool
     package var isFromCache: Bool
+    /// nil for a first snapshot, where every document is an added one; not spelled out until somebody asks.
+    private var differences: [ViewChange]?
 
+    /// `changes` nil: a first snapshot.
     package init(
-        documents: [Document], changes: [ViewChange], readTime: DocumentVersion, hasPendingWrites: Bool = false,
+        documents: DocumentList, changes: [ViewChange]?, readTime: DocumentVersion, hasPendingWrites: Bool = false,
         isFromCache: Bool = false
     ) {
         self.documents = documents
-        self.changes = changes
+        differences = changes
         self.readTime = readTime
         self.hasPendingWrites = hasPendingWrites
         self.isFromCache = isFromCache
+    }
+
+    /// Removed first, then added, then modified; indices as if applied one after the other (LS-48, LS-49).
+    package var changes: [ViewChange] {
+        differences
+            ?? documents.enumerated().map { index, document in
+                ViewChange(kind: .added, document: document, oldIndex: nil, newIndex: index)
+            }
     }
 }
 
