@@ -1,0 +1,57 @@
+import Foundation
+
+/// Runs what the command line asks for. Not main-actor code: hopping there would be part of every figure.
+nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool {
+    let cases = (CodecCases.all + DatabaseCases.all).filter(options.wants)
+    let runner = BenchmarkRunner(options: options)
+    switch options.action {
+    case .list:
+        cases.forEach { print($0.name) }
+    case .record(let name, let value, let unit):
+        guard let path = options.resultFile else { throw UsageError("--record needs --json FILE") }
+        try ResultFile(path: path).merge([
+            ResultFile.Entry(name: name, value: value, unit: unit, peer: nil, ratio: nil)
+        ])
+        print("\(name): \(ResultTable.figure(value)) \(unit)")
+    case .runOnce(let side, let operations):
+        for benchmark in cases { try await runner.runOnce(benchmark, side: side, operations: operations) }
+    case .measure:
+        return try await measure(cases, with: runner, resultFile: options.resultFile)
+    }
+    return true
+}
+
+/// False when a case failed; the others are measured all the same.
+nonisolated func measure(
+    _ cases: [BenchmarkCase], with runner: BenchmarkRunner, resultFile: String?
+) async throws -> Bool {
+    let table = ResultTable(cases)
+    var results: [BenchmarkResult] = []
+    var failures = 0
+    table.printHeader()
+    for benchmark in cases {
+        do {
+            let measured = try await runner.run(benchmark)
+            measured.forEach(table.print)
+            results += measured
+        } catch {
+            failures += 1
+            print("\(benchmark.name): failed: \(error)")
+        }
+    }
+    let targets = results.compactMap(\.meetsTarget)
+    print("\n\(targets.count(where: { $0 })) of \(targets.count) targets met")
+    if let resultFile {
+        try ResultFile(path: resultFile).merge(results)
+        print("figures written to \(resultFile)")
+    }
+    return failures == 0
+}
+
+do {
+    let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
+    exit(try await runBenchmarks(options) ? 0 : 1)
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(2)
+}
