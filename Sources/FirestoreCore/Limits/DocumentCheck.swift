@@ -1,0 +1,57 @@
+/// Checks the bytes of a document in one pass: canonical form, names, nesting, values, size.
+///
+/// Whatever passes is safe to store and to read without further checks. On the path of every write, so it allocates
+/// nothing unless something is wrong. Failures are `invalidArgument` and name the document and the field.
+package enum DocumentCheck {
+    /// The document's storage size (DM-23).
+    @discardableResult
+    package static func check(_ fields: FieldBytes, of key: DocumentKey) throws(FirestoreError) -> Int {
+        let size: Int
+        do {
+            defer { withExtendedLifetime(fields) {} }
+            size =
+                try ValueWalk.entries(fields.bytes.buffer, tag: WireTag.documentEntry, level: 0)
+                + StorageSize.name(of: key) + StorageSize.documentOverhead
+        } catch {
+            throw error.error(in: key.path)
+        }
+        guard size <= Limits.documentBytes else {
+            throw .invalidArgument(
+                "the document takes \(size) bytes and exceeds the maximum of \(Limits.documentBytes); split it",
+                at: key.path)
+        }
+        return size
+    }
+
+    /// One value on its own: a query operand, a cursor column, the operand of a transform.
+    package static func check(_ value: ValueBytes, in place: @autoclosure () -> String) throws(FirestoreError) {
+        do {
+            defer { withExtendedLifetime(value) {} }
+            _ = try ValueWalk.value(value.view, level: 0)
+        } catch {
+            throw error.error(in: place())
+        }
+    }
+}
+
+/// The storage sizes of names (DM-23).
+package enum StorageSize {
+    static let documentOverhead = 32
+    private static let nameOverhead = 16
+    private static let numericIDBytes = 8
+
+    package static func name(of key: DocumentKey) -> Int { PathCheck.withBytes(key.path, name(ofPath:)) }
+
+    /// Every id with one byte on top, numeric ids 8, and 16 for the name.
+    static func name(ofPath path: UnsafeRawBufferPointer) -> Int {
+        var size = nameOverhead
+        var start = 0
+        while start <= path.count {
+            let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.count
+            let segment = UnsafeRawBufferPointer(rebasing: path[start..<end])
+            size += PathOrdering.numericID(segment) == nil ? segment.count + 1 : numericIDBytes
+            start = end + 1
+        }
+        return size
+    }
+}

@@ -1,0 +1,38 @@
+/// The parts of a full document name `projects/P/databases/D/documents/…`, read in place (DM-1, VAL-25).
+package struct ReferenceName {
+    package let project: UnsafeRawBufferPointer
+    package let database: UnsafeRawBufferPointer
+    /// The document's path inside its database.
+    package let path: UnsafeRawBufferPointer
+
+    /// nil when the bytes are not the full name of a document.
+    package init?(_ name: UnsafeRawBufferPointer) {
+        var rest = name[...]
+        guard Self.take("projects", from: &rest), let project = Self.segment(from: &rest),
+            Self.take("databases", from: &rest), let database = Self.segment(from: &rest),
+            Self.take("documents", from: &rest)
+        else { return nil }
+        let path = UnsafeRawBufferPointer(rebasing: rest)
+        guard !project.isEmpty, !database.isEmpty, PathProblem(in: path, wantsDocument: true) == nil else { return nil }
+        self.project = project
+        self.database = database
+        self.path = path
+    }
+
+    package func isIn(_ database: DatabaseID) -> Bool {
+        project.elementsEqual(database.projectID.utf8) && self.database.elementsEqual(database.databaseID.utf8)
+    }
+
+    package var key: DocumentKey { DocumentKey(trusted: String(decoding: path, as: UTF8.self)) }
+
+    private static func segment(from rest: inout Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer? {
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        defer { rest = rest[(slash + 1)...] }
+        return UnsafeRawBufferPointer(rebasing: rest[..<slash])
+    }
+
+    private static func take(_ word: StaticString, from rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let segment = segment(from: &rest) else { return false }
+        return segment.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+}

@@ -1,0 +1,118 @@
+import FirestoreCore
+
+/// The size of a filter's disjunctive normal form, computed without expanding it (QR-22, QR-23, QR-26).
+struct FilterShape {
+    /// Numbers beyond this are only known to be too large.
+    private static let cap = 1_000_000
+
+    /// Alternatives of the normal form.
+    private(set) var disjunctions: Int
+    /// Comparisons in all alternatives together.
+    private(set) var comparisons: Int
+    /// The most array-membership clauses that meet in one alternative.
+    private(set) var memberships: Int
+
+    init(_ filter: QueryFilter) {
+        switch filter {
+        case .field(_, let op, let operand):
+            defer { withExtendedLifetime(operand) {} }
+            let alternatives = op == .in || op == .arrayContainsAny ? operand.view.elements?.count ?? 1 : 1
+            self.init(
+                disjunctions: alternatives, comparisons: alternatives,
+                memberships: op == .arrayContains || op == .arrayContainsAny ? 1 : 0)
+        case .or(let filters):
+            self.init(disjunctions: 0, comparisons: 0, memberships: 0)
+            for filter in filters {
+                let shape = FilterShape(filter)
+                disjunctions = min(Self.cap, disjunctions + shape.disjunctions)
+                comparisons = min(Self.cap, comparisons + shape.comparisons)
+                memberships = max(memberships, shape.memberships)
+            }
+        case .and(let filters):
+            self.init(disjunctions: 1, comparisons: 0, memberships: 0)
+            for filter in filters {
+                let shape = FilterShape(filter)
+                comparisons = min(
+                    Self.cap, comparisons * shape.disjunctions + shape.comparisons * disjunctions)
+                disjunctions = min(Self.cap, disjunctions * shape.disjunctions)
+                memberships += shape.memberships
+            }
+        }
+    }
+
+    private init(disjunctions: Int, comparisons: Int, memberships: Int) {
+        self.disjunctions = disjunctions
+        self.comparisons = comparisons
+        self.memberships = memberships
+    }
+
+    /// DNF size, then array membership, then inequality fields, then components, as observed (QR-20).
+    static func check(_ filter: QueryFilter, of query: StructuredQuery) throws(FirestoreError) {
+        let shape = FilterShape(filter)
+        guard shape.disjunctions <= Limits.disjunctions else {
+            throw .invalidArgument(
+                "the filter has more than \(Limits.disjunctions) alternatives in disjunctive normal form; "
+                    + "use fewer OR and in values (QR-22)")
+        }
+        guard shape.memberships <= 1 else {
+            throw .invalidArgument(
+                "array-contains and array-contains-any may appear once per alternative; "
+                    + "combine them into one clause or filter in the app (QR-23)")
+        }
+        try checkNegations(filter)
+        try checkInequalities(filter)
+        let hasParent =
+            switch query.scope {
+            case .collection(let path): path.parent != nil
+            case .collectionGroup(_, let under): under != nil
+            }
+        guard shape.comparisons + query.orders.count + (hasParent ? 1 : 0) <= Limits.queryComponents else {
+            throw .invalidArgument(
+                "filters, orders and parent together exceed \(Limits.queryComponents) components (QR-26)")
+        }
+    }
+
+    /// QR-24
+    private static func checkNegations(_ filter: QueryFilter) throws(FirestoreError) {
+        var negations = 0
+        var hasNotIn = false
+        var hasIn = false
+        filter.forEachField { (_, op, _) throws(Never) in
+            if op == .notEqual || op == .notIn { negations += 1 }
+            if op == .notIn { hasNotIn = true }
+            if op == .in || op == .arrayContainsAny { hasIn = true }
+        }
+        guard negations <= 1 else {
+            throw .invalidArgument("a query takes at most one != or not-in (QR-24)")
+        }
+        guard !hasNotIn || !(hasIn || hasOr(filter)) else {
+            throw .invalidArgument("not-in cannot be combined with in, array-contains-any or OR (QR-24)")
+        }
+    }
+
+    private static func hasOr(_ filter: QueryFilter) -> Bool {
+        switch filter {
+        case .field: false
+        case .and(let filters): filters.contains(where: hasOr)
+        // An OR of one is that one.
+        case .or(let filters): filters.count > 1 || filters.contains(where: hasOr)
+        }
+    }
+
+    /// QR-25, QR-19
+    private static func checkInequalities(_ filter: QueryFilter) throws(FirestoreError) {
+        let fields = Set(filter.inequalityFields)
+        guard fields.count <= Limits.inequalityFields else {
+            throw .invalidArgument("a query takes inequalities on at most \(Limits.inequalityFields) fields (QR-25)")
+        }
+        guard !fields.isEmpty, !fields.contains(.documentID) else { return }
+        var hasKeyEquality = false
+        filter.forEachField { (path, op, _) throws(Never) in
+            if path.isDocumentID, op == .equal || op == .in { hasKeyEquality = true }
+        }
+        if hasKeyEquality {
+            throw .invalidArgument(
+                "equality on the document id cannot be combined with an inequality on another field (QR-19)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import FirestoreCore
+
+/// The operands of filters: well-formed, lists where lists are wanted and of a legal length (QR-17, QR-21).
+struct OperandCheck {
+    let database: DatabaseID?
+
+    func check(_ filter: QueryFilter) throws(FirestoreError) {
+        switch filter {
+        case .field(let path, let op, let operand):
+            do { try check(path, op, operand) } catch { throw error.located(at: "filter on \(path.canonical)") }
+        case .or(let filters) where filters.isEmpty:
+            throw .invalidArgument("an OR filter needs at least one alternative (QR-15)")
+        case .and(let filters), .or(let filters):
+            for filter in filters { try check(filter) }
+        }
+    }
+
+    private func check(
+        _ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ operand: ValueBytes
+    ) throws(FirestoreError) {
+        defer { withExtendedLifetime(operand) {} }
+        guard let limit = op.listLimit else {
+            try checkValue(operand, path: path, op: op)
+            return
+        }
+        guard let elements = operand.view.elements else {
+            throw .invalidArgument("the operand of \(op.name) must be an array of values (QR-21)")
+        }
+        var count = 0
+        for element in elements {
+            count += 1
+            try checkValue(ValueBytes(element, of: operand), path: path, op: op)
+        }
+        guard count > 0 else {
+            throw .invalidArgument("the array of \(op.name) is empty; give at least one value (QR-21)")
+        }
+        guard count <= limit else {
+            throw .invalidArgument("\(op.name) takes at most \(limit) values, here are \(count) (QR-21)")
+        }
+    }
+
+    private func checkValue(
+        _ value: ValueBytes, path: FieldPathSegments, op: QueryFilter.FieldOperator
+    ) throws(FirestoreError) {
+        try DocumentCheck.check(value, in: "filter on \(path.canonical)")
+        guard path.isDocumentID else { return }
+        if op == .arrayContains || op == .arrayContainsAny {
+            throw .invalidArgument("\(op.name) cannot be used on the document id (QR-17)")
+        }
+        try checkReference(value)
+    }
+
+    /// What stands in a `__name__` column must name a document of this database (QR-17, QR-37).
+    func checkReference(_ value: ValueBytes) throws(FirestoreError) {
+        defer { withExtendedLifetime(value) {} }
+        guard let bytes = value.view.referenceBytes, let reference = ReferenceName(bytes) else {
+            throw .invalidArgument("the document id is compared with references to documents only (QR-17)")
+        }
+        if let database, !reference.isIn(database) {
+            throw .invalidArgument("the reference compared with the document id is of another database (QR-17)")
+        }
+    }
+}
+
+extension QueryFilter.FieldOperator {
+    /// Operators that take a list, and how long it may be.
+    var listLimit: Int? {
+        switch self {
+        case .in, .arrayContainsAny: Limits.inValues
+        case .notIn: Limits.notInValues
+        default: nil
+        }
+    }
+
+    /// As documentation and the wire spell it.
+    var name: String {
+        switch self {
+        case .lessThan: "<"
+        case .lessThanOrEqual: "<="
+        case .equal: "=="
+        case .notEqual: "!="
+        case .greaterThan: ">"
+        case .greaterThanOrEqual: ">="
+        case .arrayContains: "array-contains"
+        case .arrayContainsAny: "array-contains-any"
+        case .in: "in"
+        case .notIn: "not-in"
+        }
+    }
+}
+
+extension ValueBytes {
+    /// A part of `owner`'s bytes as a value that owns them; copies nothing.
+    init(_ part: ValueView, of owner: ValueBytes) {
+        self.init(canonical: ByteSlice(owner: owner.bytes.owner, start: part.start, count: part.count))
+    }
+}

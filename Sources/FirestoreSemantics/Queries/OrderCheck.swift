@@ -1,0 +1,43 @@
+import FirestoreCore
+
+/// Orders and cursors (QR-31, QR-35, QR-37).
+struct OrderCheck {
+    private let query: StructuredQuery
+    private let effective: [SortOrder]
+    private let database: DatabaseID?
+
+    init(_ query: StructuredQuery, database: DatabaseID?) {
+        self.query = query
+        effective = query.effectiveOrders
+        self.database = database
+    }
+
+    func check() throws(FirestoreError) {
+        var seen: Set<FieldPathSegments> = []
+        for order in query.orders where !seen.insert(order.path).inserted {
+            throw .invalidArgument("the query orders by \(order.path.canonical) twice; once is enough (QR-31)")
+        }
+        if let name = effective.firstIndex(where: { $0.path.isDocumentID }), name != effective.count - 1 {
+            throw .invalidArgument(
+                "nothing can be ordered after the document id, and \(effective[name + 1].path.canonical) is, "
+                    + "explicitly or because of an inequality; order by it first (QR-31)")
+        }
+        if let start = query.start { try check(start, called: "start") }
+        if let end = query.end { try check(end, called: "end") }
+    }
+
+    /// Values belong to the explicit orders, in order; fewer is fine. Implicit orders must be sent explicitly.
+    private func check(_ bound: QueryBound, called name: String) throws(FirestoreError) {
+        guard bound.values.count <= query.orders.count else {
+            throw .invalidArgument(
+                "the \(name) cursor has \(bound.values.count) values for \(query.orders.count) orders; "
+                    + "add an order for each value (QR-35)")
+        }
+        for (value, order) in zip(bound.values, query.orders) {
+            let place = "\(name) cursor, order by \(order.path.canonical)"
+            try DocumentCheck.check(value, in: place)
+            guard order.path.isDocumentID else { continue }
+            do { try OperandCheck(database: database).checkReference(value) } catch { throw error.located(at: place) }
+        }
+    }
+}

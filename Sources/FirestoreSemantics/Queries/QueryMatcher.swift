@@ -1,0 +1,81 @@
+package import FirestoreCore
+
+/// Whether a document belongs to a query: scope, filter, presence of ordered fields, cursors. Not offset and limit.
+///
+/// Made once per query; reads the encoded fields in place and only those it is asked about.
+package struct QueryMatcher: Sendable {
+    private let scope: QueryScope
+    private let filter: CompiledFilter?
+    /// Fields that must be there because the result is ordered by them (QR-30).
+    private let required: [CompiledPath]
+    private let bounds: CompiledBounds
+    private let needsKey: Bool
+
+    package init(_ query: StructuredQuery, database: DatabaseID) {
+        let orders = query.effectiveOrders
+        scope = query.scope
+        filter = query.filter.map { CompiledFilter($0, database: database) }
+        required = orders.filter { !$0.path.isDocumentID }.map { CompiledPath($0.path) }
+        bounds = CompiledBounds(query, orders: orders, database: database)
+        needsKey = filter?.needsKey == true || bounds.needsKey
+    }
+
+    package func matches(key: DocumentKey, fields: FieldsView) -> Bool {
+        scope.contains(key) && matchesInScope(key: key, fields: fields)
+    }
+
+    package func matches(_ document: Document) -> Bool {
+        defer { withExtendedLifetime(document) {} }
+        return matches(key: document.key, fields: document.fields.view)
+    }
+
+    /// For documents of a scan of the query's own scope, which is not looked at again.
+    package func matches(_ scanned: borrowing ScannedDocument) -> Bool {
+        matchesInScope(key: needsKey ? scanned.key : nil, fields: scanned.view)
+    }
+
+    private func matchesInScope(key: DocumentKey?, fields: FieldsView) -> Bool {
+        if let filter, !filter.matches(key: key, fields: fields) { return false }
+        for path in required where path.value(in: fields) == nil { return false }
+        return bounds.contain(key: key, fields: fields)
+    }
+}
+
+extension QueryScope {
+    /// Whether a document lies where the query looks (QR-2). Allocates nothing.
+    package func contains(_ key: DocumentKey) -> Bool {
+        switch self {
+        case .collection(let collection):
+            return withUTF8(key.path, collection.path) { key, collection in
+                // Behind the collection's path: one slash, then an id without any.
+                key.count > collection.count + 1 && key[collection.count] == UInt8(ascii: "/")
+                    && key.starts(with: collection)
+                    && !key[(collection.count + 1)...].contains(UInt8(ascii: "/"))
+            }
+        case .collectionGroup(let id, let under):
+            if let under, !isBelow(key, under) { return false }
+            return withUTF8(key.path, id) { key, id in
+                guard let idStart = key.lastIndex(of: UInt8(ascii: "/")) else { return false }
+                let collection = key[..<idStart]
+                let name = collection.lastIndex(of: UInt8(ascii: "/")).map { collection[($0 + 1)...] } ?? collection
+                return name.elementsEqual(id)
+            }
+        }
+    }
+
+    private func isBelow(_ key: DocumentKey, _ ancestor: DocumentKey) -> Bool {
+        withUTF8(key.path, ancestor.path) { key, ancestor in
+            key.count > ancestor.count && key[ancestor.count] == UInt8(ascii: "/") && key.starts(with: ancestor)
+        }
+    }
+
+    private func withUTF8<R>(
+        _ left: String, _ right: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> R
+    ) -> R {
+        var left = left
+        var right = right
+        return left.withUTF8 { left in
+            right.withUTF8 { body(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0)) }
+        }
+    }
+}

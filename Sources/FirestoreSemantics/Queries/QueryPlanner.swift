@@ -1,0 +1,102 @@
+package import FirestoreCore
+
+/// Chooses how to answer a query: key lookups, a range of keys, or a scan of the scope.
+package enum QueryPlanner {
+    package static func plan(_ query: StructuredQuery, database: DatabaseID) -> QueryPlan {
+        let orders = query.effectiveOrders
+        var plan = QueryPlan(
+            access: .nothing, arrangement: .sort, orders: orders, offset: query.offset, limit: query.limit)
+        if plan.limit == 0 { return plan }
+
+        var constraints = KeyConstraints(scope: query.scope, database: database)
+        if let filter = query.filter { constraints.add(filter) }
+        let isInKeyOrder = orders.first?.path.isDocumentID == true
+        let descending = isInKeyOrder && orders[0].direction == .descending
+        if isInKeyOrder { constraints.add(start: query.start, end: query.end, descending: descending) }
+
+        plan.access = constraints.access(descending: descending)
+        if case .scan = plan.access, isInKeyOrder {
+            plan.arrangement = .asScanned
+        } else if let wanted = plan.wanted {
+            plan.arrangement = .top(wanted)
+        }
+        return plan
+    }
+}
+
+/// What the filter and the cursors say about the keys of the result.
+///
+/// Looks only at conditions that every result must meet: the filter itself and the parts of an AND.
+private struct KeyConstraints {
+    private let scope: QueryScope
+    private let database: DatabaseID
+    private var keys: Set<DocumentKey>?
+    private var range = KeyRange.all
+    private var isImpossible = false
+
+    init(scope: QueryScope, database: DatabaseID) {
+        self.scope = scope
+        self.database = database
+    }
+
+    func access(descending: Bool) -> QueryPlan.Access {
+        if isImpossible { return .nothing }
+        if let keys { return .keys(keys.filter(scope.contains).sorted()) }
+        switch scope {
+        case .collection(let collection):
+            return range.narrowed(to: collection).map { .scan($0, descending: descending) } ?? .nothing
+        case .collectionGroup: return .scan(range, descending: descending)
+        }
+    }
+
+    mutating func add(_ filter: QueryFilter) {
+        switch filter {
+        case .and(let filters): for filter in filters { add(filter) }
+        case .or(let filters): if filters.count == 1 { add(filters[0]) }
+        case .field(let path, let op, let operand):
+            guard path.isDocumentID else { return }
+            defer { withExtendedLifetime(operand) {} }
+            switch op {
+            case .equal: restrict(to: [operand.view])
+            case .in: if let elements = operand.view.elements { restrict(to: Array(elements)) }
+            case .lessThan: bound(operand.view, isLower: false, inclusive: false)
+            case .lessThanOrEqual: bound(operand.view, isLower: false, inclusive: true)
+            case .greaterThan: bound(operand.view, isLower: true, inclusive: false)
+            case .greaterThanOrEqual: bound(operand.view, isLower: true, inclusive: true)
+            case .notEqual, .notIn, .arrayContains, .arrayContainsAny: break
+            }
+        }
+    }
+
+    /// Cursors whose first column is the key.
+    mutating func add(start: QueryBound?, end: QueryBound?, descending: Bool) {
+        if let start, let value = start.values.first {
+            defer { withExtendedLifetime(value) {} }
+            bound(value.view, isLower: !descending, inclusive: start.before)
+        }
+        if let end, let value = end.values.first {
+            defer { withExtendedLifetime(value) {} }
+            bound(value.view, isLower: descending, inclusive: !end.before)
+        }
+    }
+
+    private mutating func restrict(to operands: [ValueView]) {
+        let named = Set(
+            operands.compactMap { operand -> DocumentKey? in
+                guard case .key(let key) = KeyOperand(operand, database: database) else { return nil }
+                return key
+            })
+        keys = keys.map { $0.intersection(named) } ?? named
+    }
+
+    private mutating func bound(_ operand: ValueView, isLower: Bool, inclusive: Bool) {
+        switch KeyOperand(operand, database: database) {
+        case .key(let key):
+            let bound = KeyRange.Bound(key, inclusive: inclusive)
+            if isLower { range.raise(to: bound) } else { range.cut(to: bound) }
+        case .outside(let order):
+            // All keys lie on one side of it.
+            if (order > 0) != isLower { isImpossible = true }
+        }
+    }
+}

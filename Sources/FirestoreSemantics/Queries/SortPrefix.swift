@@ -1,0 +1,44 @@
+import FirestoreCore
+
+/// The beginning of a value's place in the order, as one integer: where two prefixes differ, so do the values, the same
+/// way; where they are equal, the values must be compared. Spares most comparisons of a sort the bytes.
+enum SortPrefix {
+    /// The type bracket in the top byte, below it what fits of the value.
+    static func of(_ value: ValueView?) -> UInt64 {
+        guard let value else { return 0 }
+        let bracket = ValueOrdering.typeBracket(value)
+        return UInt64(bracket.rawValue) << 56 | content(value, bracket) >> 8
+    }
+
+    private static func content(_ value: ValueView, _ bracket: TypeBracket) -> UInt64 {
+        switch bracket {
+        case .boolean: value.boolean == true ? .max : 0
+        // Rounding an integer never reverses an order.
+        case .number: (value.integer.map(Double.init) ?? value.double).map(content) ?? 0
+        case .timestamp: value.timestamp.map(content) ?? 0
+        case .string: value.stringBytes.map(content) ?? 0
+        case .bytes: value.dataBytes.map(content) ?? 0
+        case .malformed, .null, .reference, .geoPoint, .array, .vector, .map: 0
+        }
+    }
+
+    private static func content(_ double: Double) -> UInt64 {
+        if double.isNaN { return 0 }
+        // The zeros are one; negative numbers have all bits flipped.
+        let bits = double == 0 ? 0 : double.bitPattern
+        return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+    }
+
+    private static func content(_ timestamp: TimestampValue) -> UInt64 {
+        // Fits for all valid seconds: they take 39 bits.
+        let seconds = timestamp.seconds &- TimestampValue.validSeconds.lowerBound
+        guard timestamp.isValid else { return timestamp.seconds < 0 ? 0 : .max }
+        return UInt64(seconds) << 25 | UInt64(timestamp.nanoseconds) >> 5
+    }
+
+    private static func content(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var result: UInt64 = 0
+        for index in 0..<8 { result = result << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0) }
+        return result
+    }
+}

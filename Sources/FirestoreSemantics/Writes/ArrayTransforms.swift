@@ -1,0 +1,36 @@
+import FirestoreCore
+
+/// arrayUnion and arrayRemove (WR-35, WR-36), with transform equality (VAL-19). Stored elements are never decoded.
+enum ArrayTransforms {
+    /// The stored elements, then each new one that is not there yet, in order.
+    static func union(_ stored: ValueView?, _ additions: [Value]) -> ValueBytes {
+        var elements = stored?.elements.map { Array($0) } ?? []
+        let encoded = additions.map { ValueBytes($0) }
+        defer { withExtendedLifetime(encoded) {} }
+        for addition in encoded where !elements.contains(where: { ValueOrdering.equals($0, addition.view) }) {
+            elements.append(addition.view)
+        }
+        return array(of: elements)
+    }
+
+    /// The stored elements without any that equals one of `removals`. What is no array becomes an empty one.
+    static func removing(_ removals: [Value], from stored: ValueView?) -> ValueBytes {
+        let encoded = removals.map { ValueBytes($0) }
+        defer { withExtendedLifetime(encoded) {} }
+        let kept = stored?.elements.map { elements in
+            elements.filter { element in !encoded.contains { ValueOrdering.equals($0.view, element) } }
+        }
+        return array(of: kept ?? [])
+    }
+
+    private static func array(of elements: [ValueView]) -> ValueBytes {
+        var body: [UInt8] = []
+        for element in elements {
+            body.append(WireTag.arrayElement)
+            body.appendLengthDelimited(element.buffer)
+        }
+        var bytes: [UInt8] = [WireTag.array]
+        bytes.appendLengthDelimited(body)
+        return ValueBytes(canonical: ByteSlice(bytes))
+    }
+}

@@ -1,0 +1,31 @@
+package import FirestoreCore
+
+/// The two moments a commit has: when it takes effect, and when it was asked for.
+package struct CommitTimes: Sendable {
+    /// The update time of everything the commit changes (WR-16).
+    package var commitTime: DocumentVersion
+    /// What server timestamps become; cut to milliseconds (WR-32).
+    package var requestTime: TimestampValue
+
+    package init(commitTime: DocumentVersion, requestTime: TimestampValue) {
+        self.commitTime = commitTime
+        self.requestTime = TimestampValue(
+            seconds: requestTime.seconds, nanoseconds: requestTime.nanoseconds - requestTime.nanoseconds % 1_000_000)
+    }
+
+    /// The request time is the commit time, cut to milliseconds.
+    package init(commitTime: DocumentVersion) {
+        self.init(commitTime: commitTime, requestTime: commitTime.timestamp)
+    }
+}
+
+/// What a write came to: the document afterwards, nil when there is none, and the result for the caller.
+package struct AppliedWrite: Sendable {
+    package var document: Document?
+    package var result: WriteResult
+
+    package init(document: Document?, result: WriteResult) {
+        self.document = document
+        self.result = result
+    }
+}

@@ -1,0 +1,100 @@
+package import FirestoreCore
+
+/// One change of one field: a value to set, or nil to delete.
+package struct FieldEdit: Sendable {
+    package var path: FieldPathSegments
+    package var value: ValueBytes?
+
+    package init(path: FieldPathSegments, value: ValueBytes?) {
+        self.path = path
+        self.value = value
+    }
+}
+
+/// Merges edits into encoded fields (WR-6 … WR-8). What no edit touches is copied as it stands, undecoded.
+package enum FieldMerge {
+    /// The edits a mask means: what the fields hold is set, what only the mask names is deleted (WR-6).
+    static func edits(from fields: FieldBytes, mask: [FieldPathSegments]) -> [FieldEdit] {
+        defer { withExtendedLifetime(fields) {} }
+        let view = fields.view
+        return mask.map { path in
+            let value = view[path].map { view in
+                ValueBytes(canonical: ByteSlice(owner: fields.bytes.owner, start: view.start, count: view.count))
+            }
+            return FieldEdit(path: path, value: value)
+        }
+    }
+
+    /// No edit's path may be a prefix of another's.
+    package static func apply(_ edits: [FieldEdit], to fields: FieldBytes) -> FieldBytes {
+        guard !edits.isEmpty else { return fields }
+        defer { withExtendedLifetime(fields) {} }
+        let sorted = edits.count == 1 ? edits : edits.sorted { $0.path < $1.path }
+        var merger = Merger(capacity: fields.bytes.count + 256)
+        merger.merge(sorted[...], level: 0, into: fields.view, tag: WireTag.documentEntry)
+        return FieldBytes(canonical: ByteSlice(merger.output))
+    }
+}
+
+/// Walks stored entries and sorted edits side by side, level by level.
+private struct Merger {
+    var output: [UInt8] = []
+
+    init(capacity: Int) { output.reserveCapacity(capacity) }
+
+    mutating func merge(_ edits: ArraySlice<FieldEdit>, level: Int, into fields: FieldsView, tag: UInt8) {
+        var stored = fields.makeIterator()
+        var entry = stored.next()
+        var rest = edits
+        while let first = rest.first {
+            var name = first.path.segments[level]
+            name.withUTF8 { utf8 in
+                let name = UnsafeRawBufferPointer(utf8)
+                while let current = entry, compareBytes(current.name, name) < 0 {
+                    output.appendEntry(tag: tag, name: current.name, value: current.value.buffer)
+                    entry = stored.next()
+                }
+                var old: ValueView?
+                if let current = entry, compareBytes(current.name, name) == 0 {
+                    old = current.value
+                    entry = stored.next()
+                }
+                // Sorted by path, so the edits below one name stand together.
+                let group = rest.prefix { compareUTF8($0.path.segments[level], first.path.segments[level]) == 0 }
+                rest = rest.dropFirst(group.count)
+                emit(group, level: level, name: name, old: old, tag: tag)
+            }
+        }
+        while let current = entry {
+            output.appendEntry(tag: tag, name: current.name, value: current.value.buffer)
+            entry = stored.next()
+        }
+    }
+
+    /// All edits of one name: either one that ends here, or some that go deeper.
+    private mutating func emit(
+        _ edits: ArraySlice<FieldEdit>, level: Int, name: UnsafeRawBufferPointer, old: ValueView?, tag: UInt8
+    ) {
+        if let edit = edits.first, edit.path.segments.count == level + 1 {
+            guard let value = edit.value else { return }
+            value.bytes.withUnsafeBytes { output.appendEntry(tag: tag, name: name, value: $0) }
+            return
+        }
+        let inner: FieldsView
+        if let old, old.vector == nil, let fields = old.fields {
+            inner = fields
+        } else if edits.contains(where: { $0.value != nil }) {
+            // Setting below what is no map makes it one (WR-7).
+            inner = FieldsView(UnsafeRawBufferPointer(start: nil, count: 0))
+        } else {
+            // Deleting below a missing parent changes nothing (WR-8).
+            if let old { output.appendEntry(tag: tag, name: name, value: old.buffer) }
+            return
+        }
+        var nested = Merger(capacity: inner.bytes.count + 64)
+        nested.merge(edits, level: level + 1, into: inner, tag: WireTag.mapEntry)
+        var value: [UInt8] = [WireTag.map]
+        value.appendLengthDelimited(nested.output)
+        output.appendEntry(tag: tag, name: name, value: value)
+    }
+}

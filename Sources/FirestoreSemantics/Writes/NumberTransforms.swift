@@ -1,0 +1,44 @@
+import FirestoreCore
+
+/// increment, maximum and minimum (WR-33, WR-34). What is stored and no number counts as missing.
+enum NumberTransforms {
+    static func isNumber(_ value: Value) -> Bool {
+        switch value {
+        case .integer, .double: true
+        default: false
+        }
+    }
+
+    /// Integers saturate; any double makes the sum a double.
+    static func sum(_ stored: ValueView?, _ operand: Value) -> Value {
+        switch (number(stored), operand) {
+        case (.integer(let stored)?, .integer(let operand)):
+            let (sum, overflow) = stored.addingReportingOverflow(operand)
+            return .integer(overflow ? (operand < 0 ? .min : .max) : sum)
+        case (.integer(let stored)?, .double(let operand)): return .double(Double(stored) + operand)
+        case (.double(let stored)?, .integer(let operand)): return .double(stored + Double(operand))
+        case (.double(let stored)?, .double(let operand)): return .double(stored + operand)
+        default: return operand
+        }
+    }
+
+    /// The larger (`sign` 1) or smaller (−1), with its own type; the stored one when they are equal; NaN wins.
+    static func extreme(_ stored: ValueView?, _ operand: Value, sign: Int) -> Value {
+        guard let stored, let current = number(stored) else { return operand }
+        if isNaN(current) || isNaN(operand) { return .double(.nan) }
+        let encoded = ValueBytes(operand)
+        defer { withExtendedLifetime(encoded) {} }
+        return ValueOrdering.compare(encoded.view, stored) * sign > 0 ? operand : current
+    }
+
+    private static func number(_ stored: ValueView?) -> Value? {
+        if let integer = stored?.integer { return .integer(integer) }
+        if let double = stored?.double { return .double(double) }
+        return nil
+    }
+
+    private static func isNaN(_ value: Value) -> Bool {
+        guard case .double(let double) = value else { return false }
+        return double.isNaN
+    }
+}

@@ -1,0 +1,83 @@
+package import FirestoreCore
+
+/// How a write changes a document: precondition, operation, transforms, in this order (WR-28).
+///
+/// A pure function; the engine and an offline client call the same one. Expects writes that `WriteCheck` has let
+/// through, and checks itself only what depends on the stored document.
+package enum WriteApplication {
+    package static func apply(
+        _ write: Write, to document: Document?, at times: CommitTimes
+    ) throws(FirestoreError) -> AppliedWrite {
+        if let precondition = write.precondition {
+            try check(precondition, of: write.key, against: document, at: times)
+        }
+        switch write.operation {
+        case .delete:
+            return AppliedWrite(document: nil, result: WriteResult(updateTime: nil))
+        case .verify:
+            return AppliedWrite(document: document, result: WriteResult(updateTime: document?.updateTime))
+        case .set(let fields):
+            if write.transforms.isEmpty {
+                return replace(document, by: fields, of: write.key, at: times)
+            }
+            return try transform(fields, of: write, replacing: document, at: times)
+        case .patch(let fields, let mask):
+            let merged = FieldMerge.apply(
+                FieldMerge.edits(from: fields, mask: mask), to: document?.fields ?? .empty)
+            return try transform(merged, of: write, replacing: document, at: times)
+        }
+    }
+
+    private static func transform(
+        _ fields: FieldBytes, of write: Write, replacing document: Document?, at times: CommitTimes
+    ) throws(FirestoreError) -> AppliedWrite {
+        var application = TransformApplication(fields, at: times.requestTime)
+        let results: [Value]
+        do { results = try application.apply(write.transforms) } catch { throw error.located(at: write.key.path) }
+        // The parts were sound, the sum may nest too deeply or be too large.
+        try DocumentCheck.check(application.fields, of: write.key)
+        var applied = replace(document, by: application.fields, of: write.key, at: times)
+        applied.result.transformResults = results
+        return applied
+    }
+
+    /// An unchanged document keeps its update time (WR-22); a changed one keeps its create time (WR-17).
+    private static func replace(
+        _ document: Document?, by fields: FieldBytes, of key: DocumentKey, at times: CommitTimes
+    ) -> AppliedWrite {
+        if let document, document.fields == fields {
+            return AppliedWrite(document: document, result: WriteResult(updateTime: document.updateTime))
+        }
+        let changed = Document(
+            key: key, createTime: document?.createTime ?? times.commitTime, updateTime: times.commitTime,
+            fields: fields)
+        return AppliedWrite(document: changed, result: WriteResult(updateTime: times.commitTime))
+    }
+
+    /// The table of semantics section 3.3.
+    private static func check(
+        _ precondition: Precondition, of key: DocumentKey, against document: Document?, at times: CommitTimes
+    ) throws(FirestoreError) {
+        switch precondition {
+        case .exists(true) where document == nil:
+            throw FirestoreError(.notFound, "there is no document to update; create it first", at: key.path)
+        case .exists(false) where document != nil:
+            throw FirestoreError(.alreadyExists, "the document exists already", at: key.path)
+        case .exists: return
+        case .updateTime(let time):
+            guard time <= times.commitTime else {
+                throw .invalidArgument("the precondition's update time lies in the future", at: key.path)
+            }
+            guard let document else {
+                throw FirestoreError(
+                    .failedPrecondition, "the precondition wants a stored version, but the document is missing",
+                    at: key.path)
+            }
+            guard document.updateTime == time else {
+                throw FirestoreError(
+                    .failedPrecondition, "the document has changed since the update time in the precondition",
+                    at: key.path)
+            }
+        }
+    }
+}

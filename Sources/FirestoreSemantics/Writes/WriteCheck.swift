@@ -1,0 +1,90 @@
+package import FirestoreCore
+
+/// Checks of a commit that need no stored document, made before it is queued. All failures are `invalidArgument`.
+package enum WriteCheck {
+    package static func check(_ writes: [Write]) throws(FirestoreError) {
+        var bytes = 0
+        var transforms: [DocumentKey: Int] = [:]
+        for write in writes {
+            try PathCheck.check(write.key)
+            bytes += write.key.path.utf8.count
+            do { bytes += try check(write) } catch { throw error.located(at: write.key.path) }
+            if !write.transforms.isEmpty {
+                let count = transforms[write.key, default: 0] + write.transforms.count
+                transforms[write.key] = count
+                guard count <= Limits.transformsPerDocument else {
+                    throw .invalidArgument(
+                        "a commit holds at most \(Limits.transformsPerDocument) field transforms per document (WR-31); "
+                            + "split it",
+                        at: write.key.path)
+                }
+            }
+        }
+        guard bytes <= Limits.requestBytes else {
+            throw .invalidArgument(
+                "the commit takes \(bytes) bytes and exceeds the maximum of \(Limits.requestBytes); split it")
+        }
+    }
+
+    /// The bytes the write carries.
+    private static func check(_ write: Write) throws(FirestoreError) -> Int {
+        switch write.operation {
+        case .set(let fields):
+            try DocumentCheck.check(fields, of: write.key)
+            try check(write.transforms, of: write.key)
+            return fields.bytes.count
+        case .patch(let fields, let mask):
+            try DocumentCheck.check(fields, of: write.key)
+            try check(mask: mask)
+            try check(write.transforms, of: write.key)
+            return fields.bytes.count
+        case .delete, .verify:
+            guard write.transforms.isEmpty else {
+                throw .invalidArgument("transforms belong to a set or an update, not to a delete or verify (WR-2)")
+            }
+            return 0
+        }
+    }
+
+    /// No reserved names, nothing twice, no path inside another (WR-9).
+    private static func check(mask: [FieldPathSegments]) throws(FirestoreError) {
+        for path in mask { try PathCheck.checkWritable(path) }
+        guard mask.count > 1 else { return }
+        // A prefix sorts right before the paths it begins.
+        let sorted = mask.sorted()
+        for (path, next) in zip(sorted, sorted.dropFirst()) where path.isPrefix(of: next) {
+            throw .invalidArgument(
+                "the update names \(path.canonical) and \(next.canonical), of which one contains the other; name one")
+        }
+    }
+
+    private static func check(_ transforms: [FieldTransform], of key: DocumentKey) throws(FirestoreError) {
+        for transform in transforms {
+            try PathCheck.checkWritable(transform.path)
+            switch transform.kind {
+            case .serverTimestamp: break
+            case .increment(let operand), .maximum(let operand), .minimum(let operand):
+                guard NumberTransforms.isNumber(operand) else { throw notANumber(transform.path) }
+            case .appendMissingElements(let elements), .removeAllFromArray(let elements):
+                for element in elements { try check(element: element, of: transform.path, in: key) }
+            }
+        }
+    }
+
+    private static func check(
+        element: Value, of path: FieldPathSegments, in key: DocumentKey
+    ) throws(FirestoreError) {
+        // WR-37
+        if case .array = element {
+            throw .invalidArgument(
+                "an element of an array union or removal is an array itself; arrays cannot hold arrays",
+                at: "\(key.path), field \(path.canonical)")
+        }
+        try DocumentCheck.check(ValueBytes(element), in: "\(key.path), field \(path.canonical)")
+    }
+
+    static func notANumber(_ path: FieldPathSegments) -> FirestoreError {
+        .invalidArgument(
+            "the operand of increment, maximum or minimum on field \(path.canonical) must be an integer or a double")
+    }
+}
