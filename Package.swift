@@ -41,7 +41,10 @@ let package = Package(
         .target(name: "FirestoreSemantics", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreStorage",
-            dependencies: ["FirestoreCore", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "FirestoreCore", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .target(
             name: "FirestoreEngine",

@@ -1,0 +1,35 @@
+import FirestoreCore
+
+/// When to clean the change log and how much of it at once.
+struct ChangeLogRetention {
+    struct Step: Equatable {
+        let horizon: DocumentVersion
+        let limit: Int
+    }
+
+    /// Microseconds of history to keep.
+    let window: Int64
+    private var writtenSince = 0
+    private var nextTime: Int64 = 0
+    private var isBehind = true
+
+    private static let smallestStep = 1_000
+    private static let pause: Int64 = 60_000_000
+
+    init(window: Int64) { self.window = window }
+
+    /// What to do with a commit group that changed `written` documents: nothing most of the time.
+    mutating func step(now: Int64, written: Int) -> Step? {
+        writtenSince += written
+        guard isBehind || writtenSince >= 10 * Self.smallestStep || now >= nextTime else { return nil }
+        // Twice what came in: a backlog shrinks while writing goes on.
+        let limit = max(Self.smallestStep, 2 * writtenSince)
+        return Step(horizon: DocumentVersion(microseconds: now - window), limit: limit)
+    }
+
+    mutating func pruned(_ count: Int, of step: Step, now: Int64) {
+        writtenSince = 0
+        nextTime = now + Self.pause
+        isBehind = count == step.limit
+    }
+}

@@ -1,0 +1,117 @@
+import FirestoreCore
+import FirestoreStorage
+
+/// What one commit did: the input of every watch.
+struct CommittedChanges: Sendable {
+    let time: DocumentVersion
+    /// One per document that is different now, in the order of the writes.
+    let changes: [DocumentChange]
+}
+
+/// Commits that share one transaction, applied one after the other, each all or nothing (WR-14, WR-21).
+struct CommitGroup {
+    struct Outcome: Sendable {
+        /// In the order of the commits.
+        var results: [Result<CommitResponse, FirestoreError>]
+        /// Those that changed something.
+        var commits: [CommittedChanges]
+    }
+
+    let commits: [PendingCommit]
+    let isLate: [Bool]
+    /// The wall clock.
+    let now: Int64
+    private(set) var outcome = Outcome(results: [], commits: [])
+    /// Documents changed.
+    private(set) var written = 0
+
+    init(commits: [PendingCommit], isLate: [Bool], now: Int64) {
+        self.commits = commits
+        self.isLate = isLate
+        self.now = now
+    }
+
+    mutating func apply(in transaction: WriteTransaction) throws(FirestoreError) {
+        var last = transaction.lastCommitTime
+        for (commit, isLate) in zip(commits, isLate) {
+            do throws(FirestoreError) {
+                if let refusal = commit.refusal { throw refusal }
+                if isLate { throw FirestoreError.deadlineExceeded }
+                // Without writes there is nothing to time (WR-19).
+                guard !commit.writes.isEmpty else {
+                    outcome.results.append(.success(CommitResponse(commitTime: .none, results: [])))
+                    continue
+                }
+                // Strictly increasing, whatever the clock does (WR-18).
+                let time = DocumentVersion(microseconds: max(now, last.microseconds + 1))
+                outcome.results.append(.success(try apply(commit.writes, at: time, in: transaction)))
+                last = time
+            } catch {
+                // If SQLite gave up the transaction the whole group is lost, and the store will say so.
+                if transaction.lostTo != nil { throw error }
+                outcome.results.append(.failure(error))
+            }
+        }
+        if last != transaction.lastCommitTime { try transaction.setLastCommitTime(last) }
+    }
+
+    private mutating func apply(
+        _ writes: [Write], at time: DocumentVersion, in transaction: WriteTransaction
+    ) throws(FirestoreError) -> CommitResponse {
+        let times = CommitTimes(commitTime: time)
+        var documents = CommitDocuments(transaction)
+        var results: [WriteResult] = []
+        results.reserveCapacity(writes.count)
+        for write in writes {
+            let applied = try WriteApplication.apply(write, to: documents.read(write.key), at: times)
+            documents[write.key] = applied.document
+            results.append(applied.result)
+        }
+        let changes = documents.changes
+        if !changes.isEmpty {
+            try transaction.savepoint { () throws(FirestoreError) in
+                for change in changes { try transaction.store(change, at: time) }
+            }
+            written += changes.count
+            outcome.commits.append(CommittedChanges(time: time, changes: changes))
+        }
+        return CommitResponse(commitTime: time, results: results)
+    }
+}
+
+/// The documents of one commit: later writes see what earlier ones did (WR-13), the database does not yet.
+private struct CommitDocuments {
+    private struct Entry {
+        let key: DocumentKey
+        let original: Document?
+        var current: Document?
+    }
+
+    private let transaction: WriteTransaction
+    private var entries: [Entry] = []
+    private var indices: [DocumentKey: Int] = [:]
+
+    init(_ transaction: WriteTransaction) { self.transaction = transaction }
+
+    mutating func read(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        if let index = indices[key] { return entries[index].current }
+        let document = try transaction.document(key)
+        indices[key] = entries.count
+        entries.append(Entry(key: key, original: document, current: document))
+        return document
+    }
+
+    /// Only for keys that were read.
+    subscript(key: DocumentKey) -> Document? {
+        get { indices[key].flatMap { entries[$0].current } }
+        set { if let index = indices[key] { entries[index].current = newValue } }
+    }
+
+    /// What is different in the end; a write that changed nothing is nothing to anybody (WR-22).
+    var changes: [DocumentChange] {
+        entries.compactMap { entry in
+            entry.original == entry.current
+                ? nil : DocumentChange(key: entry.key, old: entry.original, new: entry.current)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Dispatch
+import FirestoreCore
+
+/// A commit on its way: what to write and whom to tell.
+struct PendingCommit: Sendable {
+    let writes: [Write]
+    let deadline: ContinuousClock.Instant?
+    /// Already refused; waits in line only so that answers come in the order of the calls.
+    let refusal: FirestoreError?
+    let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+
+    /// About the memory it holds.
+    var weight: Int {
+        guard refusal == nil else { return 64 }
+        var bytes = 64
+        for write in writes {
+            bytes += 128 + write.key.path.utf8.count + write.transforms.count * 128
+            switch write.operation {
+            case .set(let fields), .patch(let fields, _): bytes += fields.bytes.count
+            case .delete, .verify: break
+            }
+        }
+        return bytes
+    }
+}
+
+/// The line before the committer: who may enter, what goes next, who waits for what. Decides; others do.
+struct CommitQueue {
+    enum Admission: Equatable {
+        case accepted(startCommitter: Bool)
+        /// Wait for room and try again.
+        case full
+        case closed
+    }
+
+    enum Step {
+        case commit([PendingCommit], roomFor: [DispatchSemaphore])
+        case rest
+    }
+
+    let limits: CommitQueueLimits
+    private var waiting: [PendingCommit] = []
+    private var waitingBytes = 0
+    private var isCommitting = false
+    private var isClosed = false
+    /// Commits ever accepted, and how many of them are over.
+    private var accepted: UInt64 = 0
+    private var finished: UInt64 = 0
+    private var barriers: [(after: UInt64, wake: @Sendable () -> Void)] = []
+    private var blocked: [DispatchSemaphore] = []
+
+    init(limits: CommitQueueLimits) { self.limits = limits }
+
+    /// `mayWait` is false on threads that make the room themselves.
+    mutating func admit(_ commit: PendingCommit, mayWait: Bool) -> Admission {
+        if isClosed { return .closed }
+        let weight = commit.weight
+        // Whatever its size, a commit enters an empty line.
+        let isFull = waiting.count >= limits.commits || waitingBytes + weight > limits.bytes
+        if mayWait, isFull, !waiting.isEmpty { return .full }
+        waiting.append(commit)
+        waitingBytes += weight
+        accepted += 1
+        defer { isCommitting = true }
+        return .accepted(startCommitter: !isCommitting)
+    }
+
+    mutating func block(_ semaphore: DispatchSemaphore) { blocked.append(semaphore) }
+
+    /// Everything that waits is the next group.
+    mutating func next() -> Step {
+        guard !waiting.isEmpty else {
+            isCommitting = false
+            return .rest
+        }
+        let group = waiting
+        waiting = []
+        waitingBytes = 0
+        defer { blocked = [] }
+        return .commit(group, roomFor: blocked)
+    }
+
+    /// Returns who waited for these commits.
+    mutating func finish(_ count: Int) -> [@Sendable () -> Void] {
+        finished += UInt64(count)
+        guard let first = barriers.first, first.after <= finished else { return [] }
+        let due = barriers.prefix { $0.after <= finished }
+        barriers.removeFirst(due.count)
+        return due.map(\.wake)
+    }
+
+    var isIdle: Bool { accepted == finished }
+
+    /// Calls back once all that is accepted now is over; false if it already is and nobody will call.
+    mutating func wait(_ wake: @escaping @Sendable () -> Void) -> Bool {
+        guard !isIdle else { return false }
+        barriers.append((accepted, wake))
+        return true
+    }
+
+    mutating func close() -> [DispatchSemaphore] {
+        isClosed = true
+        defer { blocked = [] }
+        return blocked
+    }
+}

@@ -1,0 +1,105 @@
+import Dispatch
+import FirestoreCore
+import FirestoreStorage
+import Synchronization
+
+/// Takes commits in call order and writes all that wait in one transaction: one fsync for the group.
+///
+/// While a group is being written the next one gathers, so the busier the database the larger the groups.
+final class Committer: Sendable {
+    private let store: Store
+    private let clock: any WallClock
+    private let hub: WatchHub
+    private let line: Mutex<CommitQueue>
+    private let retention: Mutex<ChangeLogRetention>
+    private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
+
+    init(store: Store, configuration: EngineConfiguration, hub: WatchHub) {
+        self.store = store
+        self.hub = hub
+        clock = configuration.clock
+        line = Mutex(CommitQueue(limits: configuration.queue))
+        retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
+        ServiceThread.mark(thread)
+    }
+
+    /// Puts a commit in line. Blocks while the line is full, except on the service's own threads, which would wait
+    /// for themselves.
+    func submit(_ commit: PendingCommit) {
+        while true {
+            let semaphore = DispatchSemaphore(value: 0)
+            let admission = line.withLock { line in
+                let admission = line.admit(commit, mayWait: !ServiceThread.isCurrent)
+                if admission == .full { line.block(semaphore) }
+                return admission
+            }
+            switch admission {
+            case .accepted(startCommitter: true): return thread.async { self.commitAll() }
+            case .accepted(startCommitter: false): return
+            case .full: semaphore.wait()
+            case .closed: return thread.async { commit.completion(.failure(.isShutDown)) }
+            }
+        }
+    }
+
+    /// Calls back when everything submitted before this call is applied or refused; at once if it is.
+    func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
+        if !line.withLock({ $0.wait(body) }) { body() }
+    }
+
+    func pendingCommits() async {
+        guard !line.withLock({ $0.isIdle }) else { return }
+        await withCheckedContinuation { continuation in afterPendingCommits { continuation.resume() } }
+    }
+
+    /// Later commits are refused.
+    func close() {
+        for semaphore in line.withLock({ $0.close() }) { semaphore.signal() }
+    }
+
+    // MARK: On the committer's thread
+
+    private func commitAll() {
+        while true {
+            guard case .commit(let group, let roomFor) = line.withLock({ $0.next() }) else { return }
+            for semaphore in roomFor { semaphore.signal() }
+            let outcome = commit(group)
+            for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
+            for wake in line.withLock({ $0.finish(group.count) }) { wake() }
+            hub.publish(outcome.commits)
+        }
+    }
+
+    private func commit(_ group: [PendingCommit]) -> CommitGroup.Outcome {
+        let now = clock.now()
+        let isLate = group.map { commit in commit.deadline.map { $0 <= .now } ?? false }
+        do {
+            return try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                var group = CommitGroup(commits: group, isLate: isLate, now: now)
+                try group.apply(in: transaction)
+                try prune(transaction, now: now, written: group.written)
+                return group.outcome
+            }
+        } catch {
+            // Nothing of the group is there, so nothing of it may be acknowledged.
+            return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) }, commits: [])
+        }
+    }
+
+    /// Cleans the change log in steps as large as what came in, so that it keeps pace and no commit waits long.
+    private func prune(
+        _ transaction: WriteTransaction, now: Int64, written: Int
+    ) throws(FirestoreError) {
+        guard let step = retention.withLock({ $0.step(now: now, written: written) }) else { return }
+        let removed = try transaction.pruneLog(before: step.horizon, limit: step.limit)
+        retention.withLock { $0.pruned(removed, of: step, now: now) }
+    }
+}
+
+/// Marks the threads that run the service's callbacks.
+enum ServiceThread {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    static func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: true) }
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+}

@@ -1,0 +1,115 @@
+package import FirestoreCore
+import FirestoreStorage
+import Synchronization
+
+/// The embedded database: everything Firestore's server does, in this process, on one SQLite file or in memory.
+///
+/// Opening a file that is already open in this process gives another handle on the same engine; the file is closed
+/// when the last handle shuts down. A second process is refused.
+package final class Engine: DocumentService {
+    private let core: EngineCore
+    private let handle: Int
+    private let isShutDown = Mutex(false)
+
+    private init(core: EngineCore) {
+        self.core = core
+        handle = core.makeHandle()
+    }
+
+    package static func open(_ configuration: EngineConfiguration) throws(FirestoreError) -> Engine {
+        switch configuration.location {
+        case .memory:
+            let store = try Store.openInMemory(databaseID: configuration.databaseID)
+            return Engine(core: EngineCore(store: store, configuration: configuration))
+        case .file(let path):
+            return Engine(core: try EngineRegistry.shared.open(path, configuration))
+        }
+    }
+
+    deinit {
+        guard !isShutDown.withLock({ $0 }) else { return }
+        Task.detached { [core, handle] in await core.release(handle) }
+    }
+
+    // MARK: DocumentService
+
+    package func submit(
+        _ writes: [Write], context: RequestContext,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        var refusal: FirestoreError?
+        do {
+            try admit(context)
+            try WriteCheck.check(writes)
+        } catch {
+            refusal = error
+        }
+        core.committer.submit(
+            PendingCommit(writes: writes, deadline: context.deadline, refusal: refusal, completion: completion))
+    }
+
+    package func documents(
+        _ keys: [DocumentKey], context: RequestContext
+    ) async throws(FirestoreError) -> LookupResponse {
+        try admit(context)
+        await core.committer.pendingCommits()
+        try admit(context)
+        return try await core.store.read { (view: ReadTransaction) throws(FirestoreError) in
+            var documents: [Document?] = []
+            documents.reserveCapacity(keys.count)
+            for key in keys { documents.append(try view.document(key)) }
+            return LookupResponse(readTime: view.readTime, documents: documents)
+        }
+    }
+
+    package func run(_ query: StructuredQuery, context: RequestContext) async throws(FirestoreError) -> QueryResponse {
+        try admit(context)
+        try QueryCheck.check(query, database: core.databaseID)
+        await core.committer.pendingCommits()
+        try admit(context)
+        return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
+            QueryResponse(
+                readTime: view.readTime,
+                documents: try QueryExecutor.run(query, over: view, database: databaseID))
+        }
+    }
+
+    package func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
+        let registration = core.hub.register(target, owner: handle, sink: sink)
+        do {
+            try admit(context)
+            if case .query(let query) = target { try QueryCheck.check(query, database: core.databaseID) }
+            // The view starts from a state that has everything submitted before this call.
+            core.committer.afterPendingCommits { [core] in core.hub.start(registration) }
+        } catch {
+            core.hub.refuse(registration, error)
+        }
+        return registration
+    }
+
+    package func shutdown() async {
+        let isFirst = isShutDown.withLock { isShutDown in
+            defer { isShutDown = true }
+            return !isShutDown
+        }
+        if isFirst { await core.release(handle) }
+    }
+
+    /// Looks for what no database may have; see `Store.check`.
+    package func check() throws(FirestoreError) -> [String] { try core.store.check() }
+
+    /// Caps the size of the database: what does not fit fails with `resourceExhausted`. nil lifts the cap.
+    package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.store.limitSize(toPages: pages) }
+
+    /// What every call is asked first.
+    private func admit(_ context: RequestContext) throws(FirestoreError) {
+        if isShutDown.withLock({ $0 }) { throw .isShutDown }
+        if let deadline = context.deadline, deadline <= .now { throw .deadlineExceeded }
+    }
+}
+
+extension FirestoreError {
+    static let isShutDown = FirestoreError(
+        .failedPrecondition, "the database has been shut down; open it again before using it")
+    static let deadlineExceeded = FirestoreError(.deadlineExceeded, "the deadline of the request has passed")
+}

@@ -1,0 +1,42 @@
+package import FirestoreCore
+
+/// Which database, and how careful with it.
+package struct EngineConfiguration: Sendable {
+    package enum Location: Sendable {
+        case file(path: String)
+        /// Gone when the engine shuts down.
+        case memory
+    }
+
+    package var location: Location
+    package var durability: Durability
+    package var databaseID: DatabaseID
+    package var clock: any WallClock
+    /// How far back the change log reaches, in microseconds (QR-48: an hour).
+    package var logRetention: Int64
+    package var queue: CommitQueueLimits
+
+    package init(
+        location: Location, durability: Durability = .full, databaseID: DatabaseID,
+        clock: any WallClock = SystemClock(), logRetention: Int64 = 3_600_000_000,
+        queue: CommitQueueLimits = CommitQueueLimits()
+    ) {
+        self.location = location
+        self.durability = durability
+        self.databaseID = databaseID
+        self.clock = clock
+        self.logRetention = logRetention
+        self.queue = queue
+    }
+}
+
+/// How much may wait to be committed; beyond that `submit` blocks.
+package struct CommitQueueLimits: Sendable {
+    package var bytes: Int
+    package var commits: Int
+
+    package init(bytes: Int = 32 * 1_024 * 1_024, commits: Int = 4_096) {
+        self.bytes = bytes
+        self.commits = commits
+    }
+}

@@ -1,0 +1,76 @@
+import FirestoreCore
+import FirestoreStorage
+import Synchronization
+
+/// One engine per file in this process.
+final class EngineRegistry: Sendable {
+    static let shared = EngineRegistry()
+
+    private struct Entry {
+        let core: EngineCore
+        /// Handles promised and not yet dropped.
+        var handles: Int
+        var durability: Durability
+    }
+
+    private let engines = Mutex<[StorePath: Entry]>([:])
+
+    /// The engine of a file, opened if it is not. The caller makes exactly one handle on it.
+    func open(_ path: String, _ configuration: EngineConfiguration) throws(FirestoreError) -> EngineCore {
+        let path = try StorePath(preparing: path)
+        let result: Result<EngineCore, FirestoreError> = engines.withLock { engines in
+            do {
+                guard var entry = engines[path] else {
+                    let store = try Store.open(
+                        path, durability: configuration.durability, databaseID: configuration.databaseID)
+                    let core = EngineCore(store: store, configuration: configuration)
+                    engines[path] = Entry(core: core, handles: 1, durability: configuration.durability)
+                    return .success(core)
+                }
+                try Self.join(&entry, configuration, at: path)
+                engines[path] = entry
+                return .success(entry.core)
+            } catch let error as FirestoreError {
+                return .failure(error)
+            } catch {
+                return .failure(FirestoreError(.internal, "the database cannot be opened", at: path.path, cause: error))
+            }
+        }
+        return try result.get()
+    }
+
+    private static func join(
+        _ entry: inout Entry, _ configuration: EngineConfiguration, at path: StorePath
+    ) throws(FirestoreError) {
+        let open = entry.core.databaseID
+        guard open == configuration.databaseID else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the file is open as database \(open.databaseID) of project \(open.projectID); "
+                    + "open it under that name or give another path", at: path.path)
+        }
+        // The most careful of those who share a file decides.
+        if configuration.durability > entry.durability {
+            try entry.core.store.setDurability(configuration.durability)
+            entry.durability = configuration.durability
+        }
+        entry.handles += 1
+    }
+
+    /// Drops a handle and closes the engine if nobody has another. Under the lock, so that a new opener either finds
+    /// the engine in use or the file free.
+    func releaseOne(_ core: EngineCore) {
+        engines.withLock { engines in
+            guard let (path, entry) = engines.first(where: { $0.value.core === core }) else {
+                core.close()  // in memory: never shared
+                return
+            }
+            if entry.handles == 1 {
+                engines[path] = nil
+                core.close()
+            } else {
+                engines[path]?.handles -= 1
+            }
+        }
+    }
+}

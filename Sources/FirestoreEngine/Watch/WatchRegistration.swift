@@ -1,0 +1,45 @@
+import FirestoreCore
+import Synchronization
+
+/// One watch: the target, whom to tell, and the handle its owner holds.
+final class WatchRegistration: WatchHandle {
+    let id: Int
+    let target: WatchTarget
+    /// The engine handle it came through.
+    let owner: Int
+    private let sink: Mutex<(any WatchSink)?>
+    private let onCancel: @Sendable (Int) -> Void
+
+    init(
+        id: Int, target: WatchTarget, owner: Int, sink: any WatchSink, onCancel: @escaping @Sendable (Int) -> Void
+    ) {
+        self.id = id
+        self.target = target
+        self.owner = owner
+        self.sink = Mutex(sink)
+        self.onCancel = onCancel
+    }
+
+    var isCancelled: Bool { sink.withLock { $0 == nil } }
+
+    func cancel() {
+        let wasLive = sink.withLock { sink in
+            defer { sink = nil }
+            return sink != nil
+        }
+        if wasLive { onCancel(id) }
+    }
+
+    // The sink is called without the lock: it may cancel.
+
+    func deliver(_ batch: WatchBatch) { sink.withLock { $0 }?.receive(batch) }
+
+    /// The last thing the sink hears.
+    func fail(_ error: FirestoreError) {
+        let last = sink.withLock { sink in
+            defer { sink = nil }
+            return sink
+        }
+        last?.fail(error)
+    }
+}

@@ -1,0 +1,71 @@
+import FirestoreCore
+import GRDB
+
+/// Reads single documents on one connection, inside one transaction.
+struct DocumentRows {
+    let database: Database
+    let directory: CollectionDirectory
+    let errors: StoreErrors
+
+    private static let select = """
+        SELECT create_time, update_time, fields FROM documents WHERE collection = ?1 AND id = ?2
+        """
+
+    /// The number of a collection; nil if no document was ever stored there.
+    func number(of path: CollectionPath) throws(FirestoreError) -> Int64? {
+        if let known = directory[path] { return known }
+        guard let number = try readNumber(of: path) else { return nil }
+        directory.remember(path, number: number)
+        return number
+    }
+
+    /// Asks the table: inside a write transaction the answer may not be committed yet.
+    func readNumber(of path: CollectionPath) throws(FirestoreError) -> Int64? {
+        let statement = try SQLStatement("SELECT number FROM collections WHERE path = ?1", on: database, errors: errors)
+        defer { statement.reset() }
+        let bytes = ByteSlice([UInt8](path.path.utf8))
+        defer { withExtendedLifetime(bytes) {} }
+        statement.bind(1, bytes.buffer)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    func document(_ key: DocumentKey, in collection: Int64, id: ByteSlice) throws(FirestoreError) -> Document? {
+        let statement = try SQLStatement(Self.select, on: database, errors: errors)
+        defer {
+            statement.reset()
+            withExtendedLifetime(id) {}
+        }
+        statement.bind(1, collection)
+        statement.bind(2, id.buffer)
+        guard try statement.step() else { return nil }
+        guard let fields = statement.blob(2), Self.isWellFormed(fields) else {
+            throw errors.damaged("document \(key.path)")
+        }
+        return Document(
+            key: key, createTime: DocumentVersion(microseconds: statement.integer(0)),
+            updateTime: DocumentVersion(microseconds: statement.integer(1)),
+            fields: FieldBytes(canonical: ByteSlice(copying: fields)))
+    }
+
+    /// Walks the top level only: cheap enough for every read, and enough that damage does not pass for a missing
+    /// field. The rest is found by whoever reads the values, and by `Store.check`.
+    static func isWellFormed(_ fields: UnsafeRawBufferPointer) -> Bool {
+        var iterator = FieldsView(fields).makeIterator()
+        while iterator.next() != nil {}
+        return !iterator.isDamaged
+    }
+}
+
+extension DocumentKey {
+    /// The key of the document's row inside its collection.
+    var encodedID: ByteSlice {
+        var path = path
+        return path.withUTF8 { utf8 in
+            let start = (utf8.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+            var key: [UInt8] = []
+            key.reserveCapacity(utf8.count - start + 9)
+            DocumentIDEncoding.encode(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: utf8[start...])), into: &key)
+            return ByteSlice(key)
+        }
+    }
+}

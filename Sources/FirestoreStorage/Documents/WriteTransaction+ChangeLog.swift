@@ -1,0 +1,70 @@
+package import FirestoreCore
+import GRDB
+
+extension WriteTransaction {
+    /// Forgets changes committed before `horizon`, the oldest first and at most `limit` of them, so that no commit
+    /// waits for a long clean-up. Returns how many went.
+    package func pruneLog(before horizon: DocumentVersion, limit: Int) throws(FirestoreError) -> Int {
+        let delete = try SQLStatement(
+            """
+            DELETE FROM changes WHERE (commit_time, collection, id) IN (
+                SELECT commit_time, collection, id FROM changes WHERE commit_time < ?1
+                ORDER BY commit_time, collection, id LIMIT ?2)
+            """, on: database, errors: errors)
+        delete.bind(1, horizon.microseconds)
+        delete.bind(2, Int64(limit))
+        try delete.run()
+        let removed = database.changesCount
+        guard removed > 0 else { return 0 }
+        // Where the log is whole from: the oldest commit of which every change is still there.
+        let floor = try SQLStatement(
+            """
+            UPDATE meta SET log_floor = max(log_floor, CASE WHEN ?2 THEN ?1
+                ELSE coalesce((SELECT min(commit_time) FROM changes), ?1) + 1 END)
+            """, on: database, errors: errors)
+        floor.bind(1, horizon.microseconds)
+        floor.bind(2, removed < limit ? 1 : 0)
+        try floor.run()
+        return removed
+    }
+}
+
+extension ReadTransaction {
+    /// The change log is complete for commits at or after this time.
+    package func logFloor() throws(FirestoreError) -> DocumentVersion {
+        let statement = try SQLStatement("SELECT log_floor FROM meta", on: database, errors: errors)
+        defer { statement.reset() }
+        guard try statement.step() else { throw errors.damaged("the floor of the change log") }
+        return DocumentVersion(microseconds: statement.integer(0))
+    }
+
+    /// Everything changed after a moment, oldest first: what to undo to see the database as it was then.
+    package func changes(
+        after time: DocumentVersion,
+        _ body: (_ time: DocumentVersion, _ key: DocumentKey, _ previous: Document?) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            """
+            SELECT commit_time, path, changes.id, previous_create_time, previous_update_time, previous_fields
+            FROM changes JOIN collections ON number = collection
+            WHERE commit_time > ?1 ORDER BY commit_time, collection, changes.id
+            """, on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, time.microseconds)
+        while try statement.step() {
+            guard let pathBytes = statement.blob(1), let path = String(validating: pathBytes, as: UTF8.self),
+                let idBytes = statement.blob(2), let id = DocumentIDEncoding.decode(idBytes)
+            else { throw errors.damaged("an entry of the change log") }
+            let key = DocumentKey(collection: CollectionPath(trusted: path), id: id)
+            var previous: Document?
+            if !statement.isNull(3) {
+                guard let fields = statement.blob(5) else { throw errors.damaged("the history of \(key.path)") }
+                previous = Document(
+                    key: key, createTime: DocumentVersion(microseconds: statement.integer(3)),
+                    updateTime: DocumentVersion(microseconds: statement.integer(4)),
+                    fields: FieldBytes(canonical: ByteSlice(copying: fields)))
+            }
+            try body(DocumentVersion(microseconds: statement.integer(0)), key, previous)
+        }
+    }
+}

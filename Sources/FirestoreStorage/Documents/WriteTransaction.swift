@@ -1,0 +1,163 @@
+package import FirestoreCore
+import GRDB
+
+/// What a commit did to one document; nil is "not there".
+package struct DocumentChange: Sendable {
+    package let key: DocumentKey
+    package let old: Document?
+    package let new: Document?
+
+    package init(key: DocumentKey, old: Document?, new: Document?) {
+        self.key = key
+        self.old = old
+        self.new = new
+    }
+}
+
+/// The one transaction that writes. Knows tables, not rules: what a write means was decided before.
+package final class WriteTransaction {
+    /// Of everything committed before this transaction.
+    package let lastCommitTime: DocumentVersion
+    let database: Database
+    let errors: StoreErrors
+    private let rows: DocumentRows
+    /// Collections this transaction has met; those it made are not for others before it commits.
+    private(set) var numbers: [CollectionPath: Int64] = [:]
+    /// The error on which SQLite has taken the whole transaction back by itself, as it may when the disk is full.
+    package private(set) var lostTo: FirestoreError?
+
+    init(_ database: Database, directory: CollectionDirectory, errors: StoreErrors) throws(FirestoreError) {
+        self.database = database
+        self.errors = errors
+        rows = DocumentRows(database: database, directory: directory, errors: errors)
+        lastCommitTime = try ReadTransaction.lastCommitTime(database, errors)
+    }
+
+    package func document(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        guard let number = try number(of: key.collection) else { return nil }
+        return try rows.document(key, in: number, id: key.encodedID)
+    }
+
+    /// Stores the new state of a document and remembers the old one in the change log.
+    package func store(_ change: DocumentChange, at time: DocumentVersion) throws(FirestoreError) {
+        let collection = try makeNumber(of: change.key.collection)
+        let id = change.key.encodedID
+        defer { withExtendedLifetime(id) {} }
+        switch (change.old, change.new) {
+        case (nil, nil): return
+        case (nil, let new?): try insert(new, collection, id)
+        case (.some, let new?): try update(new, collection, id)
+        case (.some, nil): try delete(collection, id)
+        }
+        try log(change.old, collection, id, at: time)
+    }
+
+    package func setLastCommitTime(_ time: DocumentVersion) throws(FirestoreError) {
+        let statement = try SQLStatement("UPDATE meta SET last_commit_time = ?1", on: database, errors: errors)
+        statement.bind(1, time.microseconds)
+        try statement.run()
+    }
+
+    /// Runs `body` so that a failure leaves no trace of it, while what the transaction did before stays.
+    package func savepoint<R>(_ body: () throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+        try execute("SAVEPOINT one_commit")
+        let before = numbers
+        do {
+            let result = try body()
+            try execute("RELEASE one_commit")
+            return result
+        } catch {
+            numbers = before
+            guard database.isInsideTransaction else {
+                lostTo = error
+                throw error
+            }
+            try execute("ROLLBACK TO one_commit")
+            try execute("RELEASE one_commit")
+            throw error
+        }
+    }
+
+    // MARK: Statements
+
+    private func execute(_ sql: String) throws(FirestoreError) {
+        try SQLStatement(sql, on: database, errors: errors).run()
+    }
+
+    private func number(of path: CollectionPath) throws(FirestoreError) -> Int64? {
+        if let known = numbers[path] ?? rows.directory[path] { return known }
+        guard let number = try rows.readNumber(of: path) else { return nil }
+        numbers[path] = number
+        return number
+    }
+
+    private func makeNumber(of path: CollectionPath) throws(FirestoreError) -> Int64 {
+        if let known = try number(of: path) { return known }
+        let statement = try SQLStatement(
+            "INSERT INTO collections(path, id) VALUES(?1, ?2)", on: database, errors: errors)
+        let bytes = ByteSlice([UInt8](path.path.utf8))
+        let id = ByteSlice([UInt8](path.id.utf8))
+        statement.bind(1, bytes.buffer)
+        statement.bind(2, id.buffer)
+        defer { withExtendedLifetime((bytes, id)) {} }
+        try statement.run()
+        let number = database.lastInsertedRowID
+        numbers[path] = number
+        return number
+    }
+
+    private func insert(_ document: Document, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "INSERT INTO documents(collection, id, create_time, update_time, fields) VALUES(?1, ?2, ?3, ?4, ?5)",
+            on: database, errors: errors)
+        try write(document, collection, id, with: statement)
+    }
+
+    private func update(_ document: Document, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "UPDATE documents SET create_time = ?3, update_time = ?4, fields = ?5 WHERE collection = ?1 AND id = ?2",
+            on: database, errors: errors)
+        try write(document, collection, id, with: statement)
+    }
+
+    private func write(
+        _ document: Document, _ collection: Int64, _ id: ByteSlice, with statement: SQLStatement
+    ) throws(FirestoreError) {
+        statement.bind(1, collection)
+        statement.bind(2, id.buffer)
+        statement.bind(3, document.createTime.microseconds)
+        statement.bind(4, document.updateTime.microseconds)
+        statement.bind(5, document.fields.bytes.buffer)
+        defer { withExtendedLifetime(document) {} }
+        try statement.run()
+    }
+
+    private func delete(_ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "DELETE FROM documents WHERE collection = ?1 AND id = ?2", on: database, errors: errors)
+        statement.bind(1, collection)
+        statement.bind(2, id.buffer)
+        try statement.run()
+    }
+
+    private func log(
+        _ old: Document?, _ collection: Int64, _ id: ByteSlice, at time: DocumentVersion
+    ) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "INSERT INTO changes VALUES(?1, ?2, ?3, ?4, ?5, ?6)", on: database, errors: errors)
+        statement.bind(1, time.microseconds)
+        statement.bind(2, collection)
+        statement.bind(3, id.buffer)
+        if let old {
+            statement.bind(4, old.createTime.microseconds)
+            statement.bind(5, old.updateTime.microseconds)
+            statement.bind(6, old.fields.bytes.buffer)
+        } else {
+            statement.bindNull(4)
+            statement.bindNull(5)
+            statement.bindNull(6)
+        }
+        defer { withExtendedLifetime(old) {} }
+        try statement.run()
+    }
+}

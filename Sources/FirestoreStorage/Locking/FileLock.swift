@@ -1,0 +1,51 @@
+package import FirestoreCore
+import Foundation
+
+/// Keeps a database to one process: an exclusive `flock` on `<file>.lock`, which also says who holds it.
+///
+/// The kernel lets go of the lock when the process ends, however it ends; the file itself stays.
+package final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    package init(for database: StorePath) throws(FirestoreError) {
+        let path = database.path + ".lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Self.unopenable(path, errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            let holder = Self.holder(descriptor)
+            close(descriptor)
+            guard reason == EWOULDBLOCK else { throw Self.unopenable(path, reason) }
+            throw FirestoreError(
+                .failedPrecondition,
+                "the database is open in another process (pid \(holder)); to use it from several processes, "
+                    + "let one of them serve it and connect the others to that server", at: database.path)
+        }
+        self.descriptor = descriptor
+        // Only a hint for the message above; the lock holds without it, on a full disk too.
+        let pid = [UInt8]("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, pid, pid.count, 0)
+    }
+
+    deinit { close(descriptor) }
+
+    private static func holder(_ descriptor: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 20)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        let digits = buffer.prefix(max(0, count)).prefix { (48...57).contains($0) }
+        return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func unopenable(_ path: String, _ reason: Int32) -> FirestoreError {
+        let code: FirestoreError.Code =
+            switch reason {
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case ENOSPC, EDQUOT, EMFILE, ENFILE: .resourceExhausted
+            default: .failedPrecondition
+            }
+        return FirestoreError(
+            code, "the lock file cannot be made; the directory of the database must be writable "
+                + "(\(String(cString: strerror(reason))))", at: path)
+    }
+}

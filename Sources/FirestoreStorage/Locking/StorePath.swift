@@ -1,0 +1,53 @@
+package import FirestoreCore
+import Foundation
+
+/// The one name of a file: absolute, without symbolic links. What "the same database" means in a process.
+package struct StorePath: Sendable {
+    package let path: String
+
+    /// Resolves links, the last one included even if its target does not exist yet, and makes missing directories.
+    package init(preparing path: String) throws(FirestoreError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw .invalidArgument("a database needs a file path that is not empty")
+        }
+        var current = path
+        for _ in 0..<40 {
+            let directory = Self.directory(of: current)
+            do {
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            } catch {
+                throw FirestoreError(
+                    .permissionDenied, "the directory of the database cannot be made; make it or give another path",
+                    at: current, cause: error)
+            }
+            guard let real = realpath(directory, nil) else {
+                throw FirestoreError(.failedPrecondition, "the directory of the database cannot be found", at: current)
+            }
+            defer { free(real) }
+            let root = String(cString: real)
+            let resolved = (root == "/" ? "" : root) + "/" + Self.name(of: current)
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: resolved) else {
+                self.path = resolved
+                return
+            }
+            current = target.hasPrefix("/") ? target : root + "/" + target
+        }
+        throw FirestoreError(.failedPrecondition, "the path runs through a circle of symbolic links", at: path)
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+}
+
+extension StorePath: Hashable {
+    // File names are bytes: composed and decomposed spellings are different files.
+    package static func == (left: StorePath, right: StorePath) -> Bool { left.path.utf8.elementsEqual(right.path.utf8) }
+    package func hash(into hasher: inout Hasher) { hashUTF8(path, into: &hasher) }
+}

@@ -1,0 +1,39 @@
+package import FirestoreCore
+package import GRDB
+
+/// How Hearth sets SQLite up, in one place, so that a benchmark's raw peer runs under the same conditions.
+///
+/// The settings decide a factor of 4 to 6 on writes; `docs/storage-format.md` has the measurements.
+package enum SQLiteSettings {
+    /// Must be in force before the first page is written.
+    package static let pageSize = 8_192
+    /// Pages in the write-ahead log before it is copied back: 128 MB.
+    package static let checkpointPages = 16_000
+    /// Of each connection, in KiB.
+    static let cacheKibibytes = 8_192
+    static let readers = 5
+
+    package static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = readers
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { database in
+            try database.execute(
+                sql: """
+                    PRAGMA page_size = \(pageSize);
+                    PRAGMA wal_autocheckpoint = \(checkpointPages);
+                    PRAGMA cache_size = -\(cacheKibibytes);
+                    PRAGMA temp_store = MEMORY;
+                    """)
+        }
+        return configuration
+    }
+
+    /// Must run once the pool is open: GRDB sets NORMAL after `prepareDatabase`.
+    package static func setDurability(_ durability: Durability, of writer: any DatabaseWriter) throws {
+        try writer.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import FirestoreCore
+import GRDB
+
+/// The tables, and the version they are in. Described in `docs/storage-format.md`.
+enum StoreSchema {
+    /// `PRAGMA application_id`: tells our files from other people's.
+    static let applicationID: Int32 = 0x4852_5448  // "HRTH"
+    /// Moves forward with every change of the tables or of what stands in them.
+    static let formatVersion: Int64 = 1
+
+    static let tables = """
+        CREATE TABLE meta(
+            one INTEGER PRIMARY KEY CHECK(one = 1),
+            format_version INTEGER NOT NULL,
+            project_id TEXT NOT NULL,
+            database_id TEXT NOT NULL,
+            last_commit_time INTEGER NOT NULL,
+            log_floor INTEGER NOT NULL);
+        CREATE TABLE collections(
+            number INTEGER PRIMARY KEY,
+            path BLOB NOT NULL UNIQUE,
+            id BLOB NOT NULL);
+        CREATE INDEX collections_by_id ON collections(id);
+        CREATE TABLE documents(
+            rowid INTEGER PRIMARY KEY,
+            collection INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            create_time INTEGER NOT NULL,
+            update_time INTEGER NOT NULL,
+            fields BLOB NOT NULL,
+            UNIQUE(collection, id));
+        CREATE TABLE changes(
+            commit_time INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            previous_create_time INTEGER,
+            previous_update_time INTEGER,
+            previous_fields BLOB,
+            PRIMARY KEY(commit_time, collection, id)) WITHOUT ROWID;
+        """
+
+    /// Makes the tables in an empty file, or checks that the ones there are ours and of this version.
+    static func prepare(_ database: Database, databaseID: DatabaseID, errors: StoreErrors) throws {
+        let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+        if isEmpty {
+            try create(database, databaseID: databaseID)
+            return
+        }
+        guard application == applicationID else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the file is an SQLite database, but not one of Hearth's; give another path", at: errors.file)
+        }
+        let version = try Int64.fetchOne(database, sql: "SELECT format_version FROM meta") ?? 0
+        guard version <= formatVersion else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the database has format version \(version) and this Hearth knows versions up to \(formatVersion); "
+                    + "use a newer Hearth", at: errors.file)
+        }
+        guard version == formatVersion else { throw errors.damaged("the format version") }
+        try checkName(database, expected: databaseID, errors: errors)
+    }
+
+    private static func create(_ database: Database, databaseID: DatabaseID) throws {
+        try database.inTransaction(.immediate) {
+            try database.execute(sql: tables)
+            try database.execute(
+                sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0)",
+                arguments: [formatVersion, databaseID.projectID, databaseID.databaseID])
+            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+            return .commit
+        }
+    }
+
+    /// Stored references hold full names: under another name they would lead out of the database.
+    private static func checkName(_ database: Database, expected: DatabaseID, errors: StoreErrors) throws {
+        guard let row = try Row.fetchOne(database, sql: "SELECT project_id, database_id FROM meta"),
+            let project = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1])
+        else { throw errors.damaged("the database's name") }
+        let stored = DatabaseID(projectID: project, databaseID: name)
+        guard stored == expected else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the file holds database \(stored.databaseID) of project \(stored.projectID), but "
+                    + "\(expected.databaseID) of project \(expected.projectID) was asked for; "
+                    + "open it under its own name or give another path", at: errors.file)
+        }
+    }
+}

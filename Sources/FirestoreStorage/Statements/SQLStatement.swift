@@ -1,0 +1,79 @@
+import FirestoreCore
+import GRDB
+import GRDBSQLite
+
+/// A prepared statement of a connection, bound and read without copies.
+///
+/// GRDB opens connections, prepares statements and keeps them; binding and columns go to SQLite directly, because
+/// GRDB's rows and arguments box every value, and documents are read and written as bytes (design D2).
+struct SQLStatement {
+    let statement: Statement
+    let errors: StoreErrors
+
+    private var handle: OpaquePointer { statement.sqliteStatement }
+
+    init(_ sql: String, on database: Database, errors: StoreErrors) throws(FirestoreError) {
+        do {
+            let cached = try database.cachedStatement(sql: sql)
+            // A scan inside a scan of the same shape must not rewind the outer one.
+            statement =
+                sqlite3_stmt_busy(cached.sqliteStatement) == 0 ? cached : try database.makeStatement(sql: sql)
+        } catch {
+            throw errors.translate(error)
+        }
+        self.errors = errors
+    }
+
+    func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+
+    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
+    /// Borrows the bytes: they must stay where they are until `reset`.
+    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+        if let start = bytes.baseAddress, bytes.count > 0 {
+            sqlite3_bind_blob(handle, index, start, Int32(clamping: bytes.count), nil)
+        } else {
+            sqlite3_bind_zeroblob(handle, index, 0)
+        }
+    }
+
+    /// Moves to the next row; false at the end.
+    func step() throws(FirestoreError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let connection = sqlite3_db_handle(handle)
+            throw errors.error(
+                code: sqlite3_extended_errcode(connection), message: String(cString: sqlite3_errmsg(connection)))
+        }
+    }
+
+    /// Runs a statement that returns no rows, and forgets its bindings.
+    func run() throws(FirestoreError) {
+        defer { reset() }
+        _ = try step()
+    }
+
+    /// Ends the statement and lets go of what was bound.
+    func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// The bytes of a blob column, valid until the next step; nil if the column holds something else.
+    func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
+        guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// A text column, for pragmas and reports.
+    func text(_ column: Int32) -> String? {
+        sqlite3_column_text(handle, column).map { String(cString: $0) }
+    }
+}
