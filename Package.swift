@@ -83,7 +83,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreStorageTests",
-            dependencies: ["FirestoreCore", "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "FirestoreCore", "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreEngineTests",

@@ -1,0 +1,43 @@
+import FirestoreCore
+import Foundation
+import Testing
+
+@testable import FirestoreStorage
+
+@Suite struct FileLockTests {
+    @Test("a second opener is refused and told who has the file")
+    func refusal() throws {
+        let directory = try TemporaryDirectory()
+        let path = try StorePath(preparing: directory.file())
+        var first: FileLock? = try FileLock(for: path)
+        expectError(.failedPrecondition, mentioning: "pid \(getpid())", "serve", "test.db") { try FileLock(for: path) }
+        withExtendedLifetime(first) {}
+        first = nil
+        _ = try FileLock(for: path)
+    }
+
+    @Test("all ways to a file have one name")
+    func canonical() throws {
+        let directory = try TemporaryDirectory()
+        let manager = FileManager.default
+        let real = try StorePath(preparing: directory.file("real/deep/test.db"))
+        #expect(manager.fileExists(atPath: directory.file("real/deep")))
+        try manager.createSymbolicLink(atPath: directory.file("alias"), withDestinationPath: directory.file("real"))
+        try manager.createSymbolicLink(atPath: directory.file("link.db"), withDestinationPath: "real/deep/test.db")
+        for other in ["real/deep/../deep/test.db", "alias/deep/test.db", "link.db", "real//deep/./test.db"] {
+            #expect(try StorePath(preparing: directory.file(other)) == real, "\(other)")
+        }
+        #expect(try StorePath(preparing: directory.file("real/deep/te\u{301}st.db")) != StorePath(preparing: directory.file("real/deep/t\u{E9}st.db")))
+    }
+
+    @Test("a path that is none is refused")
+    func invalid() throws {
+        let directory = try TemporaryDirectory()
+        expectError(.invalidArgument) { try StorePath(preparing: "") }
+        try Data().write(to: URL(fileURLWithPath: directory.file("plain")))
+        expectError(.permissionDenied, mentioning: "plain") { try StorePath(preparing: directory.file("plain/test.db")) }
+        try FileManager.default.createSymbolicLink(atPath: directory.file("a"), withDestinationPath: "b")
+        try FileManager.default.createSymbolicLink(atPath: directory.file("b"), withDestinationPath: "a")
+        expectError(.failedPrecondition, mentioning: "circle") { try StorePath(preparing: directory.file("a")) }
+    }
+}

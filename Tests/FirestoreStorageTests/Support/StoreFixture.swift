@@ -1,0 +1,109 @@
+import FirestoreCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import FirestoreStorage
+
+let testDatabase = DatabaseID(projectID: "test")
+
+/// A directory that goes away with the test.
+final class TemporaryDirectory {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "hearth-" + AutoID.make()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String = "test.db") -> String { path + "/" + name }
+}
+
+extension Store {
+    static func open(
+        file: String, durability: Durability = .relaxed, databaseID: DatabaseID = testDatabase
+    ) throws(FirestoreError) -> Store {
+        try open(StorePath(preparing: file), durability: durability, databaseID: databaseID)
+    }
+
+    static func memory() throws(FirestoreError) -> Store { try openInMemory(databaseID: testDatabase) }
+
+    /// Puts documents in one transaction, one microsecond after the last.
+    @discardableResult
+    func put(_ documents: [(path: String, fields: FieldMap)]) throws(FirestoreError) -> DocumentVersion {
+        try write { (transaction: WriteTransaction) throws(FirestoreError) in
+            let time = DocumentVersion(microseconds: transaction.lastCommitTime.microseconds + 1)
+            for (path, fields) in documents {
+                let key = DocumentKey(trusted: path)
+                let old = try transaction.document(key)
+                let new = Document(
+                    key: key, createTime: old?.createTime ?? time, updateTime: time, fields: FieldBytes(fields))
+                try transaction.store(DocumentChange(key: key, old: old, new: new), at: time)
+            }
+            try transaction.setLastCommitTime(time)
+            return time
+        }
+    }
+
+    @discardableResult
+    func put(_ paths: [String]) throws(FirestoreError) -> DocumentVersion {
+        try put(paths.map { ($0, FieldMap([("path", .string($0))])) })
+    }
+
+    func get(_ path: String) throws(FirestoreError) -> Document? {
+        try read { (view: ReadTransaction) throws(FirestoreError) in try view.document(DocumentKey(trusted: path)) }
+    }
+
+    func paths(
+        in scope: QueryScope, range: KeyRange = .all, descending: Bool = false, limit: Int = .max
+    ) throws(FirestoreError) -> [String] {
+        try read { (view: ReadTransaction) throws(FirestoreError) in
+            var result: [String] = []
+            try view.scan(scope, range: range, descending: descending) { row in
+                result.append(row.key.path)
+                return result.count < limit ? .next : .stop
+            }
+            return result
+        }
+    }
+
+    /// Every test database is checked before it closes.
+    func checkAndClose(_ location: SourceLocation = #_sourceLocation) throws {
+        #expect(try check() == [], sourceLocation: location)
+        try close()
+    }
+
+    func execute(_ sql: String) throws { try inspect { try $0.execute(sql: sql) } }
+}
+
+/// Repeatable randomness.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+func expectError<R>(
+    _ code: FirestoreError.Code, mentioning words: String..., location: SourceLocation = #_sourceLocation,
+    _ body: () throws -> R
+) {
+    do {
+        _ = try body()
+        Issue.record("expected \(code)", sourceLocation: location)
+    } catch let error as FirestoreError {
+        #expect(error.code == code, "\(error)", sourceLocation: location)
+        for word in words {
+            #expect(error.description.contains(word), "\(error) lacks \(word)", sourceLocation: location)
+        }
+    } catch {
+        Issue.record("unexpected \(error)", sourceLocation: location)
+    }
+}
