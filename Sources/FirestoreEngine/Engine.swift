@@ -1,4 +1,5 @@
 package import FirestoreCore
+import FirestoreSemantics
 import FirestoreStorage
 import Synchronization
 

@@ -200,17 +200,21 @@ package struct FieldsView: Sequence {
 
     package struct Iterator: IteratorProtocol {
         @usableFromInline var reader: WireReader
+        /// True once an entry could not be read: the reader may stand at the end then too.
+        @usableFromInline var hasFailed = false
 
         @inlinable init(reader: WireReader) { self.reader = reader }
 
         /// The next entry. Ends at the end of the bytes or at damage; `isDamaged` tells which.
         @inlinable
         package mutating func next() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
-            guard !reader.isAtEnd else { return nil }
-            return reader.entry()
+            guard !reader.isAtEnd, !hasFailed else { return nil }
+            if let entry = reader.entry() { return entry }
+            hasFailed = true
+            return nil
         }
 
-        @inlinable package var isDamaged: Bool { !reader.isAtEnd }
+        @inlinable package var isDamaged: Bool { hasFailed }
     }
 
     /// The value of the entry with exactly these name bytes.

@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreSemantics
 import FirestoreStorage
 
 /// What one commit did: the input of every watch.

@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreSemantics
 
 /// The result of a query with a limit or an offset, kept up to date while changes come in.
 ///

@@ -1,5 +1,6 @@
 import Dispatch
 import FirestoreCore
+import FirestoreSemantics
 import FirestoreStorage
 import Synchronization
 

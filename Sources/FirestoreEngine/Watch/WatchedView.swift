@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreSemantics
 import FirestoreStorage
 
 /// What a target shows, as far as it must be remembered to tell what a commit means for it.
@@ -84,12 +85,5 @@ struct WatchedView {
         kind = .window(matcher, window)
         let told = ResultWindow.difference(from: before, to: window.visible)
         return told.isEmpty ? .unchanged : .changed(told)
-    }
-}
-
-extension QueryMatcher {
-    func matches(_ document: Document) -> Bool {
-        defer { withExtendedLifetime(document) {} }
-        return matches(key: document.key, fields: document.fields.view)
     }
 }
