@@ -1,0 +1,31 @@
+import Foundation
+
+/// Where an app's options come from when nobody gave any.
+enum DefaultOptions {
+    /// The project of an app that named none.
+    static let fallbackProjectID = "demo-hearth"
+
+    /// `GoogleService-Info.plist` in the working directory, else in the main bundle.
+    static func propertyListPath() -> String? {
+        let name = "GoogleService-Info.plist"
+        let here = FileManager.default.currentDirectoryPath + "/" + name
+        if FileManager.default.fileExists(atPath: here) { return here }
+        return Bundle.main.path(forResource: "GoogleService-Info", ofType: "plist")
+    }
+
+    /// The property list, else the environment, else the fallback project.
+    static func find() -> OptionValues {
+        if let path = propertyListPath(), let options = FirebaseOptions(contentsOfFile: path) {
+            return OptionValues(options)
+        }
+        return fromEnvironment(ProcessInfo.processInfo.environment)
+    }
+
+    static func fromEnvironment(_ environment: [String: String]) -> OptionValues {
+        let names = ["GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "FIREBASE_PROJECT_ID"]
+        let project = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        let options = FirebaseOptions(googleAppID: "1:0:hearth:0", gcmSenderID: "0")
+        options.projectID = project ?? fallbackProjectID
+        return OptionValues(options)
+    }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+import Synchronization
+
+/// An app: a name and the options its services work with.
+///
+/// Call `FirebaseApp.configure()` once at launch. `Firestore.firestore()` also works without it and then uses the
+/// options `configure()` would find.
+public final class FirebaseApp: NSObject, Sendable {
+    static let defaultName = "__FIRAPP_DEFAULT"
+
+    private struct Registry {
+        var apps: [String: FirebaseApp] = [:]
+        var implicit: FirebaseApp?
+        var deletionHandlers: [@Sendable (FirebaseApp) async -> Void] = []
+    }
+
+    private static let registry = Mutex(Registry())
+
+    /// The app's name.
+    public let name: String
+    private let values: OptionValues
+    private let collectsData = Mutex(true)
+
+    private init(name: String, values: OptionValues) {
+        self.name = name
+        self.values = values
+        super.init()
+    }
+
+    /// Creates the default app.
+    ///
+    /// Takes its options from `GoogleService-Info.plist` in the working directory or the main bundle, else from the
+    /// environment (`GOOGLE_CLOUD_PROJECT`), else uses the project `demo-hearth`. Calling it twice is a programming
+    /// error and ends the process with a message.
+    public class func configure() {
+        register(name: defaultName, values: DefaultOptions.find())
+    }
+
+    /// Creates the default app from options, of which it keeps a copy.
+    ///
+    /// Calling it twice is a programming error and ends the process with a message.
+    public class func configure(options: FirebaseOptions) {
+        register(name: defaultName, values: OptionValues(options))
+    }
+
+    /// Creates an additional app.
+    ///
+    /// A name that is empty, taken, or contains anything but letters, digits, `-` and `_` is a programming error and
+    /// ends the process with a message.
+    public class func configure(name: String, options: FirebaseOptions) {
+        let isValid = !name.isEmpty && name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        precondition(isValid, "the name of an app consists of letters, digits, '-' and '_'")
+        register(name: name, values: OptionValues(options))
+    }
+
+    private static func register(name: String, values: OptionValues) {
+        let app = FirebaseApp(name: name, values: values)
+        let isNew = registry.withLock { registry in
+            guard registry.apps[name] == nil else { return false }
+            registry.apps[name] = app
+            return true
+        }
+        precondition(
+            isNew,
+            name == defaultName
+                ? "the default app is configured already: call FirebaseApp.configure once, at launch"
+                : "there is an app with this name already")
+    }
+
+    /// The default app, nil before `configure`.
+    public class func app() -> FirebaseApp? {
+        registry.withLock { $0.apps[defaultName] }
+    }
+
+    /// The app with a name, nil if there is none.
+    public class func app(name: String) -> FirebaseApp? {
+        registry.withLock { $0.apps[name] }
+    }
+
+    /// All apps by name, nil if there are none.
+    public class var allApps: [String: FirebaseApp]? {
+        registry.withLock { $0.apps.isEmpty ? nil : $0.apps }
+    }
+
+    /// A copy of the app's options.
+    public var options: FirebaseOptions { values.makeOptions() }
+
+    /// Whether services may collect data by default. Hearth collects none; the value is kept and changes nothing.
+    public var isDataCollectionDefaultEnabled: Bool {
+        get { collectsData.withLock { $0 } }
+        set { collectsData.withLock { $0 = newValue } }
+    }
+
+    /// Removes the app and terminates its Firestore instances; `completion` gets false if it was removed before.
+    public func delete(_ completion: @escaping (Bool) -> Void) {
+        let box = CompletionBox(call: completion)
+        Task { box.call(await delete()) }
+    }
+
+    /// Removes the app and terminates its Firestore instances; false if it was removed before.
+    public func delete() async -> Bool {
+        let handlers: [@Sendable (FirebaseApp) async -> Void]? = Self.registry.withLock { registry in
+            guard registry.apps[name] === self else { return nil }
+            registry.apps[name] = nil
+            return registry.deletionHandlers
+        }
+        guard let handlers else { return false }
+        for handler in handlers { await handler(self) }
+        return true
+    }
+
+    /// Name and project.
+    public override var description: String {
+        "<FirebaseApp: name=\(name) project=\(values.projectID ?? "none")>"
+    }
+}
+
+extension FirebaseApp {
+    /// The default app; if nobody configured one, a stand-in with the options `configure()` would find.
+    package static func defaultOrImplicit() -> FirebaseApp {
+        registry.withLock { registry in
+            if let app = registry.apps[defaultName] { return app }
+            if let app = registry.implicit { return app }
+            let app = FirebaseApp(name: defaultName, values: DefaultOptions.find())
+            registry.implicit = app
+            return app
+        }
+    }
+
+    /// The project, `demo-hearth` if the options name none.
+    package var projectID: String { values.projectID ?? DefaultOptions.fallbackProjectID }
+
+    /// Services register what is to happen when an app is deleted.
+    package static func onDeletion(_ handler: @escaping @Sendable (FirebaseApp) async -> Void) {
+        registry.withLock { $0.deletionHandlers.append(handler) }
+    }
+}
+
+/// Carries a completion handler of the app developer into a task.
+///
+/// `@unchecked Sendable`: the closure is handed over once, called once, and touched by nobody in between.
+private struct CompletionBox: @unchecked Sendable {
+    let call: (Bool) -> Void
+}

@@ -1,0 +1,91 @@
+public import Foundation
+
+/// A point in time with nanosecond resolution, as Firestore stores it.
+///
+/// Whole seconds since 1970-01-01T00:00:00Z and a fraction that counts forward. Firestore keeps microseconds, so a
+/// stored timestamp comes back with the last three digits of its fraction cut off.
+///
+/// A value outside the years 1 to 9999 can be made but not written: a write that contains it fails with
+/// `invalidArgument`, naming the field.
+public final class Timestamp: NSObject, NSCopying, Sendable {
+    /// Whole seconds since 1970-01-01T00:00:00Z; negative before it.
+    public let seconds: Int64
+    /// The fraction of a second, 0 to 999 999 999, counted forward also before 1970.
+    public let nanoseconds: Int32
+
+    /// Creates a timestamp from its two parts, which are kept as they are.
+    public init(seconds: Int64, nanoseconds: Int32) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+        super.init()
+    }
+
+    /// Creates a timestamp from a date; what is finer than a nanosecond is cut off.
+    public convenience init(date: Date) {
+        let interval = date.timeIntervalSince1970
+        let whole = interval.rounded(.down)
+        guard let seconds = Int64(exactly: whole) else {
+            // Infinite or not a number: no timestamp, and every write refuses it. `Int64(_:)` would trap.
+            self.init(seconds: interval < 0 ? .min : .max, nanoseconds: 0)
+            return
+        }
+        self.init(seconds: seconds, nanoseconds: Int32(min((interval - whole) * 1e9, 999_999_999)))
+    }
+
+    /// The current time.
+    public convenience override init() {
+        self.init(date: Date())
+    }
+
+    /// The same moment as a date, which resolves about a tenth of a microsecond in our time.
+    public func dateValue() -> Date {
+        Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
+    }
+
+    /// Which of the two comes first.
+    public func compare(_ other: Timestamp) -> ComparisonResult {
+        if (seconds, nanoseconds) == (other.seconds, other.nanoseconds) { return .orderedSame }
+        return (seconds, nanoseconds) < (other.seconds, other.nanoseconds) ? .orderedAscending : .orderedDescending
+    }
+
+    /// Equal when both parts are.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? Timestamp else { return false }
+        return seconds == other.seconds && nanoseconds == other.nanoseconds
+    }
+
+    /// Combines both parts.
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(seconds)
+        hasher.combine(nanoseconds)
+        return hasher.finalize()
+    }
+
+    /// Both parts, readable.
+    public override var description: String {
+        "<Timestamp: seconds=\(seconds) nanoseconds=\(nanoseconds)>"
+    }
+
+    /// The object itself: it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+extension Timestamp: Codable {
+    private enum CodingKeys: String, CodingKey { case seconds, nanoseconds }
+
+    /// Reads the two parts; for ordinary coders such as `JSONDecoder`.
+    public convenience init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            seconds: try container.decode(Int64.self, forKey: .seconds),
+            nanoseconds: try container.decode(Int32.self, forKey: .nanoseconds))
+    }
+
+    /// Writes the two parts; for ordinary coders. `Firestore.Encoder` stores a timestamp instead.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(nanoseconds, forKey: .nanoseconds)
+    }
+}

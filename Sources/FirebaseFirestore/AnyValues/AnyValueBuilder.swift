@@ -1,0 +1,45 @@
+import FirebaseCore
+import FirestoreCore
+import Foundation
+
+/// Makes the `[String: Any]` a person gets to see from stored bytes.
+///
+/// Numbers and booleans come out as `NSNumber`: then `as? Int`, `as? Double` and `as? Bool` all work on Linux, where a
+/// bare `Int64` in an `Any` does not cast to `Int` (design D6).
+struct AnyValueBuilder {
+    let firestore: Firestore
+
+    /// Names that are canonically equivalent cannot both be keys of a Swift dictionary: the last one wins.
+    func dictionary(_ fields: FieldsView) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for (name, value) in fields { result[String(decoding: name, as: UTF8.self)] = object(value) }
+        return result
+    }
+
+    /// `NSNull` also for damaged bytes, which the engine reports when it reads a document.
+    func object(_ view: ValueView) -> Any {
+        switch view.kind {
+        case .null, .malformed: return NSNull()
+        case .boolean: return view.boolean.map { NSNumber(value: $0) } ?? NSNull()
+        case .integer: return view.integer.map { NSNumber(value: $0) } ?? NSNull()
+        case .double: return view.double.map { NSNumber(value: $0) } ?? NSNull()
+        case .timestamp:
+            return view.timestamp.map { Timestamp(seconds: $0.seconds, nanoseconds: $0.nanoseconds) } ?? NSNull()
+        case .string: return view.string ?? NSNull()
+        case .bytes: return view.dataBytes.map { Data($0) } ?? NSNull()
+        case .reference:
+            return view.referenceBytes.map { reference(String(decoding: $0, as: UTF8.self)) } ?? NSNull()
+        case .geoPoint:
+            return view.geoPoint.map { GeoPoint(latitude: $0.latitude, longitude: $0.longitude) } ?? NSNull()
+        case .array: return view.elements.map { $0.map { object($0) } } ?? NSNull()
+        case .map:
+            if let vector = view.vector { return VectorValue(vector.compactMap { $0.double }) }
+            return view.fields.map { dictionary($0) } ?? NSNull()
+        }
+    }
+
+    /// A reference into another database is re-homed to this one.
+    func reference(_ name: String) -> DocumentReference {
+        DocumentReference(resourceName: name, firestore: firestore)
+    }
+}

@@ -1,0 +1,219 @@
+import FirebaseCore
+import FirestoreCore
+import Foundation
+
+/// Reads what a person put into a `[String: Any]`: values become a tree, sentinels go to side lists.
+///
+/// Everything `api.md` section 12 refuses is an `invalidArgument` that names the field.
+struct AnyValueParser {
+    /// What a `FieldValue` means where it stands.
+    private enum SentinelRule {
+        case collected
+        case refused(because: String)
+    }
+
+    /// References must belong to it; nil where that is checked later.
+    private let database: DatabaseID?
+    private var sentinels = SentinelRule.collected
+    /// The field being read, empty inside the elements of arrays' parents.
+    private var path: [String] = []
+    private(set) var transforms: [FieldTransform] = []
+    private(set) var deletions: [FieldPathSegments] = []
+
+    private init(database: DatabaseID?) { self.database = database }
+
+    // MARK: Entrances
+
+    /// The data of a whole document.
+    static func document(_ data: [String: Any], database: DatabaseID) throws(FirestoreError) -> WriteContent {
+        var parser = AnyValueParser(database: database)
+        let fields = try parser.map(data, depth: 0)
+        return WriteContent(fields: fields, transforms: parser.transforms, deletions: parser.deletions)
+    }
+
+    /// The entries of an update: paths and the values that replace what is there (WR-43).
+    static func update(_ data: [AnyHashable: Any], database: DatabaseID) throws(FirestoreError) -> UpdateContent {
+        var content = UpdateContent()
+        for (key, entry) in data {
+            let path = try fieldPath(key.base)
+            try PathRules.checkWritable(path)
+            content.keys.append(path)
+            if let sentinel = entry as? FieldValue, case .delete = sentinel.operation {
+                content.deletions.append(path)
+                continue
+            }
+            var parser = AnyValueParser(database: database)
+            parser.path = path.segments
+            if let value = try parser.value(entry, depth: path.segments.count) {
+                content.values.append((path, value))
+            }
+            if let deletion = parser.deletions.first {
+                throw .invalidArgument(
+                    "FieldValue.delete() can only be the whole value of an entry of updateData",
+                    at: "field \(deletion.canonical)")
+            }
+            content.transforms += parser.transforms
+        }
+        return content
+    }
+
+    /// The operand of a filter or a column of a cursor.
+    static func operand(_ value: Any, path: FieldPathSegments) throws(FirestoreError) -> Value {
+        var parser = AnyValueParser(database: nil)
+        parser.sentinels = .refused(because: "a FieldValue cannot be used in a query")
+        parser.path = path.segments
+        guard let result = try parser.value(value, depth: 0) else {
+            throw .invalidArgument("a FieldValue cannot be used in a query", at: "field \(path.canonical)")
+        }
+        return result
+    }
+
+    /// The operand list of `in` and the like; its elements may be arrays.
+    static func operands(_ values: [Any], path: FieldPathSegments) throws(FirestoreError) -> Value {
+        var result: [Value] = []
+        for value in values { result.append(try operand(value, path: path)) }
+        return .array(result)
+    }
+
+    /// The elements of `arrayUnion` and `arrayRemove`.
+    static func elements(_ values: [Any], of name: String) throws(FirestoreError) -> [Value] {
+        var parser = AnyValueParser(database: nil)
+        parser.sentinels = .refused(because: "a FieldValue cannot be an element of FieldValue.\(name)")
+        guard case .array(let elements)? = try parser.value(values, depth: 0) else { return [] }
+        return elements
+    }
+
+    /// A path given as a dotted string or a `FieldPath`.
+    static func fieldPath(_ value: Any) throws(FirestoreError) -> FieldPathSegments {
+        if let path = value as? FieldPath { return try path.segments.get() }
+        if let text = value as? String { return try PathCheck.fieldPath(dotted: text) }
+        throw .invalidArgument("a field is named by a String or a FieldPath, not by a \(type(of: value))")
+    }
+
+    // MARK: Values
+
+    private var place: String? {
+        FieldPathSegments(checked: path).map { "field \($0.canonical)" }
+    }
+
+    private func refuse(_ message: String) -> FirestoreError { .invalidArgument(message, at: place) }
+
+    private mutating func map(_ entries: [String: Any], depth: Int) throws(FirestoreError) -> FieldMap {
+        var result: [(String, Value)] = []
+        result.reserveCapacity(entries.count)
+        for (name, entry) in entries {
+            try PathRules.checkName(name, in: path)
+            path.append(name)
+            if let value = try value(entry, depth: depth + 1) { result.append((name, value)) }
+            path.removeLast()
+        }
+        return FieldMap(result)
+    }
+
+    /// nil for a sentinel, which went to a side list.
+    private mutating func value(_ any: Any, depth: Int) throws(FirestoreError) -> Value? {
+        // Also keeps a hostile dictionary from exhausting the stack. (DM-27)
+        guard depth <= Limits.nestingLevels + 1 else {
+            throw refuse("maps and arrays nest at most \(Limits.nestingLevels) levels deep")
+        }
+        switch any {
+        case let text as String: return .string(text)
+        case let number as NSNumber: return try scalar(number)
+        case let date as Date: return try timestamp(Timestamp(date: date))
+        case let timestamp as Timestamp: return try self.timestamp(timestamp)
+        case let data as Data: return .bytes([UInt8](data))
+        case let array as [Any]: return .array(try elements(array, depth: depth))
+        case let entries as [String: Any]: return .map(try map(entries, depth: depth))
+        case let point as GeoPoint:
+            let value = GeoPointValue(latitude: point.latitude, longitude: point.longitude)
+            guard value.isValid else { throw refuse("a GeoPoint lies within ±90 and ±180 degrees") }
+            return .geoPoint(value)
+        case let vector as VectorValue: return .vector(vector.array)
+        case let reference as DocumentReference: return try self.reference(reference)
+        case let sentinel as FieldValue:
+            try collect(sentinel)
+            return nil
+        case is NSNull: return .null
+        default:
+            guard let optional = any as? any OptionalValue else {
+                throw refuse("values of type \(type(of: any)) cannot be stored")
+            }
+            guard let wrapped = optional.wrapped else { return .null }
+            return try value(wrapped, depth: depth)
+        }
+    }
+
+    private mutating func elements(_ array: [Any], depth: Int) throws(FirestoreError) -> [Value] {
+        let outside = sentinels
+        if case .collected = sentinels {
+            sentinels = .refused(because: "a FieldValue cannot stand inside an array")  // WR-44
+        }
+        defer { sentinels = outside }
+        var result: [Value] = []
+        result.reserveCapacity(array.count)
+        for element in array {
+            guard let value = try value(element, depth: depth + 1) else { continue }
+            if case .array = value {
+                throw refuse("an array cannot contain an array; put a map in between")
+            }
+            result.append(value)
+        }
+        return result
+    }
+
+    private func scalar(_ number: NSNumber) throws(FirestoreError) -> Value {
+        if number is NSDecimalNumber { return .double(number.doubleValue) }
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        // corelibs Foundation reports "c" for booleans only (codable.md 22.1, R108); Darwin reports "B" for some.
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): return .boolean(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(number.doubleValue)
+        case UInt8(ascii: "Q"), UInt8(ascii: "L"):
+            guard let value = Int64(exactly: number.uint64Value) else {
+                throw refuse("an integer above Int64.max cannot be stored")
+            }
+            return .integer(value)
+        default: return .integer(number.int64Value)
+        }
+    }
+
+    private func timestamp(_ timestamp: Timestamp) throws(FirestoreError) -> Value {
+        let value = TimestampValue(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds)
+        guard value.isValid else { throw refuse("a timestamp lies within the years 1 to 9999") }  // VAL-21
+        return .timestamp(value.truncatedToMicroseconds)
+    }
+
+    private func reference(_ reference: DocumentReference) throws(FirestoreError) -> Value {
+        let target = reference.firestore.databaseID
+        if let database, target != database {
+            throw refuse(
+                "a reference must belong to the same database: this one is of "
+                    + "\(target.projectID)/\(target.databaseID)")
+        }
+        do {
+            return .reference(target.name(of: try reference.location.get()))
+        } catch {
+            throw refuse("the reference has an invalid path: \(error.message)")
+        }
+    }
+
+    private mutating func collect(_ sentinel: FieldValue) throws(FirestoreError) {
+        if case .refused(let reason) = sentinels { throw refuse(reason) }
+        guard let field = FieldPathSegments(checked: path) else { throw refuse("a FieldValue needs a field") }
+        switch sentinel.operation {
+        case .delete: deletions.append(field)
+        case .invalid(let error): throw error.located(at: "field \(field.canonical)")
+        case .transform(let kind):
+            if let database { try PathRules.checkReferences(in: kind, database: database, field: field) }
+            transforms.append(FieldTransform(path: field, kind: kind))
+        }
+    }
+}
+
+/// Lets an optional inside an `Any` be opened: `nil as String?` in a dictionary means null, as on Apple platforms.
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var wrapped: Any? { self }
+}

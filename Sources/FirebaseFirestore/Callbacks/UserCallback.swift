@@ -1,0 +1,35 @@
+import Dispatch
+
+/// Carries a closure of the app developer to the queue it is to be called on.
+///
+/// Public closure parameters are not `@Sendable`: annotating them breaks view models that capture `self` (design D6).
+///
+/// `@unchecked Sendable`: the closure is handed over when the method is called, nobody on our side looks at it in
+/// between, and it is called only on the queue the developer chose in the settings, the main queue by default. That is
+/// the contract of the documentation, and all a closure without `@Sendable` can be promised.
+struct UserCallback<Argument>: @unchecked Sendable {
+    private let body: (Argument) -> Void
+
+    init(_ body: @escaping (Argument) -> Void) { self.body = body }
+
+    /// Calls the closure; only from the queue of the settings.
+    func callAsFunction(_ argument: Argument) { body(argument) }
+}
+
+extension UserCallback where Argument: Sendable {
+    func call(on queue: DispatchQueue, _ argument: Argument) {
+        queue.async { body(argument) }
+    }
+}
+
+/// The two-argument form of completion handlers: a value or an error.
+extension UserCallback {
+    init<Value>(_ body: @escaping (Value?, (any Error)?) -> Void) where Argument == Result<Value, any Error> {
+        self.init { result in
+            switch result {
+            case .success(let value): body(value, nil)
+            case .failure(let error): body(nil, publicForm(of: error))
+            }
+        }
+    }
+}

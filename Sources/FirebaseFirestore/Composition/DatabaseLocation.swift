@@ -1,0 +1,72 @@
+import FirestoreCore
+import Foundation
+
+/// Where an embedded database lies.
+enum DatabaseLocation: Equatable, CustomStringConvertible {
+    case memory
+    case file(path: String)
+
+    var description: String {
+        switch self {
+        case .memory: "in memory"
+        case .file(let path): path
+        }
+    }
+
+    /// Explicit settings, then `HEARTH_DATABASE`, then a file in the application-support directory (design D6).
+    static func find(
+        settings: SettingsValues, databaseID: DatabaseID,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(FirestoreError) -> DatabaseLocation {
+        switch settings.effectiveStorage {
+        case .memory: return .memory
+        case .file(let url):
+            guard url.isFileURL else { throw .invalidArgument("settings.storage needs a file URL", at: "\(url)") }
+            return .file(path: url.path)
+        case .automatic: break
+        }
+        if let path = environment["HEARTH_DATABASE"], !path.isEmpty {
+            return path == ":memory:" ? .memory : .file(path: path)
+        }
+        guard
+            let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "this user has no application-support directory: set settings.storage or HEARTH_DATABASE")
+        }
+        let folder = support.appendingPathComponent("hearth").appendingPathComponent(fileName(databaseID.projectID))
+        return .file(path: folder.appendingPathComponent(fileName(databaseID.databaseID) + ".sqlite").path)
+    }
+
+    /// Makes the folder a database file is to lie in.
+    func prepare() throws(FirestoreError) {
+        guard case .file(let path) = self else { return }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw FirestoreError(
+                .failedPrecondition, "the folder of the database cannot be made", at: folder.path, cause: error)
+        }
+    }
+
+    /// Removes the files of a database that is not open.
+    static func delete(settings: SettingsValues, databaseID: DatabaseID) throws(FirestoreError) {
+        guard case .file(let path) = try find(settings: settings, databaseID: databaseID) else { return }
+        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+            do {
+                try FileManager.default.removeItem(atPath: path + suffix)
+            } catch {
+                throw FirestoreError(
+                    .failedPrecondition, "the database file cannot be removed", at: path + suffix, cause: error)
+            }
+        }
+    }
+
+    /// An id as a file name: what could leave the folder is escaped.
+    private static func fileName(_ id: String) -> String {
+        let name = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-_()"))) ?? ""
+        return name.isEmpty ? "%" : name
+    }
+}

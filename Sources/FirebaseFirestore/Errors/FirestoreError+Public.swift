@@ -1,0 +1,25 @@
+import Foundation
+package import FirestoreCore
+
+extension FirestoreError {
+    /// The error as app developers see it.
+    package var publicError: FirestoreErrorCode {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
+        if let cause { userInfo[NSUnderlyingErrorKey] = cause }
+        return FirestoreErrorCode(FirestoreErrorCode.Code(rawValue: code.rawValue) ?? .unknown, userInfo: userInfo)
+    }
+}
+
+/// Runs internal code and lets its errors out in their public form.
+func publicly<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch {
+        throw publicForm(of: error)
+    }
+}
+
+/// The public form of an error; errors that are not ours stay as they are.
+func publicForm(of error: any Error) -> any Error {
+    (error as? FirestoreError)?.publicError ?? error
+}

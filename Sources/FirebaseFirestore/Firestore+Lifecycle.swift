@@ -1,0 +1,99 @@
+import FirestoreCore
+import Foundation
+
+extension Firestore {
+    /// Ends all listeners, finishes writes and closes the database. The next `firestore()` gives a new object.
+    ///
+    /// May be called again. Every other operation of this instance fails with `failedPrecondition` from now on.
+    public func terminate(completion: (((any Error)?) -> Void)? = nil) {
+        run(completion) { await self.shutDown() }
+    }
+
+    /// Ends all listeners, finishes writes and closes the database. The next `firestore()` gives a new object.
+    public nonisolated(nonsending) func terminate() async throws {
+        await shutDown()
+    }
+
+    /// Calls back when all writes made so far are acknowledged.
+    public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
+        run(completion) { try await self.awaitPendingWrites() }
+    }
+
+    /// Returns when all writes made so far are acknowledged.
+    public nonisolated(nonsending) func waitForPendingWrites() async throws {
+        try await awaitPendingWrites()
+    }
+
+    /// Accepted for source compatibility: the embedded database needs no network.
+    public func enableNetwork(completion: (((any Error)?) -> Void)? = nil) {
+        run(completion) { try self.refuseIfTerminated() }
+    }
+
+    /// Accepted for source compatibility: the embedded database needs no network.
+    public nonisolated(nonsending) func enableNetwork() async throws {
+        try refuseIfTerminated()
+    }
+
+    /// Accepted for source compatibility: the embedded database needs no network and is never offline.
+    public func disableNetwork(completion: (((any Error)?) -> Void)? = nil) {
+        run(completion) { try self.refuseIfTerminated() }
+    }
+
+    /// Accepted for source compatibility: the embedded database needs no network and is never offline.
+    public nonisolated(nonsending) func disableNetwork() async throws {
+        try refuseIfTerminated()
+    }
+
+    /// Deletes all data of the database. Only before the first use or after `terminate`.
+    ///
+    /// The embedded database is no cache: what is deleted here is gone. Fails with `failedPrecondition` while the
+    /// database is in use.
+    public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
+        run(completion) { try self.deleteFiles() }
+    }
+
+    /// Deletes all data of the database. Only before the first use or after `terminate`.
+    public nonisolated(nonsending) func clearPersistence() async throws {
+        try deleteFiles()
+    }
+
+    private func awaitPendingWrites() async throws {
+        if isTerminated { throw Self.terminated.publicError }
+        // Nothing was opened, so nothing was written.
+        guard isStarted else { return }
+        do {
+            try await backend().waitForPendingWrites()
+        } catch {
+            throw publicForm(of: error)
+        }
+    }
+
+    private func refuseIfTerminated() throws {
+        if isTerminated { throw Self.terminated.publicError }
+    }
+
+    private func deleteFiles() throws {
+        guard !isStarted else {
+            throw FirestoreError(
+                .failedPrecondition, "data can only be cleared before the first use or after terminate"
+            ).publicError
+        }
+        try publicly { () throws(FirestoreError) in
+            try DatabaseLocation.delete(settings: settingsValues, databaseID: databaseID)
+        }
+    }
+
+    /// Runs an operation that has no result and reports its end on the callback queue.
+    private func run(_ completion: (((any Error)?) -> Void)?, _ body: @escaping @Sendable () async throws -> Void) {
+        let callback = completion.map { UserCallback($0) }
+        let queue = callbackQueue
+        Task {
+            do {
+                try await body()
+                callback?.call(on: queue, nil)
+            } catch {
+                callback?.call(on: queue, publicForm(of: error))
+            }
+        }
+    }
+}

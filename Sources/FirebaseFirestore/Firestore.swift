@@ -1,0 +1,139 @@
+public import FirebaseCore
+package import FirestoreCore
+import FirestoreClient
+public import Foundation
+import Synchronization
+
+/// A database: where references, queries, batches and transactions start.
+///
+/// ```swift
+/// let db = Firestore.firestore()
+/// try await db.collection("cities").document("SF").setData(["name": "San Francisco"])
+/// ```
+/// Without configuration this is the embedded database of the process: a file in the user's application-support
+/// directory, opened at the first read or write, its place logged once. `settings` choose another place.
+///
+/// All methods may be called from any thread. Completion handlers and listeners are called on
+/// `settings.dispatchQueue`; `async` methods return wherever their caller is. The embedded database is its own
+/// authority: it is never offline, and a write is acknowledged when it is durable.
+public final class Firestore: NSObject, Sendable {
+    private struct State {
+        var settings = SettingsValues()
+        var backend: (any ClientBackend)?
+        var isTerminated = false
+    }
+
+    /// The app the database belongs to.
+    public let app: FirebaseApp
+    package let databaseID: DatabaseID
+    private let openBackend: Composition
+    private let state = Mutex(State())
+
+    init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
+        self.app = app
+        self.databaseID = databaseID
+        openBackend = composition
+        super.init()
+    }
+
+    /// The default database of the default app; the same object until it is terminated.
+    ///
+    /// Works without `FirebaseApp.configure()`, with the options that would find.
+    public class func firestore() -> Firestore {
+        FirestoreRegistry.instance(app: .defaultOrImplicit(), database: DatabaseID.defaultDatabase)
+    }
+
+    /// The default database of an app.
+    public class func firestore(app: FirebaseApp) -> Firestore {
+        FirestoreRegistry.instance(app: app, database: DatabaseID.defaultDatabase)
+    }
+
+    /// A named database of the default app.
+    public class func firestore(database: String) -> Firestore {
+        FirestoreRegistry.instance(app: .defaultOrImplicit(), database: database)
+    }
+
+    /// A named database of an app.
+    public class func firestore(app: FirebaseApp, database: String) -> Firestore {
+        FirestoreRegistry.instance(app: app, database: database)
+    }
+
+    /// A copy of the settings; assign it back to change them.
+    ///
+    /// Assigning different settings after the first read or write is a programming error and ends the process with a
+    /// message.
+    public var settings: FirestoreSettings {
+        get {
+            let settings = FirestoreSettings()
+            settings.values = state.withLock { $0.settings }
+            return settings
+        }
+        set {
+            let values = newValue.values
+            let isLate = state.withLock { state in
+                if state.settings == values { return false }
+                if state.backend != nil { return true }
+                state.settings = values
+                return false
+            }
+            precondition(
+                !isLate,
+                "the settings of Firestore can only be changed before its first read or write; set them at launch")
+        }
+    }
+
+    /// Sets `settings.host`. Remote databases, emulators among them, arrive in a later version: until then every
+    /// operation of this instance fails with `unimplemented`.
+    public func useEmulator(withHost host: String, port: Int) {
+        let settings = self.settings
+        settings.host = "\(host):\(port)"
+        self.settings = settings
+    }
+
+    /// Logs everything (`true`) or what one wants to know once (`false`).
+    public class func enableLogging(_ logging: Bool) {
+        FirebaseConfiguration.shared.setLoggerLevel(logging ? .debug : .notice)
+    }
+
+    /// Project and database.
+    public override var description: String {
+        "<Firestore: project=\(databaseID.projectID) database=\(databaseID.databaseID)>"
+    }
+}
+
+extension Firestore {
+    /// The queue of completion handlers and listeners.
+    var callbackQueue: DispatchQueue { state.withLock { $0.settings.dispatchQueue } }
+
+    /// What stands behind the API; opened at the first call.
+    func backend() throws(FirestoreError) -> any ClientBackend {
+        let outcome: Result<any ClientBackend, FirestoreError> = state.withLock { state in
+            if state.isTerminated { return .failure(Self.terminated) }
+            if let backend = state.backend { return .success(backend) }
+            // Under the lock, so that two first calls do not open the file twice.
+            return Result { () throws(FirestoreError) in
+                let backend = try openBackend(state.settings, databaseID)
+                state.backend = backend
+                return backend
+            }
+        }
+        return try outcome.get()
+    }
+
+    static let terminated = FirestoreError(
+        .failedPrecondition, "this Firestore instance is terminated; Firestore.firestore() gives a new one")
+
+    var isStarted: Bool { state.withLock { $0.backend != nil && !$0.isTerminated } }
+    var isTerminated: Bool { state.withLock { $0.isTerminated } }
+    var settingsValues: SettingsValues { state.withLock { $0.settings } }
+
+    func shutDown() async {
+        FirestoreRegistry.forget(self)
+        let backend = state.withLock { state in
+            state.isTerminated = true
+            defer { state.backend = nil }
+            return state.backend
+        }
+        await backend?.terminate()
+    }
+}

@@ -1,0 +1,65 @@
+import FirestoreCore
+
+extension Query {
+    enum CursorSide { case start, end }
+
+    /// A cursor at a document: the values of all orders, the document id included (QR-38).
+    func cursor(_ side: CursorSide, _ snapshot: DocumentSnapshot, before: Bool) -> Query {
+        changed { query throws(FirestoreError) in
+            let path = snapshot.reference.path
+            guard let document = snapshot.document else {
+                throw .invalidArgument("a query cannot start or end at a document that does not exist", at: path)
+            }
+            defer { withExtendedLifetime(document) {} }
+            let orders = query.query.effectiveOrders
+            var values: [ValueBytes] = []
+            for order in orders {
+                if order.path.isDocumentID {
+                    values.append(ValueBytes(.reference(self.firestore.databaseID.name(of: document.key))))
+                } else if let value = document.fields.view[order.path] {
+                    values.append(ValueBytes(canonical: ByteSlice(copying: value.buffer)))
+                } else {
+                    throw .invalidArgument(
+                        "a query cannot start or end at a document that lacks a field it sorts by",
+                        at: "\(path), field \(order.path.canonical)")
+                }
+            }
+            // The orders a cursor has values for are sent explicitly.
+            query.query.orders = orders
+            query.set(side, QueryBound(values: values, before: before))
+        }
+    }
+
+    /// A cursor at values of the explicit orders (QR-34, QR-35).
+    func cursor(_ side: CursorSide, _ fieldValues: [Any], before: Bool) -> Query {
+        changed { query throws(FirestoreError) in
+            guard !fieldValues.isEmpty else { throw .invalidArgument("a cursor needs at least one value") }
+            guard fieldValues.count <= query.query.orders.count else {
+                throw .invalidArgument("a cursor has more values than the query has orders")
+            }
+            var values: [ValueBytes] = []
+            for (value, order) in zip(fieldValues, query.query.orders) {
+                let place = "cursor value for \(order.path.canonical)"
+                let operand = try AnyValueParser.operand(value, path: order.path)
+                if order.path.isDocumentID {
+                    let column = DocumentIDOperand(
+                        scope: query.query.scope, database: self.firestore.databaseID, place: place)
+                    values.append(ValueBytes(try column.reference(operand)))
+                } else {
+                    try PathRules.checkReferences(in: operand, database: self.firestore.databaseID, place: place)
+                    values.append(ValueBytes(operand))
+                }
+            }
+            query.set(side, QueryBound(values: values, before: before))
+        }
+    }
+}
+
+extension ClientQuery {
+    mutating func set(_ side: Query.CursorSide, _ bound: QueryBound) {
+        switch side {
+        case .start: query.start = bound
+        case .end: query.end = bound
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import FirestoreCore
+
+extension Query {
+    /// Sorts by a field, in dotted notation, ascending; after the orders already there. Documents without it drop out.
+    public func order(by field: String) -> Query { order(by: FieldPath(dotted: field), descending: false) }
+
+    /// Sorts by a field, ascending; after the orders already there. Documents without it drop out.
+    public func order(by path: FieldPath) -> Query { order(by: path, descending: false) }
+
+    /// Sorts by a field, in dotted notation; after the orders already there. Documents without it drop out.
+    public func order(by field: String, descending: Bool) -> Query {
+        order(by: FieldPath(dotted: field), descending: descending)
+    }
+
+    /// Sorts by a field; after the orders already there. Documents without it drop out.
+    public func order(by path: FieldPath, descending: Bool) -> Query {
+        changed { query throws(FirestoreError) in
+            guard query.query.start == nil, query.query.end == nil else {
+                throw .invalidArgument("order(by:) comes before start and end")  // QR-38
+            }
+            query.query.orders.append(
+                SortOrder(path: try path.segments.get(), direction: descending ? .descending : .ascending))
+        }
+    }
+
+    /// Keeps the first documents of the result; replaces an earlier limit.
+    public func limit(to limit: Int) -> Query { self.limit(limit, last: false) }
+
+    /// Keeps the last documents of the result; needs an order. Replaces an earlier limit.
+    public func limit(toLast limit: Int) -> Query { self.limit(limit, last: true) }
+
+    private func limit(_ limit: Int, last: Bool) -> Query {
+        changed { query throws(FirestoreError) in
+            guard limit > 0 else { throw .invalidArgument("the limit of a query is at least 1") }
+            query.query.limit = min(limit, Int(Int32.max))
+            query.limitsToLast = last
+        }
+    }
+
+    /// Starts at a document, included.
+    ///
+    /// A document that does not exist or lacks a field the query sorts by makes the query fail with `invalidArgument`.
+    public func start(atDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: true) }
+
+    /// Starts at values of the fields the query sorts by, included; fewer values than orders are fine.
+    public func start(at fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: true) }
+
+    /// Starts after a document.
+    public func start(afterDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: false) }
+
+    /// Starts after values of the fields the query sorts by.
+    public func start(after fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: false) }
+
+    /// Ends before a document.
+    public func end(beforeDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: true) }
+
+    /// Ends before values of the fields the query sorts by.
+    public func end(before fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: true) }
+
+    /// Ends at a document, included.
+    public func end(atDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: false) }
+
+    /// Ends at values of the fields the query sorts by, included.
+    public func end(at fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: false) }
+}

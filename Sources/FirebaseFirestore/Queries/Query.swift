@@ -1,0 +1,69 @@
+package import FirestoreCore
+public import Foundation
+
+/// What to look for in a collection or collection group, and in which order.
+///
+/// Never changes: every method returns a new query. Building one costs nothing; what cannot be asked (a bad field path,
+/// an operand that cannot be stored, a limit of zero) makes every operation of the query fail with `invalidArgument`.
+/// Two queries are equal when they ask the same of the same Firestore instance.
+///
+/// `@unchecked Sendable`: every stored property is an immutable value.
+public class Query: NSObject, @unchecked Sendable {
+    /// The database that is asked.
+    public let firestore: Firestore
+    package let definition: Result<ClientQuery, FirestoreError>
+
+    init(firestore: Firestore, definition: Result<ClientQuery, FirestoreError>) {
+        self.firestore = firestore
+        self.definition = definition
+        super.init()
+    }
+
+    /// A changed copy; a change that throws makes a query that fails.
+    func changed(_ change: (inout ClientQuery) throws(FirestoreError) -> Void) -> Query {
+        let definition = self.definition
+        return Query(
+            firestore: firestore,
+            definition: Result { () throws(FirestoreError) in
+                var query = try definition.get()
+                try change(&query)
+                return query
+            })
+    }
+
+    /// The query as it is to be run.
+    package var runnable: Result<ClientQuery, FirestoreError> {
+        Result { () throws(FirestoreError) in
+            let query = try definition.get()
+            if query.limitsToLast, query.query.orders.isEmpty {
+                throw .invalidArgument("limit(toLast:) needs at least one order(by:)")
+            }
+            return query
+        }
+    }
+
+    /// Equal when both ask the same of the same Firestore instance.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? Query, firestore === other.firestore else { return false }
+        switch (definition, other.definition) {
+        case (.success(let left), .success(let right)): return left == right
+        case (.failure, .failure): return self === other
+        default: return false
+        }
+    }
+
+    /// Goes by what is asked.
+    public override var hash: Int { (try? definition.get())?.hashValue ?? 0 }
+
+    /// What the query looks at.
+    public override var description: String {
+        switch definition {
+        case .failure(let error): "<Query: \(error)>"
+        case .success(let query):
+            switch query.query.scope {
+            case .collection(let collection): "<Query: \(collection.path)>"
+            case .collectionGroup(let id, _): "<Query: collection group \(id)>"
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import FirestoreCore
+
+extension DocumentReference {
+    /// Reads the document.
+    ///
+    /// A missing document is a snapshot whose `exists` is false. The read sees every write made before the call.
+    /// `completion` is called on the queue of the settings, with an error for a bad path or a database that cannot be
+    /// opened.
+    public func getDocument(completion: @escaping (DocumentSnapshot?, (any Error)?) -> Void) {
+        getDocument(source: .default, completion: completion)
+    }
+
+    /// Reads the document; throws for a bad path or a database that cannot be opened.
+    ///
+    /// A missing document is a snapshot whose `exists` is false. The read sees every write made before the call.
+    public nonisolated(nonsending) func getDocument() async throws -> DocumentSnapshot {
+        try await fetch()
+    }
+
+    /// Reads the document. The embedded database is server and cache in one: every source gives the same.
+    public func getDocument(
+        source: FirestoreSource, completion: @escaping (DocumentSnapshot?, (any Error)?) -> Void
+    ) {
+        firestore.deliver(UserCallback(completion)) { try await self.fetch() }
+    }
+
+    /// Reads the document. The embedded database is server and cache in one: every source gives the same.
+    public nonisolated(nonsending) func getDocument(source: FirestoreSource) async throws -> DocumentSnapshot {
+        try await fetch()
+    }
+
+    @concurrent
+    func fetch() async throws -> DocumentSnapshot {
+        do {
+            let key = try location.get()
+            let response = try await firestore.backend().documents([key])
+            return DocumentSnapshot(
+                reference: self, document: response.documents.first ?? nil, metadata: .confirmed)
+        } catch {
+            throw publicForm(of: error)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import FirestoreCore
+
+extension DocumentReference {
+    /// Creates or overwrites the document.
+    ///
+    /// Returns at once; reads and listeners started afterwards see the write. `completion` is called on the queue of the
+    /// settings when the write is durable, or with an error: `invalidArgument` for data that cannot be stored, naming the
+    /// field. The receipt can be awaited instead.
+    @discardableResult
+    public func setData(
+        _ documentData: [String: Any], completion: (((any Error)?) -> Void)? = nil
+    ) -> WriteReceipt {
+        write(completion) { key throws(FirestoreError) in try self.content(documentData).set(key) }
+    }
+
+    /// Creates or overwrites the document and returns when the write is durable.
+    public nonisolated(nonsending) func setData(_ documentData: [String: Any]) async throws {
+        try await setData(documentData, completion: nil).acknowledged
+    }
+
+    /// Creates the document, or writes the given fields into it and leaves the others alone (`merge` true).
+    ///
+    /// Maps are merged field by field, arrays are replaced. Otherwise like ``setData(_:completion:)``.
+    @discardableResult
+    public func setData(
+        _ documentData: [String: Any], merge: Bool, completion: (((any Error)?) -> Void)? = nil
+    ) -> WriteReceipt {
+        write(completion) { key throws(FirestoreError) in
+            let content = try self.content(documentData)
+            return merge ? content.merge(key) : try content.set(key)
+        }
+    }
+
+    /// Creates the document or merges the given fields into it, and returns when the write is durable.
+    public nonisolated(nonsending) func setData(_ documentData: [String: Any], merge: Bool) async throws {
+        try await setData(documentData, merge: merge, completion: nil).acknowledged
+    }
+
+    /// Creates the document or writes only the listed fields into it, each as a whole.
+    ///
+    /// Fields are named by dotted strings or `FieldPath`s; a listed field that is not in the data is an
+    /// `invalidArgument`. Otherwise like ``setData(_:completion:)``.
+    @discardableResult
+    public func setData(
+        _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)? = nil
+    ) -> WriteReceipt {
+        write(completion) { key throws(FirestoreError) in
+            try self.content(documentData).merge(key, fields: try MergeFields.parse(mergeFields))
+        }
+    }
+
+    /// Creates the document or writes only the listed fields into it, and returns when the write is durable.
+    public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
+        try await setData(documentData, mergeFields: mergeFields, completion: nil).acknowledged
+    }
+
+    /// Changes fields of a document that exists.
+    ///
+    /// A `String` key is a dotted path, a `FieldPath` key is taken literally; each value replaces what is there. Returns
+    /// at once; `completion` gets `notFound` if there is no such document, `invalidArgument` for data that cannot be
+    /// stored.
+    @discardableResult
+    public func updateData(
+        _ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)? = nil
+    ) -> WriteReceipt {
+        write(completion) { key throws(FirestoreError) in
+            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
+        }
+    }
+
+    /// Changes fields of a document that exists, and returns when the write is durable; throws `notFound` otherwise.
+    public nonisolated(nonsending) func updateData(_ fields: [AnyHashable: Any]) async throws {
+        try await updateData(fields, completion: nil).acknowledged
+    }
+
+    /// Deletes the document; deleting one that does not exist succeeds. Collections below it stay.
+    @discardableResult
+    public func delete(completion: (((any Error)?) -> Void)? = nil) -> WriteReceipt {
+        write(completion) { key throws(FirestoreError) in Write(key: key, operation: .delete) }
+    }
+
+    /// Deletes the document and returns when that is durable.
+    public nonisolated(nonsending) func delete() async throws {
+        try await delete(completion: nil).acknowledged
+    }
+
+    private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {
+        try AnyValueParser.document(data, database: firestore.databaseID)
+    }
+
+    /// Makes the write, hands it over and reports.
+    func write(
+        _ completion: (((any Error)?) -> Void)?,
+        _ make: (DocumentKey) throws(FirestoreError) -> Write
+    ) -> WriteReceipt {
+        let writes = Result { () throws(FirestoreError) in
+            let key = try location.get()
+            do throws(FirestoreError) {
+                return [try make(key)]
+            } catch {
+                throw error.inDocument(key)
+            }
+        }
+        return firestore.submit(writes, completion: completion)
+    }
+}
+
+extension FirestoreError {
+    /// Puts the document in front of the field the error names.
+    func inDocument(_ key: DocumentKey) -> FirestoreError {
+        var copy = self
+        copy.location = location.map { $0.utf8.starts(with: key.path.utf8) ? $0 : "\(key.path), \($0)" } ?? key.path
+        return copy
+    }
+}
+
+/// The `mergeFields` argument.
+enum MergeFields {
+    static func parse(_ fields: [Any]) throws(FirestoreError) -> [FieldPathSegments] {
+        var result: [FieldPathSegments] = []
+        for field in fields { result.append(try AnyValueParser.fieldPath(field)) }
+        return result
+    }
+}

@@ -1,0 +1,97 @@
+package import FirestoreCore
+public import Foundation
+
+/// Names a document, whether it exists or not.
+///
+/// Making one costs nothing. A reference made from a path that names no document is kept, and every operation of it
+/// fails with `invalidArgument`. Two references are equal when they name the same document of the same Firestore
+/// instance.
+public final class DocumentReference: NSObject, Sendable {
+    /// The database the document is in.
+    public let firestore: Firestore
+    /// Slash-separated, without a leading slash.
+    public let path: String
+    package let location: Result<DocumentKey, FirestoreError>
+
+    package init(key: DocumentKey, firestore: Firestore) {
+        self.firestore = firestore
+        path = key.path
+        location = .success(key)
+        super.init()
+    }
+
+    init(path: String, firestore: Firestore) {
+        self.firestore = firestore
+        let location = Result { () throws(FirestoreError) in try PathCheck.documentKey(path) }
+        self.path = (try? location.get())?.path ?? path
+        self.location = location
+        super.init()
+    }
+
+    /// A document under something whose own path is bad.
+    init(path: String, error: FirestoreError, firestore: Firestore) {
+        self.firestore = firestore
+        self.path = path
+        location = .failure(error)
+        super.init()
+    }
+
+    /// From a stored reference; one into another database is re-homed to this one.
+    package convenience init(resourceName: String, firestore: Firestore) {
+        // projects/P/databases/D/documents/…
+        let segments = resourceName.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count > 5 else {
+            self.init(path: resourceName, firestore: firestore)
+            return
+        }
+        self.init(path: segments[5...].joined(separator: "/"), firestore: firestore)
+    }
+
+    /// The last segment of the path.
+    public var documentID: String {
+        switch location {
+        case .success(let key): key.id
+        case .failure: DocumentKey(trusted: path).id
+        }
+    }
+
+    /// The collection the document is in.
+    public var parent: CollectionReference {
+        switch location {
+        case .success(let key): CollectionReference(collection: key.collection, firestore: firestore)
+        case .failure(let error):
+            CollectionReference(path: DocumentKey(trusted: path).collection.path, error: error, firestore: firestore)
+        }
+    }
+
+    /// A collection below the document; the path may lead deeper.
+    ///
+    /// With a path that names no collection, every operation of the reference fails with `invalidArgument`.
+    public func collection(_ collectionPath: String) -> CollectionReference {
+        let joined = RelativePath.join(path, collectionPath)
+        switch location {
+        case .success: return CollectionReference(path: joined, firestore: firestore)
+        case .failure(let error): return CollectionReference(path: joined, error: error, firestore: firestore)
+        }
+    }
+
+    /// Equal when both name the same document of the same Firestore instance.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? DocumentReference else { return false }
+        return firestore === other.firestore && path.utf8.elementsEqual(other.path.utf8)
+    }
+
+    /// Goes by the path.
+    public override var hash: Int { DocumentKey(trusted: path).hashValue }
+
+    /// The path.
+    public override var description: String { "<DocumentReference: \(path)>" }
+}
+
+/// Paths below a reference.
+enum RelativePath {
+    static func join(_ base: String, _ relative: String) -> String {
+        let tail = relative.utf8.first == UInt8(ascii: "/") ? relative.dropFirst() : relative[...]
+        return base + "/" + tail
+    }
+}

@@ -1,0 +1,94 @@
+package import FirestoreCore
+public import Foundation
+
+/// A document at one moment, whether it exists or not.
+///
+/// Reads no further: the fields are there. Two snapshots are equal when they show the same document with the same data
+/// and metadata.
+///
+/// `@unchecked Sendable`: every stored property is an immutable value.
+public class DocumentSnapshot: NSObject, @unchecked Sendable {
+    /// Where the document lives.
+    public let reference: DocumentReference
+    /// Whether it comes from a cache, or shows writes that are not acknowledged yet.
+    public let metadata: SnapshotMetadata
+    /// nil if the document does not exist.
+    package let document: Document?
+
+    package init(reference: DocumentReference, document: Document?, metadata: SnapshotMetadata) {
+        self.reference = reference
+        self.document = document
+        self.metadata = metadata
+        super.init()
+    }
+
+    /// Whether the document exists.
+    public var exists: Bool { document != nil }
+
+    /// The document's id: the last segment of its path.
+    public var documentID: String { reference.documentID }
+
+    /// All fields, nil if the document does not exist.
+    ///
+    /// Numbers and booleans are `NSNumber`s, so that `as? Int`, `as? Double` and `as? Bool` all work; times are
+    /// `Timestamp`s. Builds the whole dictionary at each call; to get typed values use ``data(as:with:decoder:)``.
+    public func data() -> [String: Any]? {
+        document.map { document in
+            defer { withExtendedLifetime(document) {} }
+            return AnyValueBuilder(firestore: reference.firestore).dictionary(document.fields.view)
+        }
+    }
+
+    /// All fields, nil if the document does not exist.
+    public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? { data() }
+
+    /// One field, named by a dotted `String` or a `FieldPath`; nil if it is not there or the name is no field path.
+    public func get(_ field: Any) -> Any? {
+        guard let document, let path = try? AnyValueParser.fieldPath(field) else { return nil }
+        if path.isDocumentID { return reference }
+        defer { withExtendedLifetime(document) {} }
+        return document.fields.view[path].map { AnyValueBuilder(firestore: reference.firestore).object($0) }
+    }
+
+    /// One field, named by a dotted `String` or a `FieldPath`; nil if it is not there.
+    public func get(_ field: Any, serverTimestampBehavior: ServerTimestampBehavior) -> Any? { get(field) }
+
+    /// One field, named by a dotted `String` or a `FieldPath`; nil if it is not there.
+    public subscript(key: Any) -> Any? { self.get(key) }
+
+    /// Equal when document, data and metadata are.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? DocumentSnapshot else { return false }
+        return reference == other.reference && document?.fields == other.document?.fields && metadata == other.metadata
+    }
+
+    /// Combines document and data.
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(reference)
+        hasher.combine(document?.fields)
+        return hasher.finalize()
+    }
+
+    /// Path and existence.
+    public override var description: String {
+        "<DocumentSnapshot: \(reference.path)\(exists ? "" : " (missing)")>"
+    }
+}
+
+/// A document in the result of a query: it exists, so its data is never nil.
+///
+/// `@unchecked Sendable`: adds no state to its superclass.
+public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable {
+    init(document: Document, firestore: Firestore, metadata: SnapshotMetadata) {
+        super.init(
+            reference: DocumentReference(key: document.key, firestore: firestore), document: document,
+            metadata: metadata)
+    }
+
+    /// All fields. Numbers and booleans are `NSNumber`s; times are `Timestamp`s.
+    public override func data() -> [String: Any] { super.data() ?? [:] }
+
+    /// All fields.
+    public override func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any] { data() }
+}

@@ -1,0 +1,77 @@
+package import FirestoreCore
+public import Foundation
+import Synchronization
+
+/// The result of a query at one moment, and how it differs from the snapshot before.
+public final class QuerySnapshot: NSObject, Sendable {
+    /// The query this is the result of.
+    public let query: Query
+    /// Whether the result comes from a cache, or shows writes that are not acknowledged yet.
+    public let metadata: SnapshotMetadata
+    private let view: ViewSnapshot
+    // Made when first asked for: most listeners look at one of the two.
+    private let documentCache = Mutex<[QueryDocumentSnapshot]?>(nil)
+    private let changeCache = Mutex<[DocumentChange]?>(nil)
+
+    package init(query: Query, view: ViewSnapshot) {
+        self.query = query
+        self.view = view
+        metadata = SnapshotMetadata(hasPendingWrites: view.hasPendingWrites, isFromCache: view.isFromCache)
+        super.init()
+    }
+
+    /// Whether there are no documents.
+    public var isEmpty: Bool { view.documents.isEmpty }
+
+    /// The number of documents.
+    public var count: Int { view.documents.count }
+
+    /// The documents, in the order of the query.
+    public var documents: [QueryDocumentSnapshot] {
+        documentCache.withLock { cache in
+            if let cache { return cache }
+            let documents = view.documents.map { snapshot(of: $0) }
+            cache = documents
+            return documents
+        }
+    }
+
+    /// How the result differs from the snapshot before; in a first snapshot every document is an added one.
+    ///
+    /// Removed documents first, then added, then modified ones; the indices are those of applying one change after the
+    /// other.
+    public var documentChanges: [DocumentChange] {
+        changeCache.withLock { cache in
+            if let cache { return cache }
+            let changes = view.changes.map { DocumentChange($0, document: snapshot(of: $0.document)) }
+            cache = changes
+            return changes
+        }
+    }
+
+    /// The same as `documentChanges`: with the embedded database no metadata changes.
+    public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] { documentChanges }
+
+    private func snapshot(of document: Document) -> QueryDocumentSnapshot {
+        QueryDocumentSnapshot(document: document, firestore: query.firestore, metadata: metadata)
+    }
+
+    /// Equal when query, documents and metadata are.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? QuerySnapshot else { return false }
+        return query == other.query && metadata == other.metadata && view.documents.elementsEqual(other.view.documents) {
+            $0.key == $1.key && $0.fields == $1.fields
+        }
+    }
+
+    /// Combines query and number of documents.
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(query)
+        hasher.combine(count)
+        return hasher.finalize()
+    }
+
+    /// The number of documents.
+    public override var description: String { "<QuerySnapshot: \(count) documents>" }
+}

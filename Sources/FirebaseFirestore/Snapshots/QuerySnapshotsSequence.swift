@@ -1,0 +1,51 @@
+import FirestoreCore
+
+extension Query {
+    /// The result now and after every change, as an asynchronous sequence.
+    public var snapshots: QuerySnapshotsSequence { snapshots(includeMetadataChanges: false) }
+
+    /// The result now and after every change, of metadata too if asked for.
+    public func snapshots(includeMetadataChanges: Bool) -> QuerySnapshotsSequence {
+        QuerySnapshotsSequence(self, includeMetadataChanges: includeMetadataChanges)
+    }
+
+    /// The results of a query, one after the other.
+    ///
+    /// Each iterator has its own listener. A slow loop gets fewer snapshots, each telling all changes since the one
+    /// before; nothing piles up. The sequence ends with the task that iterates it, and throws what a listener would be
+    /// told as an error.
+    public struct QuerySnapshotsSequence: AsyncSequence, Sendable {
+        public typealias Element = QuerySnapshot
+        public typealias Failure = any Error
+
+        private let query: Query
+        private let options: ListenOptions
+
+        /// The results of a query.
+        public init(_ query: Query, includeMetadataChanges: Bool) {
+            self.query = query
+            options = ListenOptions(includeMetadataChanges: includeMetadataChanges)
+        }
+
+        /// Starts a listener.
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(
+                query: query,
+                source: PulledSnapshots(query.runnable.map { .query($0) }, options: options, firestore: query.firestore))
+        }
+
+        /// Ends its listener when it goes away.
+        public struct Iterator: AsyncIteratorProtocol {
+            let query: Query
+            let source: PulledSnapshots
+
+            /// The next result; nil when the task is cancelled.
+            public mutating func next() async throws -> QuerySnapshot? {
+                try await source.next().map { QuerySnapshot(query: query, view: $0) }
+            }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Query.QuerySnapshotsSequence.Iterator: Sendable {}

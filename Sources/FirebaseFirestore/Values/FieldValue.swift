@@ -1,0 +1,94 @@
+package import FirestoreCore
+public import Foundation
+
+/// A value the database computes: instead of a field's value, what to do with the field.
+///
+/// ```swift
+/// try await city.updateData(["population": FieldValue.increment(Int64(50)), "visited": FieldValue.serverTimestamp()])
+/// ```
+/// Allowed as the value of a field in a write; in arrays and queries it is refused with `invalidArgument`.
+public final class FieldValue: NSObject, Sendable {
+    /// What is to be done.
+    package enum Operation: Sendable {
+        case delete
+        case transform(FieldTransform.Kind)
+        /// Made from elements that cannot be stored; the write that uses it fails with this.
+        case invalid(FirestoreError)
+    }
+
+    package let operation: Operation
+    /// The name of the factory, for messages.
+    package let name: String
+
+    private init(_ operation: Operation, name: String) {
+        self.operation = operation
+        self.name = name
+        super.init()
+    }
+
+    private static let deletion = FieldValue(.delete, name: "delete")
+    private static let commitTime = FieldValue(.transform(.serverTimestamp), name: "serverTimestamp")
+
+    /// Removes the field. Only in `updateData`, and in `setData` with `merge` or `mergeFields`.
+    public class func delete() -> FieldValue { deletion }
+
+    /// The time of the commit.
+    public class func serverTimestamp() -> FieldValue { commitTime }
+
+    /// Appends the elements an array does not contain yet; replaces what is no array.
+    public class func arrayUnion(_ elements: [Any]) -> FieldValue {
+        FieldValue(elements: elements, name: "arrayUnion") { .appendMissingElements($0) }
+    }
+
+    /// Removes all elements equal to one of these from an array; replaces what is no array.
+    public class func arrayRemove(_ elements: [Any]) -> FieldValue {
+        FieldValue(elements: elements, name: "arrayRemove") { .removeAllFromArray($0) }
+    }
+
+    /// Adds to a number; replaces what is no number.
+    public class func increment(_ d: Double) -> FieldValue {
+        FieldValue(.transform(.increment(.double(d))), name: "increment")
+    }
+
+    /// Adds to a number, stopping at the ends of 64 bits; replaces what is no number.
+    public class func increment(_ l: Int64) -> FieldValue {
+        FieldValue(.transform(.increment(.integer(l))), name: "increment")
+    }
+
+    /// Keeps the smaller of the stored number and this one; replaces what is no number.
+    public class func minimum(_ d: Double) -> FieldValue {
+        FieldValue(.transform(.minimum(.double(d))), name: "minimum")
+    }
+
+    /// Keeps the smaller of the stored number and this one; replaces what is no number.
+    public class func minimum(_ l: Int64) -> FieldValue {
+        FieldValue(.transform(.minimum(.integer(l))), name: "minimum")
+    }
+
+    /// Keeps the larger of the stored number and this one; replaces what is no number.
+    public class func maximum(_ d: Double) -> FieldValue {
+        FieldValue(.transform(.maximum(.double(d))), name: "maximum")
+    }
+
+    /// Keeps the larger of the stored number and this one; replaces what is no number.
+    public class func maximum(_ l: Int64) -> FieldValue {
+        FieldValue(.transform(.maximum(.integer(l))), name: "maximum")
+    }
+
+    /// A vector with these components.
+    public static func vector(_ array: [Double]) -> VectorValue { VectorValue(array) }
+
+    /// A vector with these components.
+    public static func vector(_ array: [Float]) -> VectorValue { VectorValue(array.map { Double($0) }) }
+
+    private convenience init(elements: [Any], name: String, kind: ([Value]) -> FieldTransform.Kind) {
+        do {
+            self.init(.transform(kind(try AnyValueParser.elements(elements, of: name))), name: name)
+        } catch {
+            self.init(.invalid(error), name: name)
+        }
+    }
+
+    /// The name of the factory it came from.
+    public override var description: String { "<FieldValue: \(name)>" }
+}

@@ -1,0 +1,39 @@
+public import Foundation
+
+/// A place on the globe: degrees of latitude and longitude.
+///
+/// A value outside ±90 and ±180 degrees can be made but not written: a write that contains it fails with
+/// `invalidArgument`, naming the field.
+public final class GeoPoint: NSObject, NSCopying, Sendable {
+    /// Degrees north of the equator, −90 to 90.
+    public let latitude: Double
+    /// Degrees east of Greenwich, −180 to 180.
+    public let longitude: Double
+
+    /// Creates a point from its two coordinates.
+    public init(latitude: Double, longitude: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+        super.init()
+    }
+
+    /// Equal when the bits of both coordinates are.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? GeoPoint else { return false }
+        return latitude.bitPattern == other.latitude.bitPattern && longitude.bitPattern == other.longitude.bitPattern
+    }
+
+    /// Combines both coordinates.
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(latitude.bitPattern)
+        hasher.combine(longitude.bitPattern)
+        return hasher.finalize()
+    }
+
+    /// Both coordinates, readable.
+    public override var description: String { "<GeoPoint: (\(latitude), \(longitude))>" }
+
+    /// The object itself: it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+}

@@ -1,0 +1,135 @@
+import FirestoreCore
+public import Foundation
+import Synchronization
+
+/// Several writes that happen together or not at all.
+///
+/// ```swift
+/// let batch = db.batch()
+/// batch.setData(["name": "San Francisco"], forDocument: sf)
+/// batch.deleteDocument(la)
+/// try await batch.commit()
+/// ```
+/// What cannot be written (a bad path, data that cannot be stored, a reference of another Firestore instance) makes
+/// `commit` fail with `invalidArgument`. Changing or committing a batch that was committed is a programming error and
+/// ends the process with a message.
+public final class WriteBatch: NSObject, Sendable {
+    private struct State {
+        var writes: [Write] = []
+        var error: FirestoreError?
+        var isCommitted = false
+    }
+
+    let firestore: Firestore
+    private let state = Mutex(State())
+
+    init(firestore: Firestore) {
+        self.firestore = firestore
+        super.init()
+    }
+
+    /// Creates or overwrites a document.
+    @discardableResult
+    public func setData(_ data: [String: Any], forDocument document: DocumentReference) -> WriteBatch {
+        add(document) { key throws(FirestoreError) in try self.content(data).set(key) }
+    }
+
+    /// Creates a document, or writes the given fields into it and leaves the others alone.
+    @discardableResult
+    public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> WriteBatch {
+        add(document) { key throws(FirestoreError) in
+            let content = try self.content(data)
+            return merge ? content.merge(key) : try content.set(key)
+        }
+    }
+
+    /// Creates a document or writes only the listed fields into it, each as a whole.
+    @discardableResult
+    public func setData(
+        _ data: [String: Any], forDocument document: DocumentReference, mergeFields: [Any]
+    ) -> WriteBatch {
+        add(document) { key throws(FirestoreError) in
+            try self.content(data).merge(key, fields: try MergeFields.parse(mergeFields))
+        }
+    }
+
+    /// Changes fields of a document; if it does not exist, `commit` fails with `notFound`.
+    @discardableResult
+    public func updateData(_ fields: [AnyHashable: Any], forDocument document: DocumentReference) -> WriteBatch {
+        add(document) { key throws(FirestoreError) in
+            try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
+        }
+    }
+
+    /// Deletes a document.
+    @discardableResult
+    public func deleteDocument(_ document: DocumentReference) -> WriteBatch {
+        add(document) { key throws(FirestoreError) in Write(key: key, operation: .delete) }
+    }
+
+    /// Commits all writes together.
+    ///
+    /// Returns at once; reads and listeners started afterwards see them. `completion` is called on the queue of the
+    /// settings when they are durable, or with the reason why none of them happened.
+    @discardableResult
+    public func commit(completion: (((any Error)?) -> Void)? = nil) -> WriteReceipt {
+        firestore.submit(take(), completion: completion)
+    }
+
+    /// Commits all writes together and returns when they are durable.
+    public nonisolated(nonsending) func commit() async throws {
+        try await commit(completion: nil).acknowledged
+    }
+
+    private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {
+        try AnyValueParser.document(data, database: firestore.databaseID)
+    }
+
+    /// Adds a write, or remembers why it could not be made.
+    @discardableResult
+    func add(
+        _ document: DocumentReference, _ make: (DocumentKey) throws(FirestoreError) -> Write
+    ) -> WriteBatch {
+        let write = document.write(for: firestore, make)
+        let isLate = state.withLock { state in
+            if state.isCommitted { return true }
+            switch write {
+            case .success(let write): state.writes.append(write)
+            case .failure(let error): state.error = state.error ?? error
+            }
+            return false
+        }
+        precondition(!isLate, "a WriteBatch cannot be changed after commit; make a new one")
+        return self
+    }
+
+    private func take() -> Result<[Write], FirestoreError> {
+        let result: Result<[Write], FirestoreError>? = state.withLock { state in
+            if state.isCommitted { return nil }
+            state.isCommitted = true
+            defer { state.writes = [] }
+            return state.error.map { .failure($0) } ?? .success(state.writes)
+        }
+        guard let result else { preconditionFailure("a WriteBatch can be committed only once; make a new one") }
+        return result
+    }
+}
+
+extension DocumentReference {
+    /// A write of this document, as part of a batch or transaction of `firestore`.
+    func write(
+        for firestore: Firestore, _ make: (DocumentKey) throws(FirestoreError) -> Write
+    ) -> Result<Write, FirestoreError> {
+        Result { () throws(FirestoreError) in
+            let key = try location.get()
+            guard self.firestore === firestore else {
+                throw .invalidArgument("the reference belongs to another Firestore instance", at: key.path)
+            }
+            do throws(FirestoreError) {
+                return try make(key)
+            } catch {
+                throw error.inDocument(key)
+            }
+        }
+    }
+}

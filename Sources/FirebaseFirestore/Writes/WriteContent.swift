@@ -1,0 +1,111 @@
+package import FirestoreCore
+
+/// What a document is to contain, whoever encoded it: the bytes, and the sentinels that were in their way.
+package struct WriteContent: Sendable {
+    package var fields: FieldBytes
+    package var transforms: [FieldTransform]
+    /// Where `FieldValue.delete()` stood.
+    package var deletions: [FieldPathSegments]
+
+    package init(fields: FieldBytes, transforms: [FieldTransform] = [], deletions: [FieldPathSegments] = []) {
+        self.fields = fields
+        self.transforms = transforms
+        self.deletions = deletions
+    }
+
+    init(fields: FieldMap, transforms: [FieldTransform], deletions: [FieldPathSegments]) {
+        self.init(fields: FieldBytes(fields), transforms: transforms, deletions: deletions)
+    }
+
+    /// Create or overwrite (WR-40).
+    func set(_ key: DocumentKey) throws(FirestoreError) -> Write {
+        if let deletion = deletions.first {
+            throw .invalidArgument(
+                "FieldValue.delete() needs updateData, or setData with merge or mergeFields",
+                at: "\(key.path), field \(deletion.canonical)")
+        }
+        return Write(key: key, operation: .set(fields), transforms: transforms)
+    }
+
+    /// Write what is there, leaf by leaf, and leave the rest alone (WR-41).
+    func merge(_ key: DocumentKey) -> Write {
+        Write(key: key, operation: .patch(fields, mask: leaves + deletions), transforms: transforms)
+    }
+
+    /// Write the listed fields only, each as a whole (WR-42).
+    func merge(_ key: DocumentKey, fields listed: [FieldPathSegments]) throws(FirestoreError) -> Write {
+        let fieldsView = fields.view
+        defer { withExtendedLifetime(fields) {} }
+        for path in listed {
+            let isPresent =
+                fieldsView[path] != nil || deletions.contains { path.isPrefix(of: $0) }
+                || transforms.contains { path.isPrefix(of: $0.path) }
+            guard isPresent else {
+                throw .invalidArgument(
+                    "a field listed in mergeFields is missing in the data", at: "\(key.path), field \(path.canonical)")
+            }
+        }
+        let kept = transforms.filter { transform in listed.contains { $0.isPrefix(of: transform.path) } }
+        // A transform works on the stored value, which naming its field in the mask would remove first.
+        let mask = listed.filter { path in !kept.contains { $0.path == path } }
+        return Write(key: key, operation: .patch(fields, mask: mask), transforms: kept)
+    }
+
+    /// Change the fields that are there in a document that exists (design D7).
+    func update(_ key: DocumentKey) -> Write {
+        Write(
+            key: key, operation: .patch(fields, mask: leaves + deletions), precondition: .exists(true),
+            transforms: transforms)
+    }
+
+    /// The paths of all leaves: what is no map, and empty maps unless only sentinels were in them.
+    private var leaves: [FieldPathSegments] {
+        var result: [FieldPathSegments] = []
+        var path: [String] = []
+        collectLeaves(of: fields.view, path: &path, into: &result)
+        withExtendedLifetime(fields) {}
+        return result
+    }
+
+    private func collectLeaves(of view: FieldsView, path: inout [String], into result: inout [FieldPathSegments]) {
+        for (name, value) in view {
+            path.append(String(decoding: name, as: UTF8.self))
+            if let inner = value.fields, value.vector == nil, !inner.isEmpty {
+                collectLeaves(of: inner, path: &path, into: &result)
+            } else {
+                let leaf = FieldPathSegments(path)
+                let heldSentinels = value.fields?.isEmpty == true && holdsSentinel(leaf)
+                if !heldSentinels { result.append(leaf) }
+            }
+            path.removeLast()
+        }
+    }
+
+    private func holdsSentinel(_ path: FieldPathSegments) -> Bool {
+        deletions.contains { path.isPrefix(of: $0) } || transforms.contains { path.isPrefix(of: $0.path) }
+    }
+}
+
+/// What an update is to change: each value replaces what is at its path (WR-43).
+struct UpdateContent {
+    /// Every path that was named, whatever its value.
+    var keys: [FieldPathSegments] = []
+    var values: [(path: FieldPathSegments, value: Value)] = []
+    var deletions: [FieldPathSegments] = []
+    var transforms: [FieldTransform] = []
+
+    func update(_ key: DocumentKey) throws(FirestoreError) -> Write {
+        var fields = FieldMap()
+        for (path, value) in values { fields[path] = value }
+        let sorted = keys.sorted()
+        for (path, next) in zip(sorted, sorted.dropFirst()) where path.isPrefix(of: next) {
+            throw .invalidArgument(
+                "an update cannot name a field and a field inside it: \(path.canonical) and \(next.canonical)",
+                at: key.path)
+        }
+        let mask = values.map(\.path) + deletions
+        return Write(
+            key: key, operation: .patch(FieldBytes(fields), mask: mask), precondition: .exists(true),
+            transforms: transforms)
+    }
+}
