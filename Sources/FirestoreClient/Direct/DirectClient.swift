@@ -1,0 +1,109 @@
+package import FirestoreCore
+import FirestoreSemantics
+import Synchronization
+
+/// A client without a cache: every read and write goes to the service behind it, listeners follow its watch.
+///
+/// Behind the embedded engine this is all there is to it: the authority is in the process, so a write is pending only
+/// until it is durable, and a snapshot never comes from a cache.
+package final class DirectClient: ClientBackend {
+    private struct State {
+        var isTerminated = false
+        var listeners: [ObjectIdentifier: QueryListener] = [:]
+    }
+
+    private let service: any DocumentService
+    private let context: RequestContext
+    private let pendingWrites = PendingWrites()
+    private let state = Mutex(State())
+
+    package init(service: any DocumentService, context: RequestContext = .embedded) {
+        self.service = service
+        self.context = context
+    }
+
+    package func write(
+        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        if let error = terminationError() { return completion(.failure(error)) }
+        let ticket = pendingWrites.issued()
+        service.submit(writes, context: context) { [pendingWrites] result in
+            completion(result)
+            pendingWrites.finished(ticket)
+        }
+    }
+
+    package func documents(_ keys: [DocumentKey]) async throws(FirestoreError) -> LookupResponse {
+        if let error = terminationError() { throw error }
+        return try await service.documents(keys, context: context)
+    }
+
+    package func run(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot {
+        if let error = terminationError() { throw error }
+        let response = try await service.run(query.serviceQuery, context: context)
+        let documents = query.limitsToLast ? response.documents.reversed() : response.documents
+        return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
+    }
+
+    package func listen(
+        to target: ListenTarget, options: ListenOptions,
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
+    ) -> any ListenHandle {
+        let listener = QueryListener(
+            ordering: target.ordering, schedule: schedule, onEvent: onEvent,
+            onEnd: { [weak self] listener in
+                self?.state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
+            })
+        let isTerminated = state.withLock { state in
+            if !state.isTerminated { state.listeners[ObjectIdentifier(listener)] = listener }
+            return state.isTerminated
+        }
+        if isTerminated {
+            listener.fail(Self.terminated)
+        } else {
+            listener.attach(service.watch(target.watchTarget, context: context, sink: listener))
+        }
+        return listener
+    }
+
+    package func waitForPendingWrites() async throws(FirestoreError) {
+        if let error = terminationError() { throw error }
+        await pendingWrites.wait()
+    }
+
+    package func terminate() async {
+        let listeners = state.withLock { state -> [QueryListener] in
+            state.isTerminated = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.remove() }
+        await pendingWrites.wait()
+        await service.shutdown()
+    }
+
+    private static let terminated = FirestoreError(
+        .failedPrecondition, "This Firestore instance has been terminated; get a new one from Firestore.firestore().")
+
+    private func terminationError() -> FirestoreError? {
+        state.withLock { $0.isTerminated } ? Self.terminated : nil
+    }
+}
+
+extension ListenTarget {
+    /// The order of the snapshots: as the user wrote it, whatever the service was asked.
+    fileprivate var ordering: DocumentOrdering {
+        switch self {
+        case .document: DocumentOrdering([SortOrder(path: .documentID)])
+        case .query(let query): DocumentOrdering(query.query.effectiveOrders)
+        }
+    }
+
+    fileprivate var watchTarget: WatchTarget {
+        switch self {
+        case .document(let key): .document(key)
+        case .query(let query): .query(query.serviceQuery)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Counts the writes on their way and wakes who waits for those issued before (LO-11).
+final class PendingWrites: Sendable {
+    private struct State {
+        var next = 0
+        var outstanding: Set<Int> = []
+        var waiters: [(before: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Registers a write; hand the ticket back to `finished`.
+    func issued() -> Int {
+        state.withLock { state in
+            state.outstanding.insert(state.next)
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    func finished(_ ticket: Int) {
+        let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.outstanding.remove(ticket)
+            guard !state.waiters.isEmpty else { return [] }
+            let oldest = state.outstanding.min() ?? Int.max
+            let ready = state.waiters.filter { $0.before <= oldest }.map(\.continuation)
+            state.waiters.removeAll { $0.before <= oldest }
+            return ready
+        }
+        for continuation in ready { continuation.resume() }
+    }
+
+    /// Returns when everything issued before the call is finished.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                guard !state.outstanding.isEmpty else { return true }
+                state.waiters.append((state.next, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+}

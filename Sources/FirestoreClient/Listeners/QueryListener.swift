@@ -1,0 +1,91 @@
+package import FirestoreCore
+import FirestoreSemantics
+import Synchronization
+
+/// One listener: folds the batches of its target into a view and delivers snapshots to one consumer.
+///
+/// The watch side (`receive`, `fail`) only folds and schedules. Diffing and the consumer's closure run in a job handed
+/// to `schedule`; at most one such job exists at a time, so a consumer that is slow holds back nobody and stores
+/// nothing but the newest state.
+final class QueryListener: WatchSink, ListenHandle {
+    private struct State: ~Copyable {
+        var machine = ListenerStateMachine()
+        var view: ResultView
+        var failure: FirestoreError?
+        var watch: (any WatchHandle)?
+    }
+
+    private let state: Mutex<State>
+    private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let onEvent: @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
+    private let onEnd: @Sendable (QueryListener) -> Void
+
+    init(
+        ordering: DocumentOrdering,
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void,
+        onEnd: @escaping @Sendable (QueryListener) -> Void
+    ) {
+        state = Mutex(State(view: ResultView(ordering: ordering)))
+        self.schedule = schedule
+        self.onEvent = onEvent
+        self.onEnd = onEnd
+    }
+
+    /// Ties the listener to its watch. Already removed: the watch is cancelled at once.
+    func attach(_ watch: any WatchHandle) {
+        let hasEnded = state.withLock { state in
+            if !state.machine.hasEnded { state.watch = watch }
+            return state.machine.hasEnded
+        }
+        if hasEnded { watch.cancel() }
+    }
+
+    func receive(_ batch: WatchBatch) {
+        let action = state.withLock { state -> ListenerStateMachine.NewsAction in
+            guard !state.machine.hasEnded else { return .doNothing }
+            state.view.apply(batch)
+            return state.view.hasNews ? state.machine.newsArrived() : .doNothing
+        }
+        perform(action)
+    }
+
+    func fail(_ error: FirestoreError) {
+        let action = state.withLock { state -> ListenerStateMachine.NewsAction in
+            state.failure = error
+            return state.machine.newsArrived()
+        }
+        perform(action)
+    }
+
+    func remove() {
+        let (isFirst, watch) = state.withLock { state in
+            let watch = state.watch
+            state.watch = nil
+            return (state.machine.end(), watch)
+        }
+        watch?.cancel()
+        if isFirst { onEnd(self) }
+    }
+
+    private func perform(_ action: ListenerStateMachine.NewsAction) {
+        guard action == .schedule else { return }
+        // The job keeps the listener alive: dropping a registration does not stop it.
+        schedule { self.runJob() }
+    }
+
+    private func runJob() {
+        let event = state.withLock { state -> Result<ViewSnapshot, FirestoreError>?? in
+            guard state.machine.jobStarted() == .deliver else { return .none }
+            if let failure = state.failure { return .some(.failure(failure)) }
+            return .some(state.view.nextSnapshot().map { .success($0) })
+        }
+        guard let event else { return }
+        if let event { onEvent(event) }
+        if case .failure? = event {
+            remove()
+        } else {
+            perform(state.withLock { $0.machine.jobFinished() })
+        }
+    }
+}

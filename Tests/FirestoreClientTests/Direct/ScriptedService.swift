@@ -1,0 +1,80 @@
+import FirestoreCore
+import Synchronization
+
+/// A service that does what a test tells it, when the test tells it.
+final class ScriptedService: DocumentService {
+    struct State {
+        var submitted: [[Write]] = []
+        var completions: [@Sendable (Result<CommitResponse, FirestoreError>) -> Void] = []
+        var queries: [StructuredQuery] = []
+        var answers: [Document] = []
+        var watches: [Watch] = []
+        var isShutDown = false
+    }
+
+    final class Watch: WatchHandle {
+        let target: WatchTarget
+        let sink: any WatchSink
+        private let cancelled = Mutex(false)
+
+        init(target: WatchTarget, sink: any WatchSink) {
+            self.target = target
+            self.sink = sink
+        }
+
+        var isCancelled: Bool { cancelled.withLock { $0 } }
+        func cancel() { cancelled.withLock { $0 = true } }
+    }
+
+    let state = Mutex(State())
+
+    func submit(
+        _ writes: [Write], context: RequestContext,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        state.withLock {
+            $0.submitted.append(writes)
+            $0.completions.append(completion)
+        }
+    }
+
+    /// Completes the oldest commit that waits.
+    func acknowledge(_ result: Result<CommitResponse, FirestoreError> = .success(CommitResponse(commitTime: .none, results: []))) {
+        state.withLock { $0.completions.removeFirst() }(result)
+    }
+
+    func documents(_ keys: [DocumentKey], context: RequestContext) async throws(FirestoreError) -> LookupResponse {
+        LookupResponse(readTime: .none, documents: keys.map { _ in nil })
+    }
+
+    func run(_ query: StructuredQuery, context: RequestContext) async throws(FirestoreError) -> QueryResponse {
+        state.withLock { state in
+            state.queries.append(query)
+            return QueryResponse(readTime: .none, documents: state.answers)
+        }
+    }
+
+    func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
+        let watch = Watch(target: target, sink: sink)
+        state.withLock { $0.watches.append(watch) }
+        return watch
+    }
+
+    func shutdown() async { state.withLock { $0.isShutDown = true } }
+
+    var lastWatch: Watch? { state.withLock { $0.watches.last } }
+}
+
+/// A queue whose jobs run when the test says so.
+final class ManualQueue: Sendable {
+    private let jobs = Mutex<[@Sendable () -> Void]>([])
+
+    var count: Int { jobs.withLock { $0.count } }
+
+    func add(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
+
+    /// Runs what waits, including what that adds.
+    func drain() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
+    }
+}
