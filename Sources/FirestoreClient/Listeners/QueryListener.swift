@@ -1,4 +1,4 @@
-package import FirestoreCore
+import FirestoreCore
 import FirestoreSemantics
 import Synchronization
 
