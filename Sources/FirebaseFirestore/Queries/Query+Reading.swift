@@ -10,6 +10,7 @@ extension Query {
     }
 
     /// Runs the query; throws `invalidArgument` for one that cannot be asked.
+    @discardableResult
     public nonisolated(nonsending) func getDocuments() async throws -> QuerySnapshot {
         try await fetch()
     }
@@ -22,6 +23,7 @@ extension Query {
     }
 
     /// Runs the query. The embedded database is server and cache in one: every source gives the same.
+    @discardableResult
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource) async throws -> QuerySnapshot {
         try await fetch()
     }

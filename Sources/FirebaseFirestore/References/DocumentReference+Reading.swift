@@ -13,6 +13,7 @@ extension DocumentReference {
     /// Reads the document; throws for a bad path or a database that cannot be opened.
     ///
     /// A missing document is a snapshot whose `exists` is false. The read sees every write made before the call.
+    @discardableResult
     public nonisolated(nonsending) func getDocument() async throws -> DocumentSnapshot {
         try await fetch()
     }
@@ -25,6 +26,7 @@ extension DocumentReference {
     }
 
     /// Reads the document. The embedded database is server and cache in one: every source gives the same.
+    @discardableResult
     public nonisolated(nonsending) func getDocument(source: FirestoreSource) async throws -> DocumentSnapshot {
         try await fetch()
     }

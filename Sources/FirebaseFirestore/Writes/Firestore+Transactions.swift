@@ -42,6 +42,7 @@ extension Firestore {
     ///
     /// The block runs on a background queue, up to five times when a document it read changes meanwhile. To give up, set
     /// the error pointer and return nil; that error is thrown.
+    @discardableResult
     public nonisolated(nonsending) func runTransaction(
         _ updateBlock: @escaping (Transaction, NSErrorPointer) -> sending Any?
     ) async throws -> sending Any? {

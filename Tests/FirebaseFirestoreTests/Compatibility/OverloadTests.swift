@@ -1,0 +1,84 @@
+import FirebaseFirestore
+import Foundation
+import Testing
+
+/// Source compatibility of the writing calls (api.md 0.2, items 2, 3, 5): each of these must compile without a warning,
+/// and do what it says. Warnings are errors in this target.
+@Suite struct OverloadTests {
+    let db = Scratch.firestore()
+
+    /// A synchronous function picks the forms that do not wait; nobody has to use their results.
+    private func synchronousCalls(_ ref: DocumentReference) throws {
+        ref.setData(["a": 1])
+        ref.setData(["a": 2], merge: true)
+        ref.setData(["a": 3], mergeFields: ["a"])
+        ref.setData(["a": 4]) { error in #expect(error == nil) }
+        ref.setData(["a": 5], merge: true) { error in #expect(error == nil) }
+        ref.setData(["a": 6], completion: nil)
+        ref.updateData(["a": 7])
+        ref.updateData(["a": 8]) { error in #expect(error == nil) }
+        ref.delete()
+        ref.delete { error in #expect(error == nil) }
+        let collection = ref.parent
+        collection.addDocument(data: ["b": 1])
+        let added = collection.addDocument(data: ["b": 2]) { error in #expect(error == nil) }
+        #expect(added.documentID.count == 20)
+        let batch = ref.firestore.batch()
+        batch.setData(["c": 1], forDocument: ref)
+        batch.commit()
+        ref.firestore.batch().commit { error in #expect(error == nil) }
+        ref.firestore.enableNetwork()
+    }
+
+    /// Closures that return nothing may consist of one writing call.
+    private func closures(_ ref: DocumentReference) {
+        let save: () -> Void = { ref.setData(["closure": true]) }
+        save()
+        func run(_ body: () -> Void) { body() }
+        run { ref.delete() }
+    }
+
+    /// An `async` function picks the forms that wait.
+    private func asynchronousCalls(_ ref: DocumentReference) async throws {
+        try await ref.setData(["a": 1])
+        try await ref.setData(["a": 2], merge: true)
+        try await ref.setData(["a": 3], mergeFields: ["a"])
+        try await ref.updateData(["a": 4])
+        try await ref.getDocument()
+        try await ref.parent.getDocuments()
+        try await ref.delete()
+        try await ref.parent.addDocument(data: ["b": 3])
+        let added = try await ref.parent.addDocument(data: ["b": 4])
+        #expect(added.path.hasPrefix("overloads/"))
+        try await ref.firestore.batch().commit()
+        try await ref.firestore.enableNetwork()
+        try await ref.firestore.disableNetwork()
+        try await ref.firestore.waitForPendingWrites()
+        let receipt: WriteReceipt = ref.setData(["a": 9], completion: nil)
+        try await receipt.saved
+        try await receipt.acknowledged
+    }
+
+    @Test func `all forms of the writing calls work side by side`() async throws {
+        let ref = db.collection("overloads").document("one")
+        try synchronousCalls(ref)
+        closures(ref)
+        try await asynchronousCalls(ref)
+        #expect(try await ref.getDocument().get("a") as? Int == 9)
+    }
+
+    @MainActor @Test func `dictionaries cross from the main actor without a warning`() async throws {
+        let ref = db.document("overloads/main")
+        var data: [String: Any] = ["a": 1]
+        try await ref.setData(data)
+        data["b"] = 2
+        try await ref.updateData(data)
+        let snapshot = try await ref.getDocument()
+        #expect(snapshot.data()?.count == 2)
+        let value = try await db.runTransaction { transaction, _ in
+            transaction.setData(["c": 3], forDocument: ref)
+            return "done"
+        }
+        #expect(value as? String == "done")
+    }
+}
