@@ -19,6 +19,8 @@ struct BenchmarkOptions {
     var action = Action.measure
     /// Only cases whose name contains one of these words (upper and lower case alike).
     var filters: [String] = []
+    /// Exactly one case, by its whole name.
+    var only: String?
     var rounds = 7
     var secondsPerRound = 0.15
     var resultFile: String?
@@ -26,7 +28,7 @@ struct BenchmarkOptions {
     static let help = """
         HearthBenchmarks [--filter WORD]… [--rounds N] [--seconds S] [--json FILE]
                          [--list]
-                         [--run-once ours|peer --operations N --filter NAME]
+                         [--run-once ours|peer --operations N --only NAME]
                          [--record NAME VALUE UNIT --json FILE]
         """
 
@@ -45,6 +47,7 @@ struct BenchmarkOptions {
         while let option = rest.popFirst() {
             switch option {
             case "--filter": filters.append(try next(option))
+            case "--only": only = try next(option)
             case "--rounds": rounds = max(5, Int(try number(option)))
             case "--seconds": secondsPerRound = try number(option)
             case "--json": resultFile = try next(option)
@@ -62,7 +65,8 @@ struct BenchmarkOptions {
     }
 
     func wants(_ benchmark: BenchmarkCase) -> Bool {
-        filters.isEmpty || filters.contains { benchmark.name.localizedCaseInsensitiveContains($0) }
+        if let only { return benchmark.name == only }
+        return filters.isEmpty || filters.contains { benchmark.name.localizedCaseInsensitiveContains($0) }
     }
 }
 

@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The guide is written for Swift 5; its view models capture `self` in callbacks that run elsewhere.
+let asInTheGuide: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+
+let package = Package(
+    name: "guide",
+    products: [
+        .executable(name: "guide-demo", targets: ["GuideDemo"])
+    ],
+    dependencies: [
+        // No traits: the embedded database only, without the network layer.
+        .package(name: "hearth", path: "../..", traits: []),
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+    ],
+    targets: [
+        .target(
+            name: "Guide",
+            dependencies: [
+                .product(name: "Firebase", package: "hearth"),
+                .product(name: "FirebaseCore", package: "hearth"),
+                .product(name: "FirebaseFirestore", package: "hearth"),
+                .product(name: "FirebaseFirestoreSwift", package: "hearth"),
+                "FirebaseAuth", "SwiftUI", "Combine", "CoreLocation",
+            ],
+            resources: [.copy("Resources/cities-large.jsonl"), .copy("Resources/ATTRIBUTION.md")],
+            swiftSettings: asInTheGuide),
+        .executableTarget(
+            name: "GuideDemo",
+            dependencies: ["Guide", .product(name: "FirebaseFirestore", package: "hearth")],
+            swiftSettings: asInTheGuide),
+        .testTarget(
+            name: "GuideTests",
+            dependencies: ["Guide", "SwiftUI", .product(name: "FirebaseFirestore", package: "hearth")],
+            swiftSettings: asInTheGuide),
+
+        // What Linux lacks of the guide's imports: just enough to compile and run it.
+        .target(
+            name: "SwiftUI", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
+            path: "Sources/StandIns/SwiftUI"),
+        .target(
+            name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
+            path: "Sources/StandIns/Combine"),
+        .target(name: "CoreLocation", path: "Sources/StandIns/CoreLocation"),
+        .target(name: "FirebaseAuth", path: "Sources/StandIns/FirebaseAuth"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,15 @@
+import FirebaseFirestore
+
+/// A city of GeoNames. The same type reads the JSON lines of the data file and the documents made of them.
+public struct City: Codable {
+    @DocumentID public var id: String?
+    public var name: String
+    /// ISO 3166-1 alpha-2.
+    public var country: String
+    public var continent: String
+    public var latitude: Double
+    public var longitude: Double
+    public var population: Int
+    public var timezone: String
+    public var alternateNames: [String]
+}

@@ -1,0 +1,15 @@
+import FirebaseFirestore
+
+/// Section "Enums": the raw value is what the document holds.
+public enum Status: String, Codable {
+    case draft
+    case inReview = "in review"
+    case approved
+    case published
+}
+
+public struct Article: Codable {
+    @DocumentID var id: String?
+    var title: String
+    var status: Status
+}

@@ -1,0 +1,53 @@
+# What one does with this repository. `make` lists the targets.
+
+SHELL := /bin/bash
+EXAMPLE := Examples/Guide
+BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench --product HearthBenchmarks
+# Passed on to the benchmarks, for example: make bench ARGS="--filter decode"
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap demo test test-tsan check-consumer lint bench bench-build bench-instructions docs clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+bootstrap: ## install what the system lacks (Debian and Ubuntu); silent when nothing is missing
+	@dev/bootstrap
+
+demo: bootstrap ## the Swift Codable guide, running on the embedded database, then real data
+	@swift build --package-path $(EXAMPLE) --product guide-demo
+	@swift run --package-path $(EXAMPLE) --skip-build guide-demo
+
+test: bootstrap ## all tests, the example's included
+	swift build --build-tests
+	swift test --skip-build
+	swift build --build-tests --package-path $(EXAMPLE)
+	swift test --skip-build --package-path $(EXAMPLE)
+
+test-tsan: bootstrap ## all tests of the package under the thread sanitizer
+	swift test --sanitize=thread --scratch-path .build-tsan
+
+check-consumer: bootstrap ## a package outside this one imports FirebaseFirestore, in Swift 5 and Swift 6 mode
+	@dev/check-consumer
+
+lint: bootstrap ## the repository's own rules: imports, file and line length, links
+	swift test --filter RepositoryTests
+
+bench: bootstrap ## the benchmark table, also written to .build/bench.json
+	@$(BENCH)
+	@.build-bench/release/HearthBenchmarks --json .build/bench.json $(ARGS)
+
+bench-build: bootstrap ## clean build times and binary size of an app on the embedded database (minutes)
+	@$(BENCH)
+	@dev/bench-build
+
+bench-instructions: bootstrap ## instructions per operation of the codec cases, counted by valgrind
+	@$(BENCH)
+	@dev/bench-instructions $(ARGS)
+
+docs: bootstrap ## the API documentation, into .build/docs
+	@dev/build-docs
+
+clean: ## remove everything that was built
+	rm -rf .build .build-bench .build-tsan $(EXAMPLE)/.build
