@@ -2,7 +2,13 @@
 import PackageDescription
 
 /// The guide is written for Swift 5; its view models capture `self` in callbacks that run elsewhere.
-let asInTheGuide: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+///
+/// Its `import Combine` means our stand-in. A module really called Combine would reach further than this package:
+/// GRDB asks `canImport(Combine)` and would start to use it.
+let asInTheGuide: [SwiftSetting] = [
+    .swiftLanguageMode(.v5),
+    .unsafeFlags(["-module-alias", "Combine=CombineStandIn"]),
+]
 
 let package = Package(
     name: "guide",
@@ -22,7 +28,7 @@ let package = Package(
                 .product(name: "FirebaseCore", package: "hearth"),
                 .product(name: "FirebaseFirestore", package: "hearth"),
                 .product(name: "FirebaseFirestoreSwift", package: "hearth"),
-                "FirebaseAuth", "SwiftUI", "Combine", "CoreLocation",
+                "FirebaseAuth", "SwiftUI", "CombineStandIn", "CoreLocation",
             ],
             resources: [.copy("Resources/cities-large.jsonl"), .copy("Resources/ATTRIBUTION.md")],
             swiftSettings: asInTheGuide),
@@ -40,7 +46,7 @@ let package = Package(
             name: "SwiftUI", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/StandIns/SwiftUI"),
         .target(
-            name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
+            name: "CombineStandIn", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/StandIns/Combine"),
         .target(name: "CoreLocation", path: "Sources/StandIns/CoreLocation"),
         .target(name: "FirebaseAuth", path: "Sources/StandIns/FirebaseAuth"),
