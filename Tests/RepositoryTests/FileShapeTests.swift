@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// Files stay readable, and unfinished work stays out.
+struct FileShapeTests {
+    @Test func `no Swift file is longer than 600 lines`() throws {
+        for file in Repository.swiftFiles {
+            let count = try file.lines.count
+            #expect(count <= 600, "\(file) has \(count) lines: split it")
+        }
+    }
+
+    @Test func `no line of Swift is longer than 140 characters`() throws {
+        for file in Repository.swiftFiles {
+            for (index, line) in try file.lines.enumerated() where line.utf8.count > 140 && line.count > 140 {
+                Issue.record("\(file):\(index + 1) has \(line.count) characters")
+            }
+        }
+    }
+
+    @Test func `the sources hold no reminders, no forced try and no way to end the process on bad input`() throws {
+        let forbidden = ["TODO", "FIXME", "XXX", "try!", "fatalError(", "as! "]
+        for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") {
+            for (index, line) in try file.lines.enumerated() {
+                for word in forbidden where line.contains(word) {
+                    Issue.record("\(file):\(index + 1) contains \(word)")
+                }
+            }
+        }
+    }
+
+    @Test func `files end with one newline and hold neither tabs nor trailing blanks`() throws {
+        for file in Repository.swiftFiles {
+            let text = try file.text
+            #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"), "\(file) ends otherwise")
+            for (index, line) in try file.lines.enumerated() where line.hasSuffix(" ") || line.contains("\t") {
+                Issue.record("\(file):\(index + 1) has a tab or trailing blanks")
+            }
+        }
+    }
+
+    @Test(.disabled("until every first slice has landed")) func `no placeholder is left`() {
+        let left = Repository.swiftFiles.filter { $0.path.hasSuffix("/Placeholder.swift") }
+        #expect(left.isEmpty)
+    }
+
+    @Test func `unchecked Sendable comes with a proof`() throws {
+        for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") {
+            let lines = try file.lines
+            for (index, line) in lines.enumerated()
+            where line.contains("@unchecked Sendable") && !line.contains("//") {
+                let above = lines[max(0, index - 8)..<index]
+                let hasComment = above.contains { $0.contains("//") }
+                #expect(hasComment, "\(file):\(index + 1): say above it why it is safe")
+            }
+        }
+    }
+}

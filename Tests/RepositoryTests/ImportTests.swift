@@ -1,0 +1,75 @@
+import Testing
+
+/// Who may import whom: the module map of docs/architecture.md, as a table.
+struct ImportTests {
+    /// Folders whose files may import a module; nobody else may.
+    static let importers: [(module: String, folders: [String])] = [
+        ("GRDB", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
+        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
+        ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Tests/", "Benchmarks/"]),
+        ("FirestoreEngine", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
+        ("FirestoreClient", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
+        ("FirestoreCoding", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
+        (
+            "FirestoreSemantics",
+            ["Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Tests/", "Benchmarks/"]
+        ),
+        ("FirebaseFirestore", ["Sources/Shims/", "Tests/", "Benchmarks/", "Examples/", "dev/"]),
+        ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
+        ("Firebase", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
+        ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Benchmarks/", "Examples/"]),
+        ("OpenCombine", ["Examples/"]),
+    ]
+
+    /// Modules below the public layer, and what each may import of ours.
+    static let dependencies: [(module: String, mayImport: Set<String>)] = [
+        ("FirestoreCore", []),
+        ("FirestoreCoding", ["FirestoreCore", "FirebaseSharedSwift"]),
+        ("FirestoreSemantics", ["FirestoreCore"]),
+        ("FirestoreStorage", ["FirestoreCore"]),
+        ("FirestoreEngine", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"]),
+        ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
+        ("FirebaseSharedSwift", []),
+        ("FirebaseCore", []),
+    ]
+
+    @Test(arguments: importers.map(\.module))
+    func `only its own rooms import`(module: String) throws {
+        let folders = try #require(Self.importers.first { $0.module == module }).folders
+        for file in Repository.swiftFiles where !folders.contains(where: file.path.hasPrefix) {
+            #expect(try !imports(of: file).contains(module), "\(file) imports \(module)")
+        }
+    }
+
+    @Test(arguments: dependencies.map(\.module))
+    func `data moves in one direction`(module: String) throws {
+        let mayImport = try #require(Self.dependencies.first { $0.module == module }).mayImport
+        let ours = Set(Self.dependencies.map(\.module)).union(["FirebaseFirestore"])
+        for file in Repository.swiftFiles where file.path.hasPrefix("Sources/\(module)/") {
+            let forbidden = try imports(of: file).intersection(ours).subtracting(mayImport)
+            #expect(forbidden.isEmpty, "\(file) imports \(forbidden.sorted())")
+        }
+    }
+
+    @Test func `every module of the package is in the table`() {
+        let folders = Set(
+            Repository.swiftFiles.filter { $0.path.hasPrefix("Sources/") }.map { $0.path.split(separator: "/")[1] })
+        let known = Set(Self.dependencies.map { Substring($0.module) }).union(["FirebaseFirestore", "Shims"])
+        #expect(folders.subtracting(known).isEmpty)
+    }
+
+    /// The modules a file imports, whatever stands before and behind the name.
+    private func imports(of file: Repository.File) throws -> Set<String> {
+        let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "func", "let", "var", "typealias"]
+        let modules = try file.lines.compactMap { line -> String? in
+            guard line.contains("import "), !line.hasPrefix(" ") else { return nil }
+            let words = line.split(separator: " ")
+            guard let at = words.firstIndex(of: "import"), at + 1 < words.count else { return nil }
+            guard words[..<at].allSatisfy({ $0.hasPrefix("@") || ["public", "package", "internal", "private", "fileprivate"].contains($0) })
+            else { return nil }
+            let name = kinds.contains(words[at + 1]) && at + 2 < words.count ? words[at + 2] : words[at + 1]
+            return String(name.prefix { $0 != "." })
+        }
+        return Set(modules)
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// What the documents point at exists.
+struct MarkdownTests {
+    @Test func `every relative link leads to a file`() throws {
+        for file in Repository.markdownFiles {
+            let folder = (file.path as NSString).deletingLastPathComponent
+            for target in try links(in: file) {
+                let path = target.prefix { $0 != "#" }
+                if path.isEmpty { continue }
+                let full = (folder as NSString).appendingPathComponent(String(path))
+                #expect(Repository.exists((full as NSString).standardizingPath), "\(file) links to \(target)")
+            }
+        }
+    }
+
+    @Test func `every make target a document mentions is in the Makefile`() throws {
+        let makefile = try Repository.text(of: "Makefile")
+        for file in Repository.markdownFiles {
+            for line in try file.lines {
+                for match in line.matches(of: /(?:^|`|\$ )make ([a-z][a-z-]*)/) {
+                    #expect(makefile.contains("\n\(match.output.1): "), "\(file) mentions make \(match.output.1)")
+                }
+            }
+        }
+    }
+
+    @Test func `help lists every target`() throws {
+        let makefile = try Repository.text(of: "Makefile")
+        let phony = try #require(makefile.firstMatch(of: /\.PHONY: (.*)/)).output.1.split(separator: " ")
+        for target in phony {
+            let described = makefile.split(separator: "\n").contains { $0.hasPrefix("\(target):") && $0.contains("## ") }
+            #expect(described, "make \(target) has no description")
+        }
+    }
+
+    @Test(arguments: [".ci/run", "dev/bootstrap", "dev/check-consumer", "dev/bench-build", "dev/bench-instructions", "dev/build-docs"])
+    func `scripts can be run`(path: String) {
+        #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appendingPathComponent(path).path))
+    }
+
+    /// Targets of inline links, without those on the web and those inside code.
+    private func links(in file: Repository.File) throws -> [String] {
+        var isCode = false
+        return try file.lines.flatMap { line -> [String] in
+            if line.hasPrefix("```") { isCode.toggle() }
+            guard !isCode else { return [] }
+            return line.matches(of: /\]\(([^)\s]+)\)/).map { String($0.output.1) }
+        }
+        .filter { !$0.contains("://") && !$0.hasPrefix("mailto:") && !$0.hasPrefix("doc:") && !$0.hasPrefix("<doc:") }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The files of this repository, found from this file's own path.
+enum Repository {
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    struct File: CustomStringConvertible, Sendable {
+        /// Relative to the root.
+        let path: String
+
+        var description: String { path }
+
+        var text: String {
+            get throws { try String(contentsOf: Repository.root.appendingPathComponent(path), encoding: .utf8) }
+        }
+
+        var lines: [Substring] {
+            get throws { try text.split(separator: "\n", omittingEmptySubsequences: false) }
+        }
+    }
+
+    /// Files with one of these extensions below the folders, sorted; folders that start with a dot are not ours.
+    static func files(in folders: [String], withExtensions extensions: Set<String>) -> [File] {
+        folders.flatMap { folder -> [File] in
+            let walk = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+            var found: [File] = []
+            while let path = walk?.nextObject() as? String {
+                if (path as NSString).lastPathComponent.hasPrefix(".") {
+                    walk?.skipDescendants()
+                } else if extensions.contains((path as NSString).pathExtension) {
+                    found.append(File(path: folder.isEmpty ? path : "\(folder)/\(path)"))
+                }
+            }
+            return found
+        }
+        .sorted { $0.path < $1.path }
+    }
+
+    static let swiftFiles = files(
+        in: ["Sources", "Tests", "Benchmarks", "Examples", "dev"], withExtensions: ["swift"])
+    static let markdownFiles = files(in: [""], withExtensions: ["md"])
+
+    static func text(of path: String) throws -> String { try File(path: path).text }
+
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
+    }
+}
