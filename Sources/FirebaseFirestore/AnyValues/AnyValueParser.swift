@@ -119,6 +119,7 @@ struct AnyValueParser {
         switch any {
         case let text as String: return .string(text)
         case let number as NSNumber: return try scalar(number)
+        case let number as CGFloat: return .double(Double(number))
         case let date as Date: return try timestamp(Timestamp(date: date))
         case let timestamp as Timestamp: return try self.timestamp(timestamp)
         case let data as Data: return .bytes([UInt8](data))
@@ -163,9 +164,11 @@ struct AnyValueParser {
 
     private func scalar(_ number: NSNumber) throws(FirestoreError) -> Value {
         if number is NSDecimalNumber { return .double(number.doubleValue) }
+        // The type code does not tell: `Int8(42)` has the "c" of a boolean in corelibs Foundation too (R108). There are
+        // two boolean objects in a process, and equality would take 1 for one of them.
+        if number === NSNumber(value: true) { return .boolean(true) }
+        if number === NSNumber(value: false) { return .boolean(false) }
         switch UInt8(bitPattern: number.objCType.pointee) {
-        // corelibs Foundation reports "c" for booleans only (codable.md 22.1, R108); Darwin reports "B" for some.
-        case UInt8(ascii: "c"), UInt8(ascii: "B"): return .boolean(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(number.doubleValue)
         case UInt8(ascii: "Q"), UInt8(ascii: "L"):
             guard let value = Int64(exactly: number.uint64Value) else {

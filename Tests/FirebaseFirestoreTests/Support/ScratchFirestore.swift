@@ -39,7 +39,7 @@ func failure<Value>(_ body: () async throws -> Value) async -> (any Error)? {
 /// Whether an error is Firestore's, with a code and a text that contains all of some words.
 func isFailure(_ error: (any Error)?, _ code: FirestoreErrorCode.Code, naming words: String...) -> Bool {
     guard let error, let failure = error as? FirestoreErrorCode, failure.code == code else { return false }
-    return words.allSatisfy { failure.localizedDescription.contains($0) }
+    return words.allSatisfy { $0.isEmpty || failure.localizedDescription.contains($0) }
 }
 
 /// Waits for the one call of a completion handler.
