@@ -8,7 +8,7 @@ import Synchronization
 /// Opening a file that is already open in this process gives another handle on the same engine; the file is closed
 /// when the last handle shuts down. A second process is refused.
 package final class Engine: DocumentService {
-    private let core: EngineCore
+    let core: EngineCore
     private let handle: Int
     private let isShutDown = Mutex(false)
 

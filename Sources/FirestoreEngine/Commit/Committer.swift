@@ -52,6 +52,12 @@ final class Committer: Sendable {
         await withCheckedContinuation { continuation in afterPendingCommits { continuation.resume() } }
     }
 
+    /// Returns when everything submitted before this call is over, its callers are told and the watches have it.
+    func settle() async {
+        await pendingCommits()
+        await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
+    }
+
     /// Later commits are refused.
     func close() {
         for semaphore in line.withLock({ $0.close() }) { semaphore.signal() }

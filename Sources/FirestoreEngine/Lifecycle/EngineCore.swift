@@ -28,7 +28,7 @@ final class EngineCore: Sendable {
 
     /// Ends one handle: its watches stop, what was submitted is finished, and with the last one the files close.
     func release(_ handle: Int) async {
-        await committer.pendingCommits()
+        await committer.settle()
         await hub.cancelAll(owner: handle)
         // Closing waits for transactions that run, which the cooperative pool must not.
         await withCheckedContinuation { continuation in

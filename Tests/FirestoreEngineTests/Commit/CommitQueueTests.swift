@@ -1,0 +1,69 @@
+import Dispatch
+import FirestoreCore
+import Synchronization
+import Testing
+
+@testable import FirestoreEngine
+
+@Suite struct CommitQueueTests {
+    private func commit(_ bytes: Int = 0) -> PendingCommit {
+        PendingCommit(
+            writes: [.set("c/a", ("b", .bytes([UInt8](repeating: 0, count: bytes))))], deadline: nil, refusal: nil
+        ) { _ in }
+    }
+
+    @Test("the committer is started once, and again after it has come to rest")
+    func starting() {
+        var queue = CommitQueue(limits: CommitQueueLimits())
+        #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: true))
+        #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: false))
+        guard case .commit(let group, _) = queue.next() else { Issue.record("no group"); return }
+        #expect(group.count == 2)
+        #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: false))
+        _ = queue.finish(2)
+        #expect(!queue.isIdle)
+        guard case .commit(let second, _) = queue.next() else { Issue.record("no group"); return }
+        _ = queue.finish(second.count)
+        guard case .rest = queue.next() else { Issue.record("no rest"); return }
+        #expect(queue.isIdle)
+        #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: true))
+    }
+
+    @Test("full by count or by bytes; a commit too large for the line enters an empty one")
+    func bounds() {
+        var queue = CommitQueue(limits: CommitQueueLimits(bytes: 10_000, commits: 2))
+        #expect(queue.admit(commit(50_000), mayWait: true) == .accepted(startCommitter: true))
+        #expect(queue.admit(commit(), mayWait: true) == .full)
+        #expect(queue.admit(commit(), mayWait: false) == .accepted(startCommitter: false))
+        let waiting = DispatchSemaphore(value: 0)
+        queue.block(waiting)
+        guard case .commit(_, let roomFor) = queue.next() else { Issue.record("no group"); return }
+        #expect(roomFor.count == 1)
+        #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: false))
+        #expect(queue.admit(commit(), mayWait: true) == .accepted(startCommitter: false))
+        #expect(queue.admit(commit(), mayWait: true) == .full)
+    }
+
+    @Test("who waits is woken by the commits before, not by later ones")
+    func barriers() {
+        var queue = CommitQueue(limits: CommitQueueLimits())
+        #expect(!queue.wait {})
+        let woken = Mutex<[Int]>([])
+        _ = queue.admit(commit(), mayWait: true)
+        #expect(queue.wait { woken.withLock { $0.append(1) } })
+        _ = queue.admit(commit(), mayWait: true)
+        #expect(queue.wait { woken.withLock { $0.append(2) } })
+        for wake in queue.finish(1) { wake() }
+        #expect(woken.withLock { $0 } == [1])
+        for wake in queue.finish(1) { wake() }
+        #expect(woken.withLock { $0 } == [1, 2])
+    }
+
+    @Test("a closed line takes nothing and lets those go who wait")
+    func closing() {
+        var queue = CommitQueue(limits: CommitQueueLimits())
+        queue.block(DispatchSemaphore(value: 0))
+        #expect(queue.close().count == 1)
+        #expect(queue.admit(commit(), mayWait: true) == .closed)
+    }
+}

@@ -1,0 +1,234 @@
+import FirestoreCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FirestoreEngine
+
+@Suite struct CommitTests {
+    @Test("a commit is there when it is acknowledged, and its times are the commit time (WR-16, WR-17)")
+    func simple() async throws {
+        let engine = try Engine.memory(clock: ManualClock(microseconds: 1_000_500))
+        let first = try await engine.commit(.set("c/a", ("n", .integer(1))))
+        #expect(first.commitTime.microseconds == 1_000_500)
+        #expect(first.results.map(\.updateTime) == [first.commitTime])
+        let second = try await engine.commit(.set("c/a", ("n", .integer(2))), .delete("c/missing"))
+        let document = try #require(try await engine.get("c/a"))
+        #expect(document.createTime == first.commitTime)
+        #expect(document.updateTime == second.commitTime)
+        #expect(second.results.map(\.updateTime) == [second.commitTime, nil])  // WR-20
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("commit times grow though the clock stands still or jumps back, also over reopening (WR-18)")
+    func clock() async throws {
+        let directory = try TemporaryDirectory()
+        let clock = ManualClock(microseconds: 5_000_000)
+        var engine = try Engine.file(directory.file(), clock: clock)
+        var times: [Int64] = []
+        func commit() async throws {
+            times.append(try await engine.commit(.set("c/a", ("n", .integer(Int64(times.count))))).commitTime.microseconds)
+        }
+        try await commit()
+        try await commit()
+        clock.set(microseconds: 1_000)
+        try await commit()
+        try await engine.checkAndShutDown()
+        engine = try Engine.file(directory.file(), clock: clock)
+        try await commit()
+        clock.set(microseconds: 9_000_000)
+        try await commit()
+        #expect(times == [5_000_000, 5_000_001, 5_000_002, 5_000_003, 9_000_000])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("server timestamps are milliseconds and equal in one commit (WR-32)")
+    func requestTime() async throws {
+        let engine = try Engine.memory(clock: ManualClock(microseconds: 1_234_567))
+        let transform = FieldTransform(path: FieldPathSegments("at"), kind: .serverTimestamp)
+        let writes = ["c/a", "c/b"].map {
+            Write(key: DocumentKey(trusted: $0), operation: .set(.empty), transforms: [transform])
+        }
+        _ = try await engine.commit(writes, context: .embedded)
+        for path in ["c/a", "c/b"] {
+            guard case .timestamp(let time)? = try await engine.get(path)?.fields.map["at"] else {
+                Issue.record("no timestamp in \(path)")
+                continue
+            }
+            #expect(time.microsecondsSince1970 == 1_234_000)
+        }
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("later writes of a commit see earlier ones; delete and set again is a new document (WR-13, WR-17)")
+    func insideOneCommit() async throws {
+        let engine = try Engine.memory()
+        let first = try await engine.commit(
+            .set("c/a", ("n", .integer(1)), precondition: .exists(false)), .increment("c/a", "n"), .increment("c/a", "n"))
+        #expect(try await engine.get("c/a")?.fields == FieldBytes(FieldMap([("n", .integer(3))])))
+        let second = try await engine.commit(.delete("c/a"), .set("c/a", ("n", .integer(9))))
+        #expect(try await engine.get("c/a")?.createTime == second.commitTime)
+        #expect(first.commitTime < second.commitTime)
+        try await engine.commit(.set("c/x"), .delete("c/x"))
+        #expect(try await engine.get("c/x") == nil)
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a failed commit leaves no trace, and its neighbours in the group stand (WR-21)")
+    func groupWithFailure() async throws {
+        let engine = try Engine.memory()
+        let hold = CommitterHold(engine)
+        let log = Mutex<[String]>([])
+        @Sendable func note(_ name: String, _ result: Result<CommitResponse, FirestoreError>) {
+            log.withLock { log in
+                switch result {
+                case .success: log.append(name + " ok")
+                case .failure(let error): log.append("\(name) \(error.code)")
+                }
+            }
+        }
+        let commits: [(String, [Write])] = [
+            ("first", [.set("c/a")]),
+            ("second", [.set("new/b"), .set("c/a", precondition: .exists(false))]),
+            ("third", [.set("new/c"), .set("c/a", ("seen", .boolean(true)), precondition: .exists(true))]),
+            ("fourth", []),
+            ("fifth", [Write(key: DocumentKey(trusted: "c/none"), operation: .verify, precondition: .exists(true))]),
+            ("sixth", [.set("c/bad id/"), .set("__reserved__/x")]),
+        ]
+        for (name, writes) in commits { engine.submit(writes, context: .embedded) { note(name, $0) } }
+        hold.release()
+        await engine.settle()
+        #expect(
+            log.withLock { $0 } == [
+                "first ok", "second alreadyExists", "third ok", "fourth ok", "fifth notFound", "sixth invalidArgument",
+            ])
+        #expect(try await engine.get("new/b") == nil)
+        #expect(try await engine.get("new/c") != nil)
+        #expect(try await engine.get("c/a")?.fields == FieldBytes(FieldMap([("seen", .boolean(true))])))
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a write that changes nothing keeps the update time and tells nobody (WR-22)")
+    func noOperation() async throws {
+        let engine = try Engine.memory()
+        let first = try await engine.commit(.set("c/a", ("n", .integer(1))))
+        let sink = RecordingSink()
+        let watch = engine.watch(.document(DocumentKey(trusted: "c/a")), context: .embedded, sink: sink)
+        await eventually("first state") { sink.batches.count == 1 }
+        let second = try await engine.commit(.set("c/a", ("n", .integer(1))))
+        #expect(second.results.map(\.updateTime) == [first.commitTime])
+        #expect(second.commitTime > first.commitTime)
+        await engine.settle()
+        #expect(sink.batches.count == 1)
+        watch.cancel()
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("an empty commit answers without a time and without effect (WR-19)")
+    func empty() async throws {
+        let engine = try Engine.memory()
+        let before = try await engine.commit(.set("c/a")).commitTime
+        let response = try await engine.commit()
+        #expect(response.commitTime == .none)
+        #expect(response.results.isEmpty)
+        #expect(try await engine.documents([], context: .embedded).readTime == before)
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("completions come in call order and reads see every submit before them")
+    func order() async throws {
+        let engine = try Engine.memory()
+        let order = Mutex<[Int]>([])
+        for number in 0..<300 {
+            engine.submit([.increment("c/n", "n")], context: .embedded) { _ in order.withLock { $0.append(number) } }
+        }
+        #expect(try await engine.get("c/n")?.fields == FieldBytes(FieldMap([("n", .integer(300))])))
+        await engine.settle()
+        #expect(order.withLock { $0 } == Array(0..<300))
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a full line makes the caller wait; everything arrives", arguments: [1, 3])
+    func bounded(limit: Int) async throws {
+        let engine = try Engine.memory(queue: CommitQueueLimits(bytes: 500, commits: limit))
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<3 {
+                group.addTask {
+                    for number in 0..<50 {
+                        engine.submit([.set("c/\(task)-\(number)", ("t", .string("text")))], context: .embedded) { _ in }
+                    }
+                }
+            }
+        }
+        #expect(try await engine.paths(.collection("c")).count == 150)
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a callback of the service may submit, whatever the line holds")
+    func submitFromCallback() async throws {
+        let engine = try Engine.memory(queue: CommitQueueLimits(bytes: 1, commits: 1))
+        engine.submit([.set("c/0")], context: .embedded) { _ in
+            for number in 1...20 { engine.submit([.set("c/\(number)")], context: .embedded) { _ in } }
+        }
+        try await eventually("all there") { try await engine.paths(.collection("c")).count == 21 }
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a passed deadline is deadlineExceeded, before and in the line")
+    func deadline() async throws {
+        let engine = try Engine.memory()
+        let past = RequestContext(caller: .administrator, deadline: .now - .seconds(1))
+        await expectError(.deadlineExceeded) { try await engine.commit([.set("c/a")], context: past) }
+        await expectError(.deadlineExceeded) { try await engine.documents([], context: past) }
+        await expectError(.deadlineExceeded) { try await engine.run(.collection("c"), context: past) }
+        let sink = RecordingSink()
+        _ = engine.watch(.query(.collection("c")), context: past, sink: sink)
+        await eventually("refusal") { sink.errors.map(\.code) == [.deadlineExceeded] }
+        let hold = CommitterHold(engine)
+        let soon = RequestContext(caller: .administrator, deadline: .now + .milliseconds(20))
+        let code = Mutex<FirestoreError.Code?>(nil)
+        engine.submit([.set("c/a")], context: soon) { result in
+            if case .failure(let error) = result { code.withLock { $0 = error.code } }
+        }
+        await eventually("deadline passed") { soon.deadline! < .now }
+        hold.release()
+        await engine.settle()
+        #expect(code.withLock { $0 } == .deadlineExceeded)
+        #expect(try await engine.get("c/a") == nil)
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a full database fails what does not fit, keeps what it has and goes on when there is room")
+    func full() async throws {
+        let directory = try TemporaryDirectory()
+        let engine = try Engine.file(directory.file())
+        try await engine.commit(.set("c/before"))
+        let sink = RecordingSink()
+        _ = engine.watch(.query(.collection("c")), context: .embedded, sink: sink)
+        await eventually("first state") { sink.batches.count == 1 }
+        try engine.limitSize(toPages: 24)
+        let large = Value.bytes([UInt8](repeating: 1, count: 900_000))
+        let hold = CommitterHold(engine)
+        let log = Mutex<[String]>([])
+        for (name, writes) in [
+            ("large", [.set("c/x"), .set("c/large", ("b", large))]), ("small", [.set("c/small")]),
+        ] as [(String, [Write])] {
+            engine.submit(writes, context: .embedded) { result in
+                switch result {
+                case .success: log.withLock { $0.append(name + " ok") }
+                case .failure(let error): log.withLock { $0.append("\(name) \(error.code)") }
+                }
+            }
+        }
+        hold.release()
+        await engine.settle()
+        #expect(log.withLock { $0.first } == "large resourceExhausted")
+        #expect(try await engine.get("c/before") != nil)
+        #expect(try await engine.get("c/x") == nil)
+        #expect(!sink.story.joined().contains("c/x"))
+        try engine.limitSize(toPages: nil)
+        try await engine.commit(.set("c/large", ("b", large)))
+        #expect(try await engine.get("c/large") != nil)
+        try await engine.checkAndShutDown()
+    }
+}

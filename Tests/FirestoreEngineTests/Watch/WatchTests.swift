@@ -1,0 +1,197 @@
+import FirestoreCore
+import Synchronization
+import Testing
+
+@testable import FirestoreEngine
+
+@Suite struct WatchTests {
+    /// An engine with some documents and a sink that has its first state.
+    private func watching(
+        _ target: WatchTarget, _ writes: Write...
+    ) async throws -> (engine: Engine, sink: RecordingSink, handle: any WatchHandle) {
+        let engine = try Engine.memory()
+        if !writes.isEmpty { _ = try await engine.commit(writes, context: .embedded) }
+        let sink = RecordingSink()
+        let handle = engine.watch(target, context: .embedded, sink: sink)
+        await eventually("first state") { sink.batches.count == 1 }
+        return (engine, sink, handle)
+    }
+
+    @Test("a document is told as it comes, changes and goes")
+    func document() async throws {
+        let (engine, sink, _) = try await watching(.document(DocumentKey(trusted: "c/a")))
+        try await engine.commit(.set("c/a"), .set("c/b"))
+        try await engine.commit(.increment("c/a", "n"))
+        try await engine.commit(.delete("c/a"))
+        try await engine.commit(.delete("c/a"))
+        await engine.settle()
+        #expect(sink.story == ["reset ", "+c/a", "+c/a", "-c/a"])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a query is told one batch per commit that means something for it, at the time of the commit")
+    func query() async throws {
+        let (engine, sink, _) = try await watching(
+            .query(.collection("c").filter("n", .greaterThan, .integer(5))), .set("c/a", ("n", .integer(9))),
+            .set("c/b", ("n", .integer(1))))
+        let time = try await engine.commit(.increment("c/b", "n", by: 9), .increment("c/a", "n", by: -9)).commitTime
+        try await engine.commit(.set("c/low", ("n", .integer(0))), .set("d/x", ("n", .integer(9))))
+        try await engine.commit(.delete("c/b"), .delete("c/low"))
+        await engine.settle()
+        #expect(sink.story == ["reset +c/a", "+c/b -c/a", "-c/b"])
+        #expect(sink.batches[1].readTime == time)
+        #expect(sink.batches.map(\.isReset) == [true, false, false])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("many documents in one commit are one batch")
+    func oneBatch() async throws {
+        let (engine, sink, _) = try await watching(.query(.collection("c")))
+        let paths = (0..<200).map { "c/\($0)" }
+        _ = try await engine.commit(paths.map { .set($0) }, context: .embedded)
+        _ = try await engine.commit(paths.map { .delete($0) }, context: .embedded)
+        await engine.settle()
+        #expect(sink.batches.map(\.changes.count) == [0, 200, 200])
+        #expect(sink.view.isEmpty)
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a collection group hears of every collection of that name, and only below its ancestor")
+    func group() async throws {
+        let (engine, sink, _) = try await watching(.query(.group("items")))
+        let below = RecordingSink()
+        _ = engine.watch(
+            .query(StructuredQuery(scope: .collectionGroup(id: "items", under: DocumentKey(trusted: "a/1")))),
+            context: .embedded, sink: below)
+        await eventually("first state") { below.batches.count == 1 }
+        try await engine.commit(.set("items/x"), .set("a/1/items/y"), .set("a/1/other/z"), .set("a/10/items/w"))
+        await engine.settle()
+        #expect(sink.story == ["reset ", "+a/1/items/y +a/10/items/w +items/x"])
+        #expect(below.story == ["reset ", "+a/1/items/y"])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a window fills up again when one leaves, and forgets what is pushed out")
+    func window() async throws {
+        let query = StructuredQuery.collection("c").ordered(by: "n").window(limit: 2)
+        func n(_ path: String, _ value: Int64) -> Write { .set(path, ("n", .integer(value))) }
+        let (engine, sink, _) = try await watching(
+            .query(query), n("c/a", 10), n("c/b", 20), n("c/d", 30), n("c/e", 40))
+        try await engine.commit(n("c/front", 5))  // pushes b out
+        try await engine.commit(.delete("c/a"))  // makes room for b again
+        try await engine.commit(n("c/front", 35))  // moves behind the edge: d comes in
+        try await engine.commit(n("c/e", 41))  // outside
+        try await engine.commit(n("c/b", 21))  // inside, same place
+        try await engine.commit(.delete("c/b"), .delete("c/d"), .delete("c/e"))  // one is left
+        try await engine.commit(n("c/z", 99), n("c/y", 100))  // not full: comes in, then pushes itself out
+        await engine.settle()
+        #expect(
+            sink.story == [
+                "reset +c/a +c/b", "+c/front -c/b", "+c/b -c/a", "+c/d -c/front", "+c/b", "+c/front -c/b -c/d", "+c/z",
+            ])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("an offset hides the front of the window, with and without a limit")
+    func offset() async throws {
+        let engine = try Engine.memory()
+        try await engine.commit(.set("c/b"), .set("c/d"), .set("c/f"), .set("c/h"))
+        let limited = RecordingSink()
+        let open = RecordingSink()
+        _ = engine.watch(.query(.collection("c").window(offset: 1, limit: 2)), context: .embedded, sink: limited)
+        _ = engine.watch(.query(.collection("c").window(offset: 2, limit: nil)), context: .embedded, sink: open)
+        await eventually("first states") { limited.batches.count == 1 && open.batches.count == 1 }
+        try await engine.commit(.set("c/a"))
+        try await engine.commit(.delete("c/a"), .delete("c/b"))
+        await engine.settle()
+        #expect(limited.story == ["reset +c/d +c/f", "+c/b -c/f", "+c/f +c/h -c/b -c/d"])
+        #expect(open.story == ["reset +c/f +c/h", "+c/d", "-c/d -c/f"])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a watch started after a submit begins with it, awaited or not")
+    func readYourWrites() async throws {
+        let engine = try Engine.memory()
+        for number in 0..<50 {
+            engine.submit([.set("c/\(number)")], context: .embedded) { _ in }
+            let sink = RecordingSink()
+            let handle = engine.watch(.query(.collection("c")), context: .embedded, sink: sink)
+            await eventually("first state") { !sink.batches.isEmpty }
+            #expect(sink.batches[0].changes.count == number + 1)
+            handle.cancel()
+        }
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("watches that start while commits pour in miss nothing and hear nothing twice")
+    func startingUnderLoad() async throws {
+        let directory = try TemporaryDirectory()
+        let engine = try Engine.file(directory.file())
+        let sinks = (0..<20).map { _ in RecordingSink() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 0..<400 {
+                    engine.submit([.set("c/\(number)"), .increment("n/n", "n")], context: .embedded) { _ in }
+                    if number % 20 == 0 { await Task.yield() }
+                }
+            }
+            group.addTask {
+                for sink in sinks {
+                    _ = engine.watch(.query(.collection("c")), context: .embedded, sink: sink)
+                    await Task.yield()
+                }
+            }
+        }
+        for sink in sinks {
+            await eventually("all of it") { sink.view.count == 400 }
+            let batches = sink.batches
+            #expect(batches.reduce(0) { $0 + $1.changes.count } == 400)
+            #expect(zip(batches, batches.dropFirst()).allSatisfy { $0.readTime < $1.readTime })
+            #expect(batches.map(\.isReset) == [true] + Array(repeating: false, count: batches.count - 1))
+        }
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a cancelled watch hears nothing more, also when it cancels itself")
+    func cancel() async throws {
+        let (engine, sink, handle) = try await watching(.query(.collection("c")))
+        handle.cancel()
+        handle.cancel()
+        try await engine.commit(.set("c/a"))
+        await engine.settle()
+        #expect(sink.story == ["reset "])
+
+        let selfish = SelfCancellingSink()
+        let watch = engine.watch(.query(.collection("c")), context: .embedded, sink: selfish)
+        selfish.handle.withLock { $0 = watch }
+        try await engine.commit(.set("c/b"))
+        await eventually("one") { selfish.count.withLock { $0 } >= 1 }
+        for number in 0..<10 { try await engine.commit(.set("c/\(number)")) }
+        await engine.settle()
+        #expect(selfish.count.withLock { $0 } <= 2)
+        try await engine.checkAndShutDown()
+    }
+
+    private final class SelfCancellingSink: WatchSink {
+        let handle = Mutex<(any WatchHandle)?>(nil)
+        let count = Mutex(0)
+        func receive(_ batch: WatchBatch) {
+            count.withLock { $0 += 1 }
+            handle.withLock { $0 }?.cancel()
+        }
+        func fail(_ error: FirestoreError) {}
+    }
+
+    @Test("a target that cannot be is failed once")
+    func invalid() async throws {
+        let engine = try Engine.memory()
+        let sink = RecordingSink()
+        _ = engine.watch(.query(.collection("c").window(limit: -1)), context: .embedded, sink: sink)
+        await eventually("refusal") { !sink.errors.isEmpty }
+        try await engine.commit(.set("c/a"))
+        await engine.settle()
+        #expect(sink.errors.map(\.code) == [.invalidArgument])
+        #expect(sink.batches.isEmpty)
+        try await engine.checkAndShutDown()
+    }
+}
