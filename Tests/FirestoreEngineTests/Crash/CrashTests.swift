@@ -77,11 +77,10 @@ import Testing
 
         let child = try ChildProcess("write", directory.file("other.db"), "0")
         await eventually("child has the file") {
-            do throws(FirestoreError) {
-                let engine = try Engine.file(directory.file("other.db"))
-                await engine.shutdown()
-                return false
-            } catch { return error.code == .failedPrecondition && error.message.contains("pid \(child.pid)") }
+            (try? String(contentsOfFile: directory.file("other.db.lock"), encoding: .utf8)) == "\(child.pid)\n"
+        }
+        await expectError(.failedPrecondition, mentioning: "pid \(child.pid)") {
+            try Engine.file(directory.file("other.db"))
         }
         child.kill()
         _ = child.lines()

@@ -37,7 +37,7 @@ import Testing
         await second.settle()
         await eventually("told") { sinks[1].view.count == 2 }
         #expect(sinks[0].view.count <= 1)
-        await expectError(.failedPrecondition, mentioning: "project test", "project other") {
+        await expectError(.failedPrecondition, mentioning: "project test") {
             try Engine.file(directory.file(), databaseID: DatabaseID(projectID: "other"))
         }
         try await second.checkAndShutDown()
