@@ -47,12 +47,12 @@ extension PathCheck {
     package static func checkWritable(_ path: FieldPathSegments) throws(FirestoreError) {
         for segment in path.segments {
             if let violation = withBytes(segment, NameRules.fieldName) {
-                throw .invalidArgument("a name in the field path \(violation.explanation)", at: path.canonical)
+                throw .invalidArgument("a name in the field path \(path.canonical) \(violation.explanation)")
             }
         }
         if path.storageLength > Limits.nameBytes {
             throw .invalidArgument(
-                "the field path is longer than \(Limits.nameBytes) bytes of UTF-8; shorten it", at: path.canonical)
+                "the field path \(path.canonical) is longer than \(Limits.nameBytes) bytes of UTF-8; shorten it")
         }
     }
 

@@ -4,14 +4,20 @@ import FirestoreCore
 struct OperandCheck {
     let database: DatabaseID?
 
-    func check(_ filter: QueryFilter) throws(FirestoreError) {
+    /// A hundred components are the most a query may have (QR-26); nobody needs more brackets than that.
+    private static let deepest = Limits.queryComponents
+
+    func check(_ filter: QueryFilter, depth: Int = 0) throws(FirestoreError) {
+        guard depth <= Self.deepest else {
+            throw .invalidArgument("the filter nests AND and OR more than \(Self.deepest) levels deep; flatten it")
+        }
         switch filter {
         case .field(let path, let op, let operand):
             do { try check(path, op, operand) } catch { throw error.located(at: "filter on \(path.canonical)") }
         case .or(let filters) where filters.isEmpty:
             throw .invalidArgument("an OR filter needs at least one alternative (QR-15)")
         case .and(let filters), .or(let filters):
-            for filter in filters { try check(filter) }
+            for filter in filters { try check(filter, depth: depth + 1) }
         }
     }
 
