@@ -10,9 +10,11 @@ struct FileShapeTests {
         }
     }
 
-    @Test func `no line of Swift is longer than 140 characters`() throws {
+    /// A row of a test's table may be longer: cut in two it can no longer be compared with its neighbours.
+    @Test func `no line of Swift is longer than 140 characters, no row of a test's table longer than 220`() throws {
         for file in Repository.swiftFiles {
-            for (index, line) in try file.lines.enumerated() where line.utf8.count > 140 && line.count > 140 {
+            let limit = file.path.contains("Tests/") ? 220 : 140
+            for (index, line) in try file.lines.enumerated() where line.utf8.count > limit && line.count > limit {
                 Issue.record("\(file):\(index + 1) has \(line.count) characters")
             }
         }
