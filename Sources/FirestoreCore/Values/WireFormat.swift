@@ -3,9 +3,9 @@
 /// A stored document is the protobuf wire form of the `fields` map of `google.firestore.v1.Document`
 /// (`docs/storage-format.md`). A field `title: "Hi"` at top level is
 ///
-///     12 0D                  Document.fields, 13 bytes
+///     12 0E                  Document.fields, 14 bytes
 ///        0A 05 t i t l e     key
-///        12 04               value, 4 bytes
+///        12 05               value, 5 bytes
 ///           8A 01 02 H i     Value.string_value
 ///
 /// Inside a map the first byte is `0A` (`MapValue.fields`) instead of `12`; everything else is the same.
