@@ -51,7 +51,7 @@ package struct ByteSlice: @unchecked Sendable {
 extension ByteSlice: Hashable {
     @inlinable
     package static func == (left: ByteSlice, right: ByteSlice) -> Bool {
-        left.count == right.count && (left.start == right.start || left.buffer.elementsEqual(right.buffer))
+        left.count == right.count && (left.start == right.start || compareBytes(left.buffer, right.buffer) == 0)
     }
 
     @inlinable

@@ -36,39 +36,43 @@ package enum FieldMerge {
     }
 }
 
-/// Walks stored entries and sorted edits side by side, level by level.
+/// Walks stored entries and sorted edits side by side, level by level; copies runs of untouched entries at once.
 private struct Merger {
     var output: [UInt8] = []
 
     init(capacity: Int) { output.reserveCapacity(capacity) }
 
     mutating func merge(_ edits: ArraySlice<FieldEdit>, level: Int, into fields: FieldsView, tag: UInt8) {
+        let bytes = fields.bytes
+        var copied = 0
+        var reached = 0
         var stored = fields.makeIterator()
         var entry = stored.next()
+        func advance() {
+            // An entry ends where its value does.
+            if let entry, let base = bytes.baseAddress { reached = entry.value.end - base }
+            entry = stored.next()
+        }
         var rest = edits
         while let first = rest.first {
             var name = first.path.segments[level]
             name.withUTF8 { utf8 in
                 let name = UnsafeRawBufferPointer(utf8)
-                while let current = entry, compareBytes(current.name, name) < 0 {
-                    output.appendEntry(tag: tag, name: current.name, value: current.value.buffer)
-                    entry = stored.next()
-                }
+                while let current = entry, compareBytes(current.name, name) < 0 { advance() }
+                output.append(contentsOf: bytes[copied..<reached])
                 var old: ValueView?
                 if let current = entry, compareBytes(current.name, name) == 0 {
                     old = current.value
-                    entry = stored.next()
+                    advance()
                 }
+                copied = reached
                 // Sorted by path, so the edits below one name stand together.
                 let group = rest.prefix { compareUTF8($0.path.segments[level], first.path.segments[level]) == 0 }
                 rest = rest.dropFirst(group.count)
                 emit(group, level: level, name: name, old: old, tag: tag)
             }
         }
-        while let current = entry {
-            output.appendEntry(tag: tag, name: current.name, value: current.value.buffer)
-            entry = stored.next()
-        }
+        output.append(contentsOf: bytes[copied...])
     }
 
     /// All edits of one name: either one that ends here, or some that go deeper.
