@@ -55,12 +55,8 @@ package final class Engine: DocumentService {
         try admit(context)
         await core.committer.pendingCommits()
         try admit(context)
-        return try await core.store.read { (view: ReadTransaction) throws(FirestoreError) in
-            var documents: [Document?] = []
-            documents.reserveCapacity(keys.count)
-            for key in keys { documents.append(try view.document(key)) }
-            return LookupResponse(readTime: view.readTime, documents: documents)
-        }
+        let lookup = try await core.store.lookup(keys)
+        return LookupResponse(readTime: lookup.readTime, documents: lookup.documents)
     }
 
     package func run(_ query: StructuredQuery, context: RequestContext) async throws(FirestoreError) -> QueryResponse {

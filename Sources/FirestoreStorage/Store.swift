@@ -8,13 +8,19 @@ import Synchronization
 /// what a query returns is decided above.
 package final class Store: Sendable {
     private let connections: any DatabaseWriter
+    /// nil for memory, where readers and the writer share one connection.
+    private let pointReaders: PointReaders?
+    private let gate = CloseGate()
     private let directory = CollectionDirectory()
     /// Let go when the store closes; nil for memory.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
 
-    private init(connections: any DatabaseWriter, lock: FileLock?, errors: StoreErrors) {
+    private init(
+        connections: any DatabaseWriter, pointReaders: PointReaders?, lock: FileLock?, errors: StoreErrors
+    ) {
         self.connections = connections
+        self.pointReaders = pointReaders
         self.lock = Mutex(lock)
         self.errors = errors
     }
@@ -27,8 +33,9 @@ package final class Store: Sendable {
         let lock = try FileLock(for: path)
         do {
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration())
-            let store = Store(connections: pool, lock: lock, errors: errors)
-            try store.prepare(databaseID)
+            try prepare(pool, databaseID, errors)
+            let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders)
+            let store = Store(connections: pool, pointReaders: pointReaders, lock: lock, errors: errors)
             try store.setDurability(durability)
             return store
         } catch {
@@ -40,23 +47,31 @@ package final class Store: Sendable {
         let errors = StoreErrors(file: "memory")
         do {
             let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
-            let store = Store(connections: queue, lock: nil, errors: errors)
-            try store.prepare(databaseID)
-            return store
+            try prepare(queue, databaseID, errors)
+            return Store(connections: queue, pointReaders: nil, lock: nil, errors: errors)
         } catch {
             throw errors.translate(error)
         }
     }
 
-    private func prepare(_ databaseID: DatabaseID) throws {
+    private static func prepare(
+        _ connections: any DatabaseWriter, _ databaseID: DatabaseID, _ errors: StoreErrors
+    ) throws {
         try connections.writeWithoutTransaction { database in
             try StoreSchema.prepare(database, databaseID: databaseID, errors: errors)
         }
     }
 
     package func setDurability(_ durability: Durability) throws(FirestoreError) {
+        try enter { try SQLiteSettings.setDurability(durability, of: connections) }
+    }
+
+    /// Every operation comes in here: refused once the store is closed, errors translated.
+    private func enter<R>(_ body: () throws -> R) throws(FirestoreError) -> R {
+        try gate.enter()
+        defer { gate.leave() }
         do {
-            try SQLiteSettings.setDurability(durability, of: connections)
+            return try body()
         } catch {
             throw errors.translate(error)
         }
@@ -64,25 +79,37 @@ package final class Store: Sendable {
 
     /// Caps the size of the database; what does not fit fails with `resourceExhausted`. nil lifts the cap.
     package func limitSize(toPages pages: Int?) throws(FirestoreError) {
-        do {
-            try connections.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA max_page_count = \(pages ?? 0x7FFF_FFFE)")
-            }
-        } catch {
-            throw errors.translate(error)
-        }
+        try inspect { try $0.execute(sql: "PRAGMA max_page_count = \(pages ?? 0x7FFF_FFFE)") }
     }
+
+    private var isInMemory: Bool { pointReaders == nil }
 
     // MARK: Transactions
 
+    /// Documents by key. A few of them are read at once on the calling thread if a connection is free, more of them on
+    /// a thread of the database.
+    package func lookup(_ keys: [DocumentKey]) async throws(FirestoreError) -> DocumentLookup {
+        if keys.count <= PointReaders.largestLookup, let lookup = try lookupNow(keys) { return lookup }
+        return try await read { (view: ReadTransaction) throws(FirestoreError) in try view.documents(keys) }
+    }
+
+    private func lookupNow(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup? {
+        guard let pointReaders else { return nil }
+        return try enter {
+            try pointReaders.read { database in
+                try PointLookup(database: database, directory: directory, errors: errors).documents(keys)
+            }
+        }
+    }
+
     /// Reads on the calling thread, which may wait for a free reader. Not for the cooperative pool.
     package func read<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
-        do {
-            return try connections.read { database in
+        try enter {
+            func run(_ database: Database) throws -> R {
                 try body(ReadTransaction(database, directory: directory, errors: errors))
             }
-        } catch {
-            throw errors.translate(error)
+            // In memory there is one connection, whose queue keeps everybody else out: that is a snapshot already.
+            return try isInMemory ? connections.unsafeRead(run) : connections.read(run)
         }
     }
 
@@ -101,7 +128,12 @@ package final class Store: Sendable {
         _ body: @escaping @Sendable (ReadTransaction) throws(FirestoreError) -> R,
         completion: @escaping @Sendable (Result<R, FirestoreError>) -> Void
     ) {
-        connections.asyncRead { [directory, errors] access in
+        do {
+            try gate.enter()
+        } catch {
+            return completion(.failure(error))
+        }
+        let run: @Sendable (Result<Database, any Error>) -> Void = { [directory, errors, gate] access in
             let result: Result<R, FirestoreError>
             do {
                 result = .success(
@@ -109,15 +141,17 @@ package final class Store: Sendable {
             } catch {
                 result = .failure(errors.translate(error))
             }
+            gate.leave()
             completion(result)
         }
+        if isInMemory { connections.asyncUnsafeRead(run) } else { connections.asyncRead(run) }
     }
 
     /// Runs one transaction on the writer, which the calling thread waits for. Either all of it is durable when this
     /// returns, or it throws and nothing of it remains.
     package func write<R>(_ body: (WriteTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
-        do {
-            return try connections.writeWithoutTransaction { database in
+        try enter {
+            try connections.writeWithoutTransaction { database in
                 var result: R?
                 var numbers: [CollectionPath: Int64] = [:]
                 try database.inTransaction(.immediate) {
@@ -131,13 +165,13 @@ package final class Store: Sendable {
                 guard let result else { throw FirestoreError(.internal, "a transaction came to no result") }
                 return result
             }
-        } catch {
-            throw errors.translate(error)
         }
     }
 
     /// Waits for what runs, then closes every file and lets other processes in. Later calls fail.
     package func close() throws(FirestoreError) {
+        guard gate.close() else { return }
+        pointReaders?.close()
         do {
             try connections.close()
         } catch {
@@ -148,10 +182,6 @@ package final class Store: Sendable {
 
     /// The connections themselves, for inspection.
     func inspect<R>(_ body: (Database) throws -> R) throws(FirestoreError) -> R {
-        do {
-            return try connections.writeWithoutTransaction(body)
-        } catch {
-            throw errors.translate(error)
-        }
+        try enter { try connections.writeWithoutTransaction(body) }
     }
 }

@@ -38,12 +38,19 @@ struct DocumentRows {
         statement.bind(1, collection)
         statement.bind(2, id.buffer)
         guard try statement.step() else { return nil }
-        guard let fields = statement.blob(2), Self.isWellFormed(fields) else {
+        return try Self.document(key, from: statement, startingAt: 0, errors: errors)
+    }
+
+    /// From three columns: create time, update time, fields.
+    static func document(
+        _ key: DocumentKey, from statement: SQLStatement, startingAt column: Int32, errors: StoreErrors
+    ) throws(FirestoreError) -> Document {
+        guard let fields = statement.blob(column + 2), isWellFormed(fields) else {
             throw errors.damaged("document \(key.path)")
         }
         return Document(
-            key: key, createTime: DocumentVersion(microseconds: statement.integer(0)),
-            updateTime: DocumentVersion(microseconds: statement.integer(1)),
+            key: key, createTime: DocumentVersion(microseconds: statement.integer(column)),
+            updateTime: DocumentVersion(microseconds: statement.integer(column + 1)),
             fields: FieldBytes(canonical: ByteSlice(copying: fields)))
     }
 

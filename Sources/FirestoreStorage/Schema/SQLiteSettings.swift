@@ -12,6 +12,8 @@ package enum SQLiteSettings {
     /// Of each connection, in KiB.
     static let cacheKibibytes = 8_192
     static let readers = 5
+    /// Beside those, for reads on the calling thread; more than there are threads to call is of no use.
+    static let pointReaders = 4
 
     package static func configuration() -> Configuration {
         var configuration = Configuration()

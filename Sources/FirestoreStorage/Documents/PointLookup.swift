@@ -1,0 +1,66 @@
+package import FirestoreCore
+import GRDB
+
+/// Documents by key, from one moment.
+package struct DocumentLookup: Sendable {
+    package let readTime: DocumentVersion
+    /// In the order of the keys.
+    package let documents: [Document?]
+}
+
+extension ReadTransaction {
+    package func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup {
+        var documents: [Document?] = []
+        documents.reserveCapacity(keys.count)
+        for key in keys { documents.append(try document(key)) }
+        return DocumentLookup(readTime: readTime, documents: documents)
+    }
+}
+
+/// Looks a few documents up on a connection that is in no transaction.
+struct PointLookup {
+    let database: Database
+    let directory: CollectionDirectory
+    let errors: StoreErrors
+
+    func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup {
+        // One statement is a transaction of its own.
+        if keys.count == 1, let collection = directory[keys[0].collection] {
+            return try document(keys[0], in: collection)
+        }
+        try execute("BEGIN")
+        do {
+            let lookup = try ReadTransaction(database, directory: directory, errors: errors).documents(keys)
+            try execute("COMMIT")
+            return lookup
+        } catch {
+            try execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    private static let select = """
+        SELECT last_commit_time, documents.rowid, create_time, update_time, fields FROM meta
+        LEFT JOIN documents ON collection = ?1 AND id = ?2
+        """
+
+    private func document(_ key: DocumentKey, in collection: Int64) throws(FirestoreError) -> DocumentLookup {
+        let statement = try SQLStatement(Self.select, on: database, errors: errors)
+        let id = key.encodedID
+        defer {
+            statement.reset()
+            withExtendedLifetime(id) {}
+        }
+        statement.bind(1, collection)
+        statement.bind(2, id.buffer)
+        guard try statement.step() else { throw errors.damaged("the last commit time") }
+        let readTime = DocumentVersion(microseconds: statement.integer(0))
+        guard !statement.isNull(1) else { return DocumentLookup(readTime: readTime, documents: [nil]) }
+        let document = try DocumentRows.document(key, from: statement, startingAt: 2, errors: errors)
+        return DocumentLookup(readTime: readTime, documents: [document])
+    }
+
+    private func execute(_ sql: String) throws(FirestoreError) {
+        try SQLStatement(sql, on: database, errors: errors).run()
+    }
+}
