@@ -98,7 +98,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FirebaseFirestoreTests",
-            dependencies: ["FirebaseCore", "FirebaseFirestore", "FirebaseFirestoreSwift", "Firebase"],
+            dependencies: ["FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseFirestoreSwift", "Firebase"],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
 

@@ -117,7 +117,12 @@ public final class FirestoreSettings: NSObject, NSCopying {
 struct SettingsValues: Sendable, Equatable {
     var host = FirestoreSettings.defaultHost
     var isSSLEnabled = true
-    var dispatchQueue = DispatchQueue.main
+    /// nil for the main queue, whose object is another one each time it is asked for outside of Apple platforms.
+    private var ownQueue: DispatchQueue?
+    var dispatchQueue: DispatchQueue {
+        get { ownQueue ?? .main }
+        set { ownQueue = newValue.label == DispatchQueue.main.label ? nil : newValue }
+    }
     var isPersistenceEnabled = true
     var cachesInMemory = false
     var cacheSizeBytes: Int64 = 104_857_600
@@ -131,7 +136,7 @@ struct SettingsValues: Sendable, Equatable {
 
     static func == (left: SettingsValues, right: SettingsValues) -> Bool {
         left.host == right.host && left.isSSLEnabled == right.isSSLEnabled
-            && left.dispatchQueue === right.dispatchQueue && left.isPersistenceEnabled == right.isPersistenceEnabled
+            && left.ownQueue === right.ownQueue && left.isPersistenceEnabled == right.isPersistenceEnabled
             && left.cachesInMemory == right.cachesInMemory && left.cacheSizeBytes == right.cacheSizeBytes
             && left.storage == right.storage && left.durability == right.durability
     }

@@ -53,22 +53,25 @@ extension Firestore {
         return try outcome.take()
     }
 
-    private static let transactionQueue = DispatchQueue(label: "hearth.transactions", attributes: .concurrent)
-
-    /// Runs the block until its commit succeeds or cannot. One attempt is one work item of a concurrent queue, so a
-    /// waiting transaction holds no thread.
+    /// Runs the block until its commit succeeds or cannot.
+    ///
+    /// Every transaction has a serial queue, not a share of a concurrent one: reads block, and outside of Apple platforms
+    /// concurrent queues have only as many threads as there are processors, which they share with Swift's tasks. A
+    /// transaction that waits for its next attempt or its commit holds no thread.
     private func run(
         _ block: TransactionBlock, attempts: Int, completion: @escaping @Sendable (TransactionOutcome) -> Void
     ) {
-        attempt(block, retry: TransactionRetry(attempts: attempts), after: .zero, completion: completion)
+        attempt(
+            block, on: DispatchQueue(label: "hearth.transaction"), retry: TransactionRetry(attempts: attempts),
+            after: .zero, completion: completion)
     }
 
     private func attempt(
-        _ block: TransactionBlock, retry: TransactionRetry, after delay: Duration,
+        _ block: TransactionBlock, on queue: DispatchQueue, retry: TransactionRetry, after delay: Duration,
         completion: @escaping @Sendable (TransactionOutcome) -> Void
     ) {
         let nanoseconds = delay / .nanoseconds(1)
-        Self.transactionQueue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) {
             let transaction = Transaction(firestore: self)
             let value = block.run(transaction)
             let writes = transaction.finish()
@@ -76,7 +79,7 @@ extension Firestore {
                 var retry = retry
                 var generator = SystemRandomNumberGenerator()
                 if !self.isTerminated, let delay = retry.delay(after: error, using: &generator) {
-                    self.attempt(block, retry: retry, after: delay, completion: completion)
+                    self.attempt(block, on: queue, retry: retry, after: delay, completion: completion)
                 } else {
                     completion(TransactionOutcome(.failure(reported)))
                 }

@@ -1,0 +1,51 @@
+import FirestoreCore
+import Foundation
+import Testing
+
+@testable import FirebaseFirestore
+
+/// Where the embedded database lies: explicit settings, then the environment, then the user's folder (design D6).
+@Suite struct DatabaseLocationTests {
+    private func location(
+        project: String = "p", database: String = "(default)", environment: [String: String] = [:],
+        _ change: (inout SettingsValues) -> Void = { _ in }
+    ) throws -> DatabaseLocation {
+        var settings = SettingsValues()
+        change(&settings)
+        return try DatabaseLocation.find(
+            settings: settings, databaseID: DatabaseID(projectID: project, databaseID: database),
+            environment: environment)
+    }
+
+    @Test func `settings come before the environment`() throws {
+        let environment = ["HEARTH_DATABASE": "/tmp/e.sqlite"]
+        #expect(try location(environment: environment) { $0.storage = .memory } == .memory)
+        #expect(try location(environment: environment) { $0.isPersistenceEnabled = false } == .memory)
+        #expect(try location(environment: environment) { $0.cachesInMemory = true } == .memory)
+        #expect(
+            try location(environment: environment) { $0.storage = .file(URL(fileURLWithPath: "/tmp/s.sqlite")) }
+                == .file(path: "/tmp/s.sqlite"))
+        #expect(try location(environment: environment) == .file(path: "/tmp/e.sqlite"))
+        #expect(try location(environment: ["HEARTH_DATABASE": ":memory:"]) == .memory)
+    }
+
+    @Test func `the default is a file per project and database`() throws {
+        guard case .file(let path) = try location(project: "demo", database: "(default)") else {
+            Issue.record("no file")
+            return
+        }
+        #expect(path.hasSuffix("/hearth/demo/(default).sqlite"))
+        // An id cannot leave the folder.
+        guard case .file(let other) = try location(project: "../..", database: "a/b") else {
+            Issue.record("no file")
+            return
+        }
+        #expect(other.hasSuffix("/hearth/%2E%2E%2F%2E%2E/a%2Fb.sqlite"))
+    }
+
+    @Test func `only file URLs name files`() {
+        #expect(throws: FirestoreError.self) {
+            try location { $0.storage = .file(URL(string: "https://example.com/x")!) }
+        }
+    }
+}

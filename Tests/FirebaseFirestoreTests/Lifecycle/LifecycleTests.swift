@@ -1,0 +1,131 @@
+import FirebaseCore
+import FirebaseFirestore
+import Foundation
+import Testing
+
+/// api.md sections 2 (terminate, clearPersistence, waiting, network) and 3 (settings).
+@Suite struct LifecycleTests {
+    private func temporaryFile() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString)")
+            .appendingPathComponent("database.sqlite")
+    }
+
+    private func open(_ file: URL, app: FirebaseApp) -> Firestore {
+        let db = Firestore.firestore(app: app)
+        let settings = db.settings
+        settings.storage = .file(file)
+        settings.durability = .relaxed
+        settings.dispatchQueue = DispatchQueue(label: "hearth.tests.lifecycle")
+        db.settings = settings
+        return db
+    }
+
+    @Test func `data in a file outlives the instance, until it is cleared`() async throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let app = Scratch.app()
+        let first = open(file, app: app)
+        try await first.document("a/b").setData(["n": 1])
+        #expect(isFailure(await failure { try await first.clearPersistence() }, .failedPrecondition))
+        try await first.terminate()
+        try await first.terminate()
+        let second = open(file, app: app)
+        #expect(second !== first)
+        #expect(try await second.document("a/b").getDocument()["n"] as? Int == 1)
+        try await second.terminate()
+        let cleared: (any Error)? = await completion { done in second.clearPersistence { done($0) } }
+        #expect(cleared == nil)
+        let third = open(file, app: app)
+        #expect(try await third.document("a/b").getDocument().exists == false)
+        try await third.terminate()
+    }
+
+    @Test func `after terminate everything fails and registrations can still be removed`() async throws {
+        let db = Scratch.firestore()
+        let told = Collector<String>()
+        let registration = db.collection("a").addSnapshotListener { snapshot, error in
+            told.append(error == nil ? "snapshot" : "error")
+        }
+        _ = await told.first(1)
+        let error: (any Error)? = await completion { done in db.terminate { done($0) } }
+        #expect(error == nil)
+        registration.remove()
+        let document = db.document("a/b")
+        #expect(isFailure(await failure { try await document.getDocument() }, .failedPrecondition))
+        #expect(isFailure(await failure { try await document.setData([:]) }, .failedPrecondition))
+        #expect(isFailure(await failure { try await db.collection("a").getDocuments() }, .failedPrecondition))
+        #expect(isFailure(await failure { try await db.batch().commit() }, .failedPrecondition))
+        #expect(isFailure(await failure { try await db.waitForPendingWrites() }, .failedPrecondition))
+        #expect(isFailure(await failure { try await db.enableNetwork() }, .failedPrecondition))
+        #expect(isFailure(await failure { try await db.runTransaction { _, _ in 1 } }, .failedPrecondition))
+    }
+
+    @Test func `deleting an app terminates its databases`() async throws {
+        let app = Scratch.app()
+        let db = Firestore.firestore(app: app)
+        let settings = db.settings
+        settings.storage = .memory
+        db.settings = settings
+        try await db.document("a/b").setData([:])
+        #expect(await app.delete())
+        #expect(isFailure(await failure { try await db.document("a/b").getDocument() }, .failedPrecondition))
+    }
+
+    @Test func `waiting and the network`() async throws {
+        let db = Scratch.firestore()
+        let calls: [(any Error)?] = await [
+            completion { done in db.waitForPendingWrites { done($0) } },
+            completion { done in db.disableNetwork { done($0) } },
+            completion { done in db.enableNetwork { done($0) } },
+        ]
+        #expect(calls.allSatisfy { $0 == nil })
+        func write() { for number in 0..<20 { db.document("a/\(number)").setData(["n": number]) } }
+        write()
+        try await db.waitForPendingWrites()
+        #expect(try await db.collection("a").getDocuments().count == 20)
+    }
+
+    @Test func `a host of one's own is recorded and every operation says that it is too early`() async {
+        let db = Scratch.firestore()
+        db.useEmulator(withHost: "localhost", port: 8080)
+        #expect(db.settings.host == "localhost:8080")
+        let settings = db.settings
+        settings.isPersistenceEnabled = false
+        settings.isSSLEnabled = false
+        db.settings = settings
+        let error = await failure { try await db.document("a/b").setData([:]) }
+        #expect(isFailure(error, .unimplemented, naming: "later version", "localhost:8080"))
+        #expect(isFailure(await failure { try await db.collection("a").getDocuments() }, .unimplemented))
+        let told: (any Error)? = await completion { done in
+            db.collection("a").addSnapshotListener { _, error in done(error) }
+        }
+        #expect(isFailure(told, .unimplemented))
+    }
+
+    @Test func `a file that cannot be opened fails every operation`() async {
+        let db = Firestore.firestore(app: Scratch.app())
+        let settings = FirestoreSettings()
+        settings.storage = .file(URL(fileURLWithPath: "/proc/no/such/place.sqlite"))
+        db.settings = settings
+        let error = await failure { try await db.document("a/b").setData([:]) }
+        #expect(error is FirestoreErrorCode)
+    }
+
+    @Test func `settings are copies and equal by value`() {
+        let db = Scratch.firestore()
+        let settings = db.settings
+        settings.host = "changed"
+        #expect(db.settings.host == "firestore.googleapis.com")
+        let (left, right) = (FirestoreSettings(), FirestoreSettings())
+        #expect(left == right && left.hash == right.hash)
+        #expect(left.isSSLEnabled && left.isPersistenceEnabled && left.dispatchQueue.label == DispatchQueue.main.label)
+        #expect(left.cacheSizeBytes == 104_857_600)
+        right.cacheSizeBytes = FirestoreCacheSizeUnlimited
+        #expect(left != right)
+        left.cacheSettings = MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings(sizeBytes: 5))
+        #expect(left.cacheSettings is MemoryCacheSettings)
+        #expect((left.copy() as? FirestoreSettings)?.cacheSettings is MemoryCacheSettings)
+        #expect(PersistentCacheSettings(sizeBytes: -1) != PersistentCacheSettings())
+        #expect(MemoryCacheSettings() == MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()))
+    }
+}

@@ -1,0 +1,59 @@
+import FirebaseFirestore
+import Foundation
+import Testing
+
+/// api.md section 7.6.
+@Suite struct SnapshotsSequenceTests {
+    let db = Scratch.firestore()
+
+    @Test func `a document's states arrive one after the other`() async throws {
+        let city = db.document("cities/SF")
+        var states: [Int?] = []
+        for try await snapshot in city.snapshots {
+            states.append(snapshot["n"] as? Int)
+            if states.count == 3 { break }
+            try await city.setData(["n": states.count])
+        }
+        #expect(states == [nil, 1, 2])
+    }
+
+    @Test func `a slow loop gets the newest state and all changes in one`() async throws {
+        let cities = db.collection("cities")
+        var iterator = cities.snapshots(includeMetadataChanges: false).makeAsyncIterator()
+        #expect(try await iterator.next()?.count == 0)
+        for number in 0..<20 { try await cities.document("\(number)").setData(["n": number]) }
+        var added = 0
+        var count = 0
+        while count < 20 {
+            let snapshot = try #require(try await iterator.next())
+            added += snapshot.documentChanges.count
+            count = snapshot.count
+        }
+        #expect(added == 20)
+    }
+
+    @Test func `cancelling the task ends the sequence`() async throws {
+        let city = db.document("cities/SF")
+        let started = Collector<Bool>()
+        let task = Task {
+            var count = 0
+            for try await _ in city.snapshots {
+                count += 1
+                started.append(true)
+            }
+            return count
+        }
+        _ = await started.first(1)
+        task.cancel()
+        #expect(try await task.value == 1)
+    }
+
+    @Test func `terminating throws into the loop`() async throws {
+        let sequence = db.collection("cities").snapshots
+        var iterator = sequence.makeAsyncIterator()
+        _ = try await iterator.next()
+        try await db.terminate()
+        let error = await failure { for try await _ in sequence {} }
+        #expect(isFailure(error, .failedPrecondition))
+    }
+}
