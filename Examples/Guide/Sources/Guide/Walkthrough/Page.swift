@@ -80,16 +80,18 @@ public final class Page {
     }
 
     /// Waits for something a callback brings about; a bounded wait, so that nothing can hang.
-    public func wait(for what: String, until condition: @MainActor () -> Bool) async {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(20))
+    public func wait(for what: String, until condition: @MainActor () -> Bool) async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(15))
         while !condition() {
-            guard ContinuousClock.now < deadline else {
-                expect("\(what) within 20 seconds", false)
-                return
-            }
-            try? await Task.sleep(for: .milliseconds(1))
+            guard ContinuousClock.now < deadline else { throw NeverHappened(description: what) }
+            try await Task.sleep(for: .milliseconds(1))
         }
     }
+}
+
+/// Something a chapter waited for in vain.
+struct NeverHappened: Error, CustomStringConvertible {
+    let description: String
 }
 
 public enum ChangeKind: String {

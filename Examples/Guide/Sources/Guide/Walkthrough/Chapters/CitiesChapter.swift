@@ -33,7 +33,7 @@ public enum CitiesChapter: Chapter {
             MainActor.assumeIsolated { ranking.note(snapshot, error) }
         }
         defer { registration.remove() }
-        await page.wait(for: "the first three") { ranking.snapshots == 1 }
+        try await page.wait(for: "the first three") { ranking.snapshots == 1 }
         ranking.flush(to: page)
         guard ranking.cities.count == 3, let second = ranking.cities[1].id else {
             page.expect("three cities", false)
@@ -44,13 +44,13 @@ public enum CitiesChapter: Chapter {
 
         page.line("\(secondName) grows by \((gap + 1).formatted()) people:")
         try await collection.document(second).updateData(["population": FieldValue.increment(gap + 1)])
-        await page.wait(for: "the new order") { ranking.snapshots >= 2 }
+        try await page.wait(for: "the new order") { ranking.snapshots >= 2 }
         ranking.flush(to: page)
         page.claim("\(secondName) is first now, told by the listener", ranking.cities.first?.name == secondName)
 
         page.line("and shrinks again:")
         try await collection.document(second).updateData(["population": FieldValue.increment(-gap - 1)])
-        await page.wait(for: "the old order") { ranking.snapshots >= 3 }
+        try await page.wait(for: "the old order") { ranking.snapshots >= 3 }
         ranking.flush(to: page)
         page.expect("the old order is back", ranking.cities.dropFirst().first?.name == secondName)
     }

@@ -15,7 +15,7 @@ enum DisconnectedChapter: Chapter {
 
         let snapshot = try await reference.getDocument()
         page.value(try snapshot.data(as: Book.self))
-        await page.wait(for: "the acknowledgement") { acknowledged }
+        try await page.wait(for: "the acknowledgement") { acknowledged }
         page.claim(
             "it is stored and acknowledged: the embedded database needs no network",
             acknowledged && !snapshot.metadata.hasPendingWrites && !snapshot.metadata.isFromCache)

@@ -16,7 +16,7 @@ enum HandlingErrorsChapter: Chapter {
 
         let viewModel = HandlingErrors.MappingSimpleTypesViewModel()
         viewModel.fetchAndMap()
-        await page.wait(for: "the book") { viewModel.book.id != nil || viewModel.errorMessage != nil }
+        try await page.wait(for: "the book") { viewModel.book.id != nil || viewModel.errorMessage != nil }
         page.value(viewModel.book)
         page.claim("an existing document: no error", viewModel.errorMessage == nil && viewModel.book.id == "hitchhiker")
 
@@ -37,7 +37,7 @@ enum HandlingErrorsChapter: Chapter {
         for attempt in attempts {
             let viewModel = ViewModel()
             attempt.fetch(viewModel)()
-            await page.wait(for: attempt.label) { viewModel.errorMessage != nil || viewModel.book.id != nil }
+            try await page.wait(for: attempt.label) { viewModel.errorMessage != nil || viewModel.book.id != nil }
             let message = viewModel.errorMessage ?? ""
             page.line("\(attempt.label):")
             page.error(message)

@@ -18,18 +18,18 @@ enum LiveUpdatesChapter: Chapter {
         }
 
         viewModel.subscribe()
-        await page.wait(for: "the first snapshot") { lines.snapshots == 1 }
+        try await page.wait(for: "the first snapshot") { lines.snapshots == 1 }
         page.claim("the first snapshot is there, with no documents", viewModel.colorEntries.isEmpty)
 
         viewModel.newColor = ColorEntry(name: "Tangerine", color: Color(hex: "#ff8800"))
         viewModel.addColorEntry()
-        await page.wait(for: "the added colour") { viewModel.colorEntries.count == 1 && lines.snapshots >= 2 }
+        try await page.wait(for: "the added colour") { viewModel.colorEntries.count == 1 && lines.snapshots >= 2 }
         lines.flush(to: page)
         page.value(viewModel.colorEntries[0])
 
         guard let path = viewModel.lastAddedPath else { return }
         try await Firestore.firestore().document(path).updateData(["color": "#ff880080"])
-        await page.wait(for: "the modified colour") {
+        try await page.wait(for: "the modified colour") {
             viewModel.colorEntries.first?.color == Color(hex: "#ff880080") && lines.snapshots >= 3
         }
         lines.flush(to: page)
@@ -38,7 +38,7 @@ enum LiveUpdatesChapter: Chapter {
         // Sorted by id, this one comes last, so that its error is the one that stays.
         let damaged = colors.document("~damaged")
         try await damaged.setData(["name": "Infrared", "color": 780])
-        await page.wait(for: "the error") { viewModel.errorMessage != nil && lines.snapshots >= 4 }
+        try await page.wait(for: "the error") { viewModel.errorMessage != nil && lines.snapshots >= 4 }
         lines.flush(to: page)
         page.error(viewModel.errorMessage ?? "")
         page.claim(
@@ -47,7 +47,7 @@ enum LiveUpdatesChapter: Chapter {
 
         try await damaged.delete()
         try await Firestore.firestore().document(path).delete()
-        await page.wait(for: "the removals") { viewModel.colorEntries.isEmpty && lines.isEmptyNow }
+        try await page.wait(for: "the removals") { viewModel.colorEntries.isEmpty && lines.isEmptyNow }
         lines.flush(to: page)
         page.claim(
             "added, modified and removed arrived, each once",

@@ -12,7 +12,7 @@ enum ManualMappingChapter: Chapter {
 
         let viewModel = ManualMapping.MappingManuallyViewModel()
         viewModel.fetchBook(documentId: "hitchhiker")
-        await page.wait(for: "the book") { viewModel.book.id != nil || viewModel.errorMessage != nil }
+        try await page.wait(for: "the book") { viewModel.book.id != nil || viewModel.errorMessage != nil }
         page.value(viewModel.book)
         page.claim("data?[\"numberOfPages\"] as? Int gives the integer", viewModel.book.numberOfPages == 224)
         page.expect("the other fields arrive", viewModel.book.author == "Douglas Adams")
@@ -21,7 +21,7 @@ enum ManualMappingChapter: Chapter {
         try await document.updateData(["numberOfPages": "224"])
         let second = ManualMapping.MappingManuallyViewModel()
         second.fetchBook(documentId: "hitchhiker")
-        await page.wait(for: "the book with a wrong type") { second.book.id != nil }
+        try await page.wait(for: "the book with a wrong type") { second.book.id != nil }
         page.claim(
             "a page count stored as a string silently becomes \(second.book.numberOfPages): why the guide says not to",
             second.book.numberOfPages == 0 && second.errorMessage == nil)

@@ -17,13 +17,13 @@ enum SimpleTypesChapter: Chapter {
             fields?.count == 3 && fields?["id"] == nil)
 
         viewModel.fetchBook(documentId: "hitchhiker")
-        await page.wait(for: "data(as:)") { viewModel.book.id != nil || viewModel.errorMessage != nil }
+        try await page.wait(for: "data(as:)") { viewModel.book.id != nil || viewModel.errorMessage != nil }
         page.claim("document.data(as: Book.self) gives it back",
             viewModel.book.title == book.title && viewModel.book.id == "hitchhiker")
 
         let second = SimpleTypes.MappingSimpleTypesViewModel()
         second.fetchBookAsResult(documentId: "hitchhiker")
-        await page.wait(for: "getDocument(as:)") { second.book.id != nil || second.errorMessage != nil }
+        try await page.wait(for: "getDocument(as:)") { second.book.id != nil || second.errorMessage != nil }
         page.expect("getDocument(as:) with a Result", second.book.numberOfPages == 224)
 
         let third = SimpleTypes.AsyncBookViewModel()
