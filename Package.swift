@@ -58,7 +58,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "FirebaseSharedSwift", swiftSettings: strict),
         .target(
-            name: "FirebaseCore", dependencies: [.product(name: "Logging", package: "swift-log")],
+            name: "FirebaseCore", dependencies: ["FirestoreCore", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .target(
             name: "FirebaseFirestore",

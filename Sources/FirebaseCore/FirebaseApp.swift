@@ -1,5 +1,5 @@
+import FirestoreCore
 public import Foundation
-import Synchronization
 
 /// An app: a name and the options its services work with.
 ///

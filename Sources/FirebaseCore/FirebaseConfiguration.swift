@@ -1,6 +1,6 @@
-package import Logging
+import FirestoreCore
 public import Foundation
-import Synchronization
+package import Logging
 
 /// How much Hearth logs.
 public enum FirebaseLoggerLevel: Int, Sendable {

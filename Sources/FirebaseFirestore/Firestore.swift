@@ -2,7 +2,6 @@ public import FirebaseCore
 package import FirestoreCore
 import FirestoreClient
 public import Foundation
-import Synchronization
 
 /// A database: where references, queries, batches and transactions start.
 ///

@@ -1,7 +1,6 @@
 package import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
-import Synchronization
 
 /// The embedded database: everything Firestore's server does, in this process, on one SQLite file or in memory.
 ///

@@ -1,6 +1,5 @@
 package import FirestoreCore
 import GRDB
-import Synchronization
 
 /// A database on disk or in memory: opens it, reads it, writes it, checks it.
 ///

@@ -30,7 +30,7 @@ struct ImportTests {
         ("FirestoreEngine", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"]),
         ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
         ("FirebaseSharedSwift", []),
-        ("FirebaseCore", []),
+        ("FirebaseCore", ["FirestoreCore"]),
     ]
 
     @Test(arguments: importers.map(\.module))

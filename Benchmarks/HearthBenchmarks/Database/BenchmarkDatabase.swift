@@ -1,7 +1,7 @@
 import FirebaseCore
 import FirebaseFirestore
+import FirestoreCore
 import Foundation
-import Synchronization
 
 /// A durable database of its own in a temporary directory: what every database case runs on.
 struct BenchmarkDatabase {

@@ -1,7 +1,6 @@
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
-import Synchronization
 
 /// Commits, reads, queries and listeners, against raw GRDB on the same bytes.
 enum DatabaseCases {

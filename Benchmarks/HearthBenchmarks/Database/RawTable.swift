@@ -2,7 +2,6 @@ import FirestoreCore
 import FirestoreStorage
 import Foundation
 import GRDB
-import Synchronization
 
 /// The peer of the database cases: GRDB alone on a table like ours, with our settings and our bytes.
 ///

@@ -1,6 +1,5 @@
 import FirebaseCore
 import FirestoreCore
-import Synchronization
 
 /// The instances `Firestore.firestore()` hands out: one per app and database, until terminated.
 enum FirestoreRegistry {

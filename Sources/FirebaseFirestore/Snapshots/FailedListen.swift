@@ -1,11 +1,10 @@
 import FirestoreCore
-import Synchronization
 
 /// The handle of a listener that only gets an error, unless it is removed before.
 final class FailedListen: ListenHandle {
-    private let removed = Atomic(false)
+    private let removed = Mutex(false)
 
-    var isRemoved: Bool { removed.load(ordering: .acquiring) }
+    var isRemoved: Bool { removed.withLock { $0 } }
 
-    func remove() { removed.store(true, ordering: .releasing) }
+    func remove() { removed.withLock { $0 = true } }
 }

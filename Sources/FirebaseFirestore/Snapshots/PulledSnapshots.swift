@@ -1,5 +1,4 @@
 import FirestoreCore
-import Synchronization
 
 /// Turns a listener into something one asks for the next snapshot.
 ///

@@ -1,6 +1,5 @@
 package import FirestoreCore
 public import Foundation
-import Synchronization
 
 /// The result of a query at one moment, and how it differs from the snapshot before.
 public final class QuerySnapshot: NSObject, Sendable {

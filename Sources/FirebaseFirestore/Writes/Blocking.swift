@@ -1,6 +1,5 @@
 import Dispatch
 import FirestoreCore
-import Synchronization
 
 /// Waits for asynchronous work on a thread that is not Swift's.
 enum Blocking {

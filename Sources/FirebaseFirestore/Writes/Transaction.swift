@@ -2,7 +2,6 @@ import Dispatch
 import FirestoreClient
 import FirestoreCore
 public import Foundation
-import Synchronization
 
 /// Reads and writes that happen as if nobody else did anything in between.
 ///

@@ -1,6 +1,5 @@
 import FirestoreCore
 public import Foundation
-import Synchronization
 
 /// Several writes that happen together or not at all.
 ///

@@ -1,5 +1,4 @@
 import FirestoreCore
-import Synchronization
 
 /// What becomes of a write that was handed over without waiting.
 ///

@@ -1,6 +1,5 @@
 package import FirestoreCore
 import FirestoreSemantics
-import Synchronization
 
 /// A client without a cache: every read and write goes to the service behind it, listeners follow its watch.
 ///

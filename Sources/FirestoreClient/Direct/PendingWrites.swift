@@ -1,4 +1,4 @@
-import Synchronization
+import FirestoreCore
 
 /// Counts the writes on their way and wakes who waits for those issued before (LO-11).
 final class PendingWrites: Sendable {

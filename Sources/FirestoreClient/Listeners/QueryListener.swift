@@ -1,6 +1,5 @@
 import FirestoreCore
 import FirestoreSemantics
-import Synchronization
 
 /// One listener: folds the batches of its target into a view and delivers snapshots to one consumer.
 ///

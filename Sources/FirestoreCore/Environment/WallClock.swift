@@ -15,7 +15,6 @@ package final class ManualClock: WallClock {
     package func advance(microseconds: Int64) { time.withLock { $0 += microseconds } }
 }
 
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc

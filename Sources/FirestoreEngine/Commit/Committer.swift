@@ -1,7 +1,6 @@
 import Dispatch
 import FirestoreCore
 import FirestoreStorage
-import Synchronization
 
 /// Takes commits in call order and writes all that wait in one transaction: one fsync for the group.
 ///

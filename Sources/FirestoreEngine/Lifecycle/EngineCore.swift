@@ -1,7 +1,6 @@
 import Dispatch
 import FirestoreCore
 import FirestoreStorage
-import Synchronization
 
 /// What all handles on one database share: the store, the committer, the watches.
 final class EngineCore: Sendable {

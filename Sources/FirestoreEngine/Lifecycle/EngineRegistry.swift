@@ -1,6 +1,5 @@
 import FirestoreCore
 import FirestoreStorage
-import Synchronization
 
 /// One engine per file in this process.
 final class EngineRegistry: Sendable {

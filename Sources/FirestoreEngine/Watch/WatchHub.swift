@@ -2,7 +2,6 @@ import Dispatch
 import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
-import Synchronization
 
 /// Tells watches about commits, on one thread, in commit order.
 ///

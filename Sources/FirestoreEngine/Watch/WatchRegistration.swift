@@ -1,5 +1,4 @@
 import FirestoreCore
-import Synchronization
 
 /// One watch: the target, whom to tell, and the handle its owner holds.
 final class WatchRegistration: WatchHandle {

@@ -1,5 +1,4 @@
 import FirestoreCore
-import Synchronization
 
 /// Numbers of collections, remembered across transactions.
 ///

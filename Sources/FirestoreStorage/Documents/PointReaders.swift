@@ -1,6 +1,5 @@
 import FirestoreCore
 import GRDB
-import Synchronization
 
 /// Connections for reading a few documents right on the calling thread.
 ///

@@ -1,6 +1,5 @@
 import Dispatch
 import FirestoreCore
-import Synchronization
 
 /// Lets operations in until it closes, and closes when the last one is out.
 final class CloseGate: Sendable {

@@ -1,6 +1,6 @@
 import FirebaseFirestore
+import FirestoreCore
 import Foundation
-import Synchronization
 import Testing
 
 /// api.md sections 4.1, 5.1 (listeners), 7.4, 7.5; design D5.

@@ -1,14 +1,17 @@
 import FirebaseCore
 import FirebaseFirestore
+import FirestoreCore
 import Foundation
-import Synchronization
 
 /// Databases for tests: in memory, one per test, callbacks on a queue of their own.
 enum Scratch {
-    private static let number = Atomic(0)
+    private static let number = Mutex(0)
 
     static func app() -> FirebaseApp {
-        let number = number.wrappingAdd(1, ordering: .relaxed).newValue
+        let number = number.withLock { number in
+            number += 1
+            return number
+        }
         let options = FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1")
         options.projectID = "demo-\(number)"
         let name = "scratch-\(number)"

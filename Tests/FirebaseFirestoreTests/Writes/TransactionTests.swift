@@ -1,6 +1,6 @@
 import FirebaseFirestore
+import FirestoreCore
 import Foundation
-import Synchronization
 import Testing
 
 /// api.md sections 2 (runTransaction), 8.2, 8.3; TX-11 … TX-19.

@@ -1,6 +1,5 @@
 import FirestoreClient
 import FirestoreCore
-import Synchronization
 import Testing
 
 @Suite("DirectClient")

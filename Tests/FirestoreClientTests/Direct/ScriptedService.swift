@@ -1,5 +1,4 @@
 import FirestoreCore
-import Synchronization
 
 /// A service that does what a test tells it, when the test tells it.
 final class ScriptedService: DocumentService {

@@ -1,6 +1,5 @@
 import Dispatch
 import FirestoreCore
-import Synchronization
 import Testing
 
 @testable import FirestoreEngine

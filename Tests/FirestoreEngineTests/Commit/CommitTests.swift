@@ -1,6 +1,5 @@
 import FirestoreCore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import FirestoreEngine

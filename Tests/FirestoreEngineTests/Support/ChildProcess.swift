@@ -1,6 +1,5 @@
 import FirestoreCore
 import Foundation
-import Synchronization
 import Testing
 
 /// `CrashWriter`, built next to the tests.

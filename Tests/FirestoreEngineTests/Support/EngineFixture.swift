@@ -1,6 +1,5 @@
 import FirestoreCore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import FirestoreEngine
@@ -152,9 +151,12 @@ final class RecordingSink: WatchSink {
 func eventually(
     _ what: String, location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async rethrows {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < deadline {
+    // Counted in looks, not only in time: on a starved machine a look may come minutes late.
+    let deadline = ContinuousClock.now + .seconds(60)
+    var looks = 0
+    while looks < 100 || ContinuousClock.now < deadline {
         if try await condition() { return }
+        looks += 1
         try? await Task.sleep(for: .milliseconds(1))
     }
     Issue.record("never: \(what)", sourceLocation: location)

@@ -1,5 +1,4 @@
 import FirestoreCore
-import Synchronization
 import Testing
 
 @testable import FirestoreEngine
