@@ -64,19 +64,19 @@ import Testing
     }
 
     @Test func `a conflict runs the block again, five times at most`() async throws {
-        let attempts = Atomic(0)
+        let attempts = Mutex(0)
         let error = await failure {
             try await db.runTransaction { transaction, _ in
-                attempts.wrappingAdd(1, ordering: .relaxed)
+                attempts.withLock { $0 += 1 }
                 _ = try? transaction.getDocument(counter)
-                write(["n": attempts.load(ordering: .relaxed)])
+                write(["n": attempts.withLock { $0 }])
                 transaction.setData(["n": -1], forDocument: counter)
                 return nil
             }
         }
-        #expect(attempts.load(ordering: .relaxed) == 5)
+        #expect(attempts.withLock { $0 } == 5)
         #expect(error is FirestoreErrorCode)
-        attempts.store(0, ordering: .relaxed)
+        attempts.withLock { $0 = 0 }
         let options = TransactionOptions()
         #expect(options.maxAttempts == 5)
         options.maxAttempts = 2
@@ -84,14 +84,14 @@ import Testing
             db.runTransaction(
                 with: options,
                 block: { transaction, _ in
-                    attempts.wrappingAdd(1, ordering: .relaxed)
+                    attempts.withLock { $0 += 1 }
                     _ = try? transaction.getDocument(counter)
-                    write(["n": attempts.load(ordering: .relaxed)])
+                    write(["n": attempts.withLock { $0 }])
                     // Only read: verified at the commit (TX-15).
                     return nil
                 }, completion: { _, error in done(error) })
         }
-        #expect(attempts.load(ordering: .relaxed) == 2)
+        #expect(attempts.withLock { $0 } == 2)
         #expect(again is FirestoreErrorCode)
     }
 
@@ -99,17 +99,17 @@ import Testing
     private func write(_ data: [String: Any]) { counter.setData(data) }
 
     @Test func `somebody else's error ends the transaction at once`() async {
-        let attempts = Atomic(0)
+        let attempts = Mutex(0)
         let error = await failure {
             try await db.runTransaction { transaction, errorPointer in
-                attempts.wrappingAdd(1, ordering: .relaxed)
+                attempts.withLock { $0 += 1 }
                 transaction.setData(["n": 1], forDocument: counter)
                 errorPointer?.pointee = NSError(domain: "bank", code: -1, userInfo: [NSLocalizedDescriptionKey: "broke"])
                 return nil
             }
         } as NSError?
         #expect(error?.domain == "bank" && error?.code == -1)
-        #expect(attempts.load(ordering: .relaxed) == 1)
+        #expect(attempts.withLock { $0 } == 1)
         #expect((try? await counter.getDocument().exists) == false)
     }
 
