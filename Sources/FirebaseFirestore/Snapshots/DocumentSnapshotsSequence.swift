@@ -14,7 +14,9 @@ extension DocumentReference {
     /// Each iterator has its own listener. A slow loop gets fewer snapshots, always ending with the newest; nothing piles
     /// up. The sequence ends with the task that iterates it, and throws what a listener would be told as an error.
     public struct DocumentSnapshotsSequence: AsyncSequence, Sendable {
+        /// A state.
         public typealias Element = DocumentSnapshot
+        /// What a listener would be told as an error.
         public typealias Failure = any Error
 
         private let reference: DocumentReference
@@ -40,7 +42,7 @@ extension DocumentReference {
             let source: PulledSnapshots
 
             /// The next state; nil when the task is cancelled.
-            public mutating func next() async throws -> DocumentSnapshot? {
+            public nonisolated(nonsending) mutating func next() async throws -> DocumentSnapshot? {
                 try await source.next().map { reference.snapshot(of: $0) }
             }
         }

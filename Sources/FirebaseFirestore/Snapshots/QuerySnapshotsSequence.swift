@@ -15,7 +15,9 @@ extension Query {
     /// before; nothing piles up. The sequence ends with the task that iterates it, and throws what a listener would be
     /// told as an error.
     public struct QuerySnapshotsSequence: AsyncSequence, Sendable {
+        /// A state.
         public typealias Element = QuerySnapshot
+        /// What a listener would be told as an error.
         public typealias Failure = any Error
 
         private let query: Query
@@ -40,7 +42,7 @@ extension Query {
             let source: PulledSnapshots
 
             /// The next result; nil when the task is cancelled.
-            public mutating func next() async throws -> QuerySnapshot? {
+            public nonisolated(nonsending) mutating func next() async throws -> QuerySnapshot? {
                 try await source.next().map { QuerySnapshot(query: query, view: $0) }
             }
         }
