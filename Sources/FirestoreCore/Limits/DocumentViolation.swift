@@ -1,7 +1,7 @@
 /// What `DocumentCheck` found, and the way to it, collected while the walk unwinds.
 struct DocumentViolation: Error {
     enum Kind {
-        case malformed, unsorted, tooDeep, arrayInArray, tooLong, timestamp, geoPoint, reference, vectorComponent
+        case malformed, unsorted, tooDeep, arrayInArray, vectorInArray, tooLong, timestamp, geoPoint, reference, vectorComponent
         case vectorDimensions(Int)
         case utf8
         case name(NameRules.Violation)
@@ -54,6 +54,7 @@ struct DocumentViolation: Error {
         case .unsorted: "the encoded entries are not sorted by name, or a name appears twice"
         case .tooDeep: "maps and arrays nest more than \(Limits.nestingLevels) levels deep; flatten the data"
         case .arrayInArray: "an array contains an array; put a map in between"
+        case .vectorInArray: "an array contains a vector; put a map in between"
         case .tooLong: "the value is longer than \(Limits.valueBytes) bytes; split it"
         case .timestamp: "the timestamp lies outside of the years 1 to 9999"
         case .geoPoint: "the latitude must be within ±90 and the longitude within ±180"

@@ -79,6 +79,8 @@ enum ValueWalk {
             }
             let view = ValueView(element)
             guard view.kind != .array else { throw DocumentViolation(.arrayInArray).inside(index) }
+            // The service has no vectors inside arrays either; so the emulator.
+            guard view.vector == nil else { throw DocumentViolation(.vectorInArray).inside(index) }
             do { size += try value(view, level: level) } catch { throw error.inside(index) }
             index += 1
         }

@@ -13,7 +13,11 @@ enum ValueTest: Sendable {
     init(_ op: QueryFilter.FieldOperator, _ operand: ValueBytes) {
         defer { withExtendedLifetime(operand) {} }
         switch op {
-        case .lessThan, .lessThanOrEqual, .equal, .greaterThanOrEqual, .greaterThan:
+        case .lessThan, .lessThanOrEqual, .greaterThanOrEqual, .greaterThan:
+            // No range has null or NaN as its end (QR-12, QR-13, settled by the emulator).
+            self = Self.isMatchable(operand)
+                ? .compare(operand, bracket: ValueOrdering.typeBracket(operand.view), op) : .never
+        case .equal:
             self = .compare(operand, bracket: ValueOrdering.typeBracket(operand.view), op)
         case .notEqual: self = .noneOf([operand])
         case .notIn:
@@ -30,6 +34,8 @@ enum ValueTest: Sendable {
         switch self {
         case .compare(let operand, let bracket, let op):
             guard ValueOrdering.typeBracket(stored) == bracket else { return false }
+            // NaN is the lowest number in the order, but lies in no range of numbers.
+            if bracket == .number, op != .equal, stored.double?.isNaN == true { return false }
             defer { withExtendedLifetime(operand) {} }
             return op.accepts(ValueOrdering.compare(stored, operand.view))
         case .noneOf(let values):

@@ -67,6 +67,7 @@ import Testing
 
     static let refused: [(String, Value, String)] = [
         ("array in array", .array([.null, .array([])]), "f[1]"),  // DM-28
+        ("vector in array", .array([.vector([1])]), "f[0]"),
         ("empty name", .map(FieldMap([("", .null)])), "f.``"),  // DM-15
         ("reserved name", .array([.map(FieldMap([("__x__", .null)]))]), "f[0].__x__"),
         ("half a vector", .map(FieldMap([("__type__", .string("__vector__"))])), "f.__type__"),  // VAL-20

@@ -116,7 +116,9 @@ struct NaiveQueries {
         func listed() -> [Value] { if case .array(let values) = operand { values } else { [] } }
         // QR-10
         func matchable(_ value: Value) -> Bool { !NaiveValues.isNull(value) && !NaiveValues.isNaN(value) }
-        let inBracket = NaiveValues.rank(value) == NaiveValues.rank(operand)
+        // QR-6; null and NaN are in no range (QR-12, QR-13).
+        let inBracket =
+            NaiveValues.rank(value) == NaiveValues.rank(operand) && matchable(value) && matchable(operand)
         let order = NaiveValues.compare(value, operand)
         switch op {
         case .equal: return order == 0
