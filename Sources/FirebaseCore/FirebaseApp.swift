@@ -56,7 +56,7 @@ public final class FirebaseApp: NSObject, Sendable {
             default: false
             }
         }
-        precondition(isValid, "the name of an app consists of letters, digits, '-' and '_'")
+        if !isValid { endForMisuse("the name of an app consists of letters, digits, '-' and '_'") }
         register(name: name, values: OptionValues(options))
     }
 
@@ -67,8 +67,8 @@ public final class FirebaseApp: NSObject, Sendable {
             registry.apps[name] = app
             return true
         }
-        precondition(
-            isNew,
+        guard !isNew else { return }
+        endForMisuse(
             name == defaultName
                 ? "the default app is configured already: call FirebaseApp.configure once, at launch"
                 : "there is an app with this name already")

@@ -49,12 +49,12 @@ extension Firestore {
     /// The embedded database is no cache: what is deleted here is gone. Fails with `failedPrecondition` while the
     /// database is in use.
     public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
-        run(completion) { try self.deleteFiles() }
+        run(completion) { try await self.deleteFiles() }
     }
 
     /// Deletes all data of the database. Only before the first use or after `terminate`.
     public nonisolated(nonsending) func clearPersistence() async throws {
-        try deleteFiles()
+        try await deleteFiles()
     }
 
     private func awaitPendingWrites() async throws {
@@ -72,15 +72,23 @@ extension Firestore {
         if isTerminated { throw Self.terminated.publicError }
     }
 
-    private func deleteFiles() throws {
-        guard !isStarted else {
-            throw FirestoreError(
-                .failedPrecondition, "data can only be cleared before the first use or after terminate"
-            ).publicError
+    private func deleteFiles() async throws {
+        do throws(FirestoreError) {
+            let location = try DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
+            guard !isStarted, !FirestoreRegistry.isOpen(location) else {
+                throw FirestoreError(
+                    .failedPrecondition, "data can only be cleared before the first use or after terminate")
+            }
+            try await deleteEmbedded(location, databaseID: databaseID)
+        } catch {
+            throw error.publicError
         }
-        try publicly { () throws(FirestoreError) in
-            try DatabaseLocation.delete(settings: settingsValues, databaseID: databaseID)
-        }
+    }
+
+    /// Where the open database lies; nil while none is open.
+    var openLocation: DatabaseLocation? {
+        guard isStarted else { return nil }
+        return try? DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
     }
 
     /// Runs an operation that has no result and reports its end on the callback queue.

@@ -75,9 +75,10 @@ public final class Firestore: NSObject, Sendable {
                 state.settings = values
                 return false
             }
-            precondition(
-                !isLate,
-                "the settings of Firestore can only be changed before its first read or write; set them at launch")
+            if isLate {
+                endForMisuse(
+                    "the settings of Firestore can only be changed before its first read or write; set them at launch")
+            }
         }
     }
 

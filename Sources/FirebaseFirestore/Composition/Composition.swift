@@ -20,5 +20,8 @@ func compose(_ settings: SettingsValues, _ databaseID: DatabaseID) throws(Firest
     let backend = try openEmbedded(location, settings: settings, databaseID: databaseID)
     let log = FirebaseConfiguration.shared.logger(label: "hearth.firestore")
     log.notice("embedded Firestore database \(databaseID.projectID)/\(databaseID.databaseID): \(location)")
+    if ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_HOST"] != nil {
+        log.warning("FIRESTORE_EMULATOR_HOST has no effect: remote databases arrive in a later version of Hearth")
+    }
     return backend
 }

@@ -51,9 +51,9 @@ enum DatabaseLocation: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Removes the files of a database that is not open.
-    static func delete(settings: SettingsValues, databaseID: DatabaseID) throws(FirestoreError) {
-        guard case .file(let path) = try find(settings: settings, databaseID: databaseID) else { return }
+    /// Removes the files of a database that nobody has open.
+    func delete() throws(FirestoreError) {
+        guard case .file(let path) = self else { return }
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
             do {
                 try FileManager.default.removeItem(atPath: path + suffix)

@@ -38,6 +38,13 @@ enum FirestoreRegistry {
         }
     }
 
+    /// Whether an instance of this process has the file open.
+    static func isOpen(_ location: DatabaseLocation) -> Bool {
+        guard location != .memory else { return false }
+        let instances = state.withLock { Array($0.instances.values) }
+        return instances.contains { $0.openLocation == location }
+    }
+
     private static func terminateInstances(of app: FirebaseApp) async {
         let instances = state.withLock { $0.instances.values.filter { $0.app === app } }
         for instance in instances { await instance.shutDown() }

@@ -1,5 +1,7 @@
+import FirebaseCore
 package import FirestoreCore
 public import Foundation
+import Logging
 
 /// Names a document, whether it exists or not.
 ///
@@ -43,6 +45,10 @@ public final class DocumentReference: NSObject, Sendable {
         guard segments.count > 5 else {
             self.init(path: resourceName, firestore: firestore)
             return
+        }
+        if !resourceName.utf8.starts(with: firestore.databaseID.documentsPrefix.utf8) {
+            FirebaseConfiguration.shared.logger(label: "hearth.firestore").warning(
+                "a stored reference leads into another database and is read as one into this database")
         }
         self.init(path: segments[5...].joined(separator: "/"), firestore: firestore)
     }

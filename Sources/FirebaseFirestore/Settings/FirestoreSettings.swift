@@ -71,7 +71,11 @@ public final class FirestoreSettings: NSObject, NSCopying {
 
     /// What kind of cache to use; `MemoryCacheSettings` is the same as `storage = .memory`.
     public var cacheSettings: any LocalCacheSettings & NSObjectProtocol {
-        get { cache ?? (values.isPersistenceEnabled ? PersistentCacheSettings() : MemoryCacheSettings()) }
+        get {
+            if let cache { return cache }
+            return values.isPersistenceEnabled && !values.cachesInMemory
+                ? PersistentCacheSettings() : MemoryCacheSettings()
+        }
         set {
             cache = newValue
             values.cachesInMemory = newValue is MemoryCacheSettings

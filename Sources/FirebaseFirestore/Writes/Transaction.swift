@@ -1,4 +1,5 @@
 import Dispatch
+import FirebaseCore
 import FirestoreClient
 import FirestoreCore
 public import Foundation
@@ -105,7 +106,7 @@ public final class Transaction: NSObject, Sendable {
             if state.isFinished { return nil }
             return Result { () throws(Failure) in try body(&state.transaction) }
         }
-        guard let result else { preconditionFailure("a Transaction cannot be used after its block has returned") }
+        guard let result else { endForMisuse("a Transaction cannot be used after its block has returned") }
         try result.get()
     }
 

@@ -1,3 +1,4 @@
+import FirebaseCore
 import FirestoreCore
 public import Foundation
 
@@ -98,7 +99,7 @@ public final class WriteBatch: NSObject, Sendable {
             }
             return false
         }
-        precondition(!isLate, "a WriteBatch cannot be changed after commit; make a new one")
+        if isLate { endForMisuse("a WriteBatch cannot be changed after commit; make a new one") }
         return self
     }
 
@@ -109,7 +110,7 @@ public final class WriteBatch: NSObject, Sendable {
             defer { state.writes = [] }
             return state.error.map { .failure($0) } ?? .success(state.writes)
         }
-        guard let result else { preconditionFailure("a WriteBatch can be committed only once; make a new one") }
+        guard let result else { endForMisuse("a WriteBatch can be committed only once; make a new one") }
         return result
     }
 }

@@ -5,12 +5,12 @@ import Testing
 
 /// api.md sections 2 (terminate, clearPersistence, waiting, network) and 3 (settings).
 @Suite struct LifecycleTests {
-    private func temporaryFile() -> URL {
+    func temporaryFile() -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString)")
             .appendingPathComponent("database.sqlite")
     }
 
-    private func open(_ file: URL, app: FirebaseApp) -> Firestore {
+    func open(_ file: URL, app: FirebaseApp) -> Firestore {
         let db = Firestore.firestore(app: app)
         let settings = db.settings
         settings.storage = .file(file)
@@ -127,5 +127,19 @@ import Testing
         #expect((left.copy() as? FirestoreSettings)?.cacheSettings is MemoryCacheSettings)
         #expect(PersistentCacheSettings(sizeBytes: -1) != PersistentCacheSettings())
         #expect(MemoryCacheSettings() == MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()))
+    }
+}
+
+extension LifecycleTests {
+    @Test func `a file that another instance has open is not cleared`() async throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let first = open(file, app: Scratch.app(project: "demo-shared"))
+        try await first.document("a/b").setData(["n": 1])
+        let second = open(file, app: Scratch.app(project: "demo-shared"))
+        #expect(isFailure(await failure { try await second.clearPersistence() }, .failedPrecondition))
+        #expect(try await first.document("a/b").getDocument().exists)
+        try await first.terminate()
+        try await second.clearPersistence()
     }
 }

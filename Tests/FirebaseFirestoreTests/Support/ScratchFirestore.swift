@@ -7,13 +7,13 @@ import Foundation
 enum Scratch {
     private static let number = Mutex(0)
 
-    static func app() -> FirebaseApp {
+    static func app(project: String? = nil) -> FirebaseApp {
         let number = number.withLock { number in
             number += 1
             return number
         }
         let options = FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1")
-        options.projectID = "demo-\(number)"
+        options.projectID = project ?? "demo-\(number)"
         let name = "scratch-\(number)"
         FirebaseApp.configure(name: name, options: options)
         return FirebaseApp.app(name: name)!
