@@ -42,7 +42,7 @@ final class WatchHub: Sendable {
     func start(_ registration: WatchRegistration) {
         thread.async { [self] in
             guard !registration.isCancelled else { return }
-            table.withLock { $0.add(registration, database: databaseID) }
+            guard table.withLock({ $0.add(registration, database: databaseID) }) else { return registration.fail(.isShutDown) }
             store.startRead(reader(for: registration)) { result in
                 self.thread.async { self.begin(registration, result) }
             }
@@ -66,7 +66,7 @@ final class WatchHub: Sendable {
     func cancelAll(owner: Int) async {
         await withCheckedContinuation { continuation in
             thread.async { [self] in
-                for registration in table.withLock({ $0.owned(by: owner) }) {
+                for registration in table.withLock({ $0.end(owner) }) {
                     forget(registration.id)
                     registration.cancel()
                 }

@@ -31,13 +31,18 @@ struct WatchTable {
     private var byCollection: [CollectionPath: Set<Int>] = [:]
     /// By collection id; `CollectionPath` because it compares by bytes.
     private var byGroup: [CollectionPath: Set<Int>] = [:]
+    /// Handles that have shut down: a watch that was on its way then must not start.
+    private var endedOwners: Set<Int> = []
     private static let largestBuffer = 10_000
 
     var isEmpty: Bool { entries.isEmpty }
 
     // MARK: Coming and going
 
-    mutating func add(_ registration: WatchRegistration, database: DatabaseID) {
+    /// False if the handle it came through has shut down meanwhile.
+    @discardableResult
+    mutating func add(_ registration: WatchRegistration, database: DatabaseID) -> Bool {
+        guard !endedOwners.contains(registration.owner) else { return false }
         entries[registration.id] = Entry(
             registration: registration, view: WatchedView(registration.target, database: database),
             phase: .starting(missed: [], count: 0))
@@ -50,6 +55,7 @@ struct WatchTable {
                 byGroup[CollectionPath(trusted: id), default: []].insert(registration.id)
             }
         }
+        return true
     }
 
     @discardableResult
@@ -71,8 +77,10 @@ struct WatchTable {
         if table[key]?.isEmpty == true { table[key] = nil }
     }
 
-    func owned(by owner: Int) -> [WatchRegistration] {
-        entries.values.map(\.registration).filter { $0.owner == owner }
+    /// Lets nothing more of this owner in and returns what it has.
+    mutating func end(_ owner: Int) -> [WatchRegistration] {
+        endedOwners.insert(owner)
+        return entries.values.map(\.registration).filter { $0.owner == owner }
     }
 
     func registration(_ id: Int) -> WatchRegistration? { entries[id]?.registration }

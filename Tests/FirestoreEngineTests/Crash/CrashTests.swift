@@ -16,7 +16,7 @@ import Testing
         var seen = 0
         for round in 0..<Self.rounds {
             let child = try ChildProcess("write", file, "\(round)")
-            let delay = UInt32.random(in: 5_000...90_000, using: &generator)
+            let delay = UInt32.random(in: 5_000...120_000, using: &generator)
             usleep(delay)
             child.kill()
             for line in child.lines() where line.hasPrefix("ack ") {

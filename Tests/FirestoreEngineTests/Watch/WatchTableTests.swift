@@ -56,6 +56,15 @@ import Testing
         #expect(delivered == [3])
     }
 
+    @Test("a watch that comes after its handle has shut down does not start")
+    func ended() {
+        var table = WatchTable()
+        table.add(registration(1, .query(.collection("c"))), database: testDatabase)
+        #expect(table.end(1).map(\.id) == [1])
+        #expect(!table.add(registration(2, .query(.collection("c"))), database: testDatabase))
+        #expect(table.route(commit(1, "c/a")).map(\.id) == [1])
+    }
+
     @Test("when too much is committed during the first read, it has to be read again")
     func overflow() {
         var table = WatchTable()
