@@ -60,8 +60,10 @@ import Testing
     func ended() {
         var table = WatchTable()
         table.add(registration(1, .query(.collection("c"))), database: testDatabase)
-        #expect(table.end(1).map(\.id) == [1])
-        #expect(!table.add(registration(2, .query(.collection("c"))), database: testDatabase))
+        let ended = table.end(1).map(\.id)
+        let isIn = table.add(registration(2, .query(.collection("c"))), database: testDatabase)
+        #expect(ended == [1])
+        #expect(!isIn)
         #expect(table.route(commit(1, "c/a")).map(\.id) == [1])
     }
 
