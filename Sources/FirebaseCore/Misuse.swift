@@ -1,7 +1,10 @@
+import Foundation
+
 /// Ends the process because a method was called at a time when it must not be: twice, too late, after the end.
 ///
-/// For mistakes in the order of calls only; nothing in data or paths leads here. Not `precondition`, whose message is
-/// missing in release builds.
+/// For mistakes in the order of calls only; nothing in data or paths leads here. Writes the message itself, because release
+/// builds leave out the message of a `preconditionFailure`.
 package func endForMisuse(_ message: String) -> Never {
-    fatalError(message)
+    FileHandle.standardError.write(Data("hearth: \(message)\n".utf8))
+    preconditionFailure(message)
 }

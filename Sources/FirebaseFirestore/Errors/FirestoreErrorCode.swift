@@ -61,6 +61,9 @@ public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
         error = NSError(domain: FirestoreErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
+    /// One of our errors that became an `NSError` in the developer's hands.
+    init(_ error: NSError) { self.error = error }
+
     /// The code.
     public var code: Code { Code(rawValue: error.code) ?? .unknown }
     /// Description, underlying error and the like, under the keys of `NSError`.

@@ -89,7 +89,7 @@ extension Firestore {
                 guard let error = FirestoreError(publicError: reported) else {
                     return completion(TransactionOutcome(.failure(reported)))
                 }
-                return again(error, reported)
+                return again(error, FirestoreErrorCode(reported))
             }
             do throws(FirestoreError) {
                 try self.backend().write(try writes.get()) { result in

@@ -125,7 +125,7 @@ import Testing
                 return nil
             }
         }
-        #expect(isFailure(error, .invalidArgument) || (error as NSError?)?.code == 3)  // TX-12
+        #expect(isFailure(error, .invalidArgument, naming: "x/a"))  // TX-12
         let swallowed = await failure {
             try await db.runTransaction { transaction, _ in
                 transaction.setData([:], forDocument: counter)
