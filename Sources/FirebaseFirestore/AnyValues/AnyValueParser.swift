@@ -36,7 +36,7 @@ struct AnyValueParser {
         var content = UpdateContent()
         for (key, entry) in data {
             let path = try fieldPath(key.base)
-            try PathRules.checkWritable(path)
+            try PathCheck.checkWritable(path)
             content.keys.append(path)
             if let sentinel = entry as? FieldValue, case .delete = sentinel.operation {
                 content.deletions.append(path)

@@ -2,25 +2,13 @@ import FirestoreCore
 
 /// What holds for names and paths in data, beyond their grammar.
 enum PathRules {
-    /// A field name is not empty and does not both start and end with `__` (DM-15, api.md section 12).
+    /// The rules for one field name (DM-15), telling where it stands.
     static func checkName(_ name: String, in parent: [String]) throws(FirestoreError) {
-        guard !name.utf8.isEmpty else {
-            let place = FieldPathSegments(checked: parent).map { "field \($0.canonical)" }
-            throw .invalidArgument("a field name must not be empty", at: place)
-        }
-        guard !isReserved(name) else {
-            throw .invalidArgument(
-                "a field name must not both start and end with \"__\"",
-                at: "field \(FieldPathSegments(parent + [name]).canonical)")
-        }
-    }
-
-    static func checkWritable(_ path: FieldPathSegments) throws(FirestoreError) {
-        for name in path.segments { try checkName(name, in: path.segments) }
-    }
-
-    private static func isReserved(_ name: String) -> Bool {
-        name.utf8.starts(with: "__".utf8) && name.utf8.reversed().starts(with: "__".utf8)
+        var text = name
+        guard let violation = text.withUTF8({ NameRules.fieldName(UnsafeRawBufferPointer($0)) }) else { return }
+        let path = name.utf8.isEmpty ? parent : parent + [name]
+        throw .invalidArgument(
+            "a field name \(violation.explanation)", at: FieldPathSegments(checked: path).map { "field \($0.canonical)" })
     }
 
     /// References among the operands of a transform belong to the database that is written to.
