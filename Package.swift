@@ -36,7 +36,7 @@ let package = Package(
     targets: [
         .target(name: "FirestoreCore", swiftSettings: strict),
         .target(
-            name: "FirestoreCoding", dependencies: ["FirestoreCore", "FirebaseSharedSwift"],
+            name: "FirestoreCoding", dependencies: ["FirestoreCore"],
             swiftSettings: strict),
         .target(name: "FirestoreSemantics", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
@@ -56,9 +56,9 @@ let package = Package(
         .target(
             name: "FirestoreClient", dependencies: ["FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
-        .target(name: "FirebaseSharedSwift", swiftSettings: strict),
+        .target(name: "FirebaseSharedSwift", dependencies: ["FirestoreCoding"], swiftSettings: strict),
         .target(
-            name: "FirebaseCore", dependencies: ["FirestoreCore", .product(name: "Logging", package: "swift-log")],
+            name: "FirebaseCore", dependencies: ["FirestoreCore", "FirestoreCoding", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .target(
             name: "FirebaseFirestore",

@@ -1,3 +1,5 @@
+import FirestoreCoding
+import FirestoreCore
 public import Foundation
 
 /// A point in time with nanosecond resolution, as Firestore stores it.
@@ -74,16 +76,29 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
 extension Timestamp: Codable {
     private enum CodingKeys: String, CodingKey { case seconds, nanoseconds }
 
-    /// Reads the two parts; for ordinary coders such as `JSONDecoder`.
+    /// Reads a stored timestamp; from ordinary coders such as `JSONDecoder` a map of the two parts.
     public convenience init(from decoder: any Decoder) throws {
+        if let stored = decoder as? ValueDecoder, let time = try stored.read(Timestamp.self, { $0.timestamp }) {
+            self.init(seconds: time.seconds, nanoseconds: time.nanoseconds)
+            return
+        }
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
+        let time = TimestampValue(
             seconds: try container.decode(Int64.self, forKey: .seconds),
             nanoseconds: try container.decode(Int32.self, forKey: .nanoseconds))
+        guard time.isValid else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "a timestamp lies within the years 1 to 9999"))
+        }
+        self.init(seconds: time.seconds, nanoseconds: time.nanoseconds)
     }
 
-    /// Writes the two parts; for ordinary coders. `Firestore.Encoder` stores a timestamp instead.
+    /// Stores a timestamp; ordinary coders get a map of the two parts.
     public func encode(to encoder: any Encoder) throws {
+        if let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes {
+            return try stored.encode(TimestampValue(seconds: seconds, nanoseconds: nanoseconds))
+        }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(seconds, forKey: .seconds)
         try container.encode(nanoseconds, forKey: .nanoseconds)

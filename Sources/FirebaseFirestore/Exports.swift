@@ -1,1 +1,3 @@
 @_exported public import class FirebaseCore.Timestamp
+@_exported public import class FirestoreCoding.FirebaseDataDecoder
+@_exported public import class FirestoreCoding.FirebaseDataEncoder

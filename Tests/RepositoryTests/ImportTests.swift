@@ -9,7 +9,10 @@ struct ImportTests {
         ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Tests/", "Benchmarks/"]),
         ("FirestoreEngine", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
         ("FirestoreClient", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
-        ("FirestoreCoding", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
+        (
+            "FirestoreCoding",
+            ["Sources/FirebaseFirestore/", "Sources/FirebaseCore/", "Sources/FirebaseSharedSwift/", "Tests/", "Benchmarks/"]
+        ),
         (
             "FirestoreSemantics",
             ["Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Tests/", "Benchmarks/"]
@@ -24,13 +27,13 @@ struct ImportTests {
     /// Modules below the public layer, and what each may import of ours.
     static let dependencies: [(module: String, mayImport: Set<String>)] = [
         ("FirestoreCore", []),
-        ("FirestoreCoding", ["FirestoreCore", "FirebaseSharedSwift"]),
+        ("FirestoreCoding", ["FirestoreCore"]),
         ("FirestoreSemantics", ["FirestoreCore"]),
         ("FirestoreStorage", ["FirestoreCore"]),
         ("FirestoreEngine", ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"]),
         ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
-        ("FirebaseSharedSwift", []),
-        ("FirebaseCore", ["FirestoreCore"]),
+        ("FirebaseSharedSwift", ["FirestoreCoding"]),
+        ("FirebaseCore", ["FirestoreCore", "FirestoreCoding"]),
     ]
 
     @Test(arguments: importers.map(\.module))

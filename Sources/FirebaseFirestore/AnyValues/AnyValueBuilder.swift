@@ -7,7 +7,15 @@ import Foundation
 /// Numbers and booleans come out as `NSNumber`: then `as? Int`, `as? Double` and `as? Bool` all work on Linux, where a
 /// bare `Int64` in an `Any` does not cast to `Int` (design D6).
 struct AnyValueBuilder {
-    let firestore: Firestore
+    /// Makes the object for a stored reference, which is a resource name.
+    private let reference: (String) -> Any
+
+    init(reference: @escaping (String) -> Any) { self.reference = reference }
+
+    /// A reference into another database is re-homed to this one.
+    init(firestore: Firestore) {
+        reference = { DocumentReference(resourceName: $0, firestore: firestore) }
+    }
 
     /// Names that are canonically equivalent cannot both be keys of a Swift dictionary: the last one wins.
     func dictionary(_ fields: FieldsView) -> [String: Any] {
@@ -36,10 +44,5 @@ struct AnyValueBuilder {
             if let vector = view.vector { return VectorValue(vector.compactMap { $0.double }) }
             return view.fields.map { dictionary($0) } ?? NSNull()
         }
-    }
-
-    /// A reference into another database is re-homed to this one.
-    func reference(_ name: String) -> DocumentReference {
-        DocumentReference(resourceName: name, firestore: firestore)
     }
 }

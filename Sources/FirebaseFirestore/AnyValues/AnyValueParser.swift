@@ -15,6 +15,8 @@ struct AnyValueParser {
     /// References must belong to it; nil where that is checked later.
     private let database: DatabaseID?
     private var sentinels = SentinelRule.collected
+    /// The values are to be decoded, not stored; remembers the reference objects among them.
+    private var decoding: ReferenceObjects?
     /// The field being read, empty inside the elements of arrays' parents.
     private var path: [String] = []
     private(set) var transforms: [FieldTransform] = []
@@ -55,6 +57,17 @@ struct AnyValueParser {
             content.transforms += parser.transforms
         }
         return content
+    }
+
+    /// Any value on its way to a decoder: nothing is stored, so names are not checked and nanoseconds are kept.
+    static func anything(_ value: Any, references: ReferenceObjects) throws(FirestoreError) -> Value {
+        var parser = AnyValueParser(database: nil)
+        parser.decoding = references
+        parser.sentinels = .refused(because: "a FieldValue cannot be decoded")
+        guard let result = try parser.value(value, depth: 0) else {
+            throw .invalidArgument("a FieldValue cannot be decoded")
+        }
+        return result
     }
 
     /// The operand of a filter or a column of a cursor.
@@ -102,7 +115,7 @@ struct AnyValueParser {
         var result: [(String, Value)] = []
         result.reserveCapacity(entries.count)
         for (name, entry) in entries {
-            try PathRules.checkName(name, in: path)
+            if decoding == nil { try PathRules.checkName(name, in: path) }
             path.append(name)
             if let value = try value(entry, depth: depth + 1) { result.append((name, value)) }
             path.removeLast()
@@ -154,7 +167,7 @@ struct AnyValueParser {
         result.reserveCapacity(array.count)
         for element in array {
             guard let value = try value(element, depth: depth + 1) else { continue }
-            if case .array = value {
+            if case .array = value, decoding == nil {
                 throw refuse("an array cannot contain an array; put a map in between")
             }
             result.append(value)
@@ -182,7 +195,7 @@ struct AnyValueParser {
     private func timestamp(_ timestamp: Timestamp) throws(FirestoreError) -> Value {
         let value = TimestampValue(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds)
         guard value.isValid else { throw refuse("a timestamp lies within the years 1 to 9999") }  // VAL-21
-        return .timestamp(value.truncatedToMicroseconds)
+        return .timestamp(decoding == nil ? value.truncatedToMicroseconds : value)
     }
 
     private func reference(_ reference: DocumentReference) throws(FirestoreError) -> Value {
@@ -193,7 +206,9 @@ struct AnyValueParser {
                     + "\(target.projectID)/\(target.databaseID)")
         }
         do {
-            return .reference(target.name(of: try reference.location.get()))
+            let name = target.name(of: try reference.location.get())
+            decoding?.add(reference, name: name)
+            return .reference(name)
         } catch {
             throw refuse("the reference has an invalid path: \(error.message)")
         }

@@ -1,0 +1,36 @@
+import FirestoreCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The document that this thread is decoding, for `@DocumentID` properties that `CodingKeys` leave out.
+///
+/// Decoding is synchronous, so a thread-local value set around it is seen by exactly the initializers it runs. The
+/// price: a static sample value first touched inside an `init(from:)` gets the document's id too
+/// (`docs/decisions/0005`).
+enum CurrentDocument {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    static var reference: DocumentReference? {
+        pthread_getspecific(key).map { Unmanaged<DocumentReference>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static func with<Result>(_ reference: DocumentReference?, _ body: () throws -> Result) rethrows -> Result {
+        let previous = pthread_getspecific(key)
+        pthread_setspecific(key, reference.map { Unmanaged.passUnretained($0).toOpaque() })
+        defer {
+            pthread_setspecific(key, previous)
+            withExtendedLifetime(reference) {}
+        }
+        return try body()
+    }
+}

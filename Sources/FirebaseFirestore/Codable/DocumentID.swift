@@ -1,0 +1,107 @@
+public import FirestoreCoding
+import FirestoreCore
+
+/// A type that can hold the id of a document: `String`, `DocumentReference`, or one of yours.
+public protocol DocumentIDWrappable {
+    /// Makes the value from the document's reference. What this throws, decoding throws.
+    static func wrap(_ documentReference: DocumentReference) throws -> Self
+}
+
+extension String: DocumentIDWrappable {
+    /// The last segment of the document's path.
+    public static func wrap(_ documentReference: DocumentReference) throws -> String { documentReference.documentID }
+}
+
+extension DocumentReference: DocumentIDWrappable {
+    /// The reference itself.
+    public static func wrap(_ documentReference: DocumentReference) throws -> Self {
+        guard let same = documentReference as? Self else {
+            throw FirestoreDecodingError.decodingIsNotSupported("A document reference is a DocumentReference.")
+        }
+        return same
+    }
+}
+
+/// A property that holds the id of the document it was read from.
+///
+/// ```swift
+/// struct Book: Codable {
+///     @DocumentID var id: String?
+///     var title: String
+/// }
+/// ```
+/// Filled when a document is decoded, whatever field of that name it may have, and never stored. It is filled as well
+/// when the type's `CodingKeys` leave it out: a nil that comes into being while a document is decoded becomes that
+/// document's id. Other coders (`JSONEncoder`, `JSONDecoder`) see the value itself, so models stay usable there.
+@propertyWrapper
+public struct DocumentID<Value: DocumentIDWrappable & Codable> {
+    /// The id, nil for a value that was never in the database.
+    public var wrappedValue: Value?
+
+    /// Creates the property with a value of your choice, which is kept in memory and never stored.
+    public init(wrappedValue value: Value?) {
+        wrappedValue = value ?? CurrentDocument.reference.flatMap { try? Value.wrap($0) }
+    }
+}
+
+extension DocumentID: Codable, StructureCodingUncodedUnkeyed {
+    /// The id of the document that is being decoded; in other decoders the value itself.
+    ///
+    /// Throws `FirestoreDecodingError` if there is no document, as in `Firestore.Decoder().decode(_:from:)`.
+    public init(from decoder: any Decoder) throws {
+        guard let document = decoder as? ValueDecoder else {
+            let container = try decoder.singleValueContainer()
+            wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
+            return
+        }
+        guard let reference = document.documentReference as? DocumentReference else {
+            throw FirestoreDecodingError.decodingIsNotSupported(
+                "A @DocumentID needs a document: decode a snapshot, or use decode(_:from:in:) with its reference.")
+        }
+        wrappedValue = try Value.wrap(reference)
+    }
+
+    /// The value itself, for other encoders. `Firestore.Encoder` leaves the property out.
+    public func encode(to encoder: any Encoder) throws {
+        if encoder is ValueEncoder {
+            throw FirestoreEncodingError.encodingIsNotSupported(
+                "A DocumentID is a property of a document, not an element of an array or the value of a dictionary.")
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+extension DocumentID: Equatable where Value: Equatable {}
+extension DocumentID: Hashable where Value: Hashable {}
+extension DocumentID: Sendable where Value: Sendable {}
+
+extension KeyedDecodingContainer {
+    /// Other decoders: a missing id is nil.
+    public func decode<Value>(_ type: DocumentID<Value>.Type, forKey key: Key) throws -> DocumentID<Value> {
+        try decodeOrNil(type, forKey: key) { DocumentID(wrappedValue: nil) }
+    }
+
+    /// Other decoders: a missing field is nil.
+    public func decode<Value>(_ type: ServerTimestamp<Value>.Type, forKey key: Key) throws -> ServerTimestamp<Value> {
+        try decodeOrNil(type, forKey: key) { ServerTimestamp(wrappedValue: nil) }
+    }
+
+    /// Other decoders: a missing field is nil.
+    public func decode<Value: Decodable>(
+        _ type: ExplicitNull<Value>.Type, forKey key: Key
+    ) throws -> ExplicitNull<Value> {
+        try decodeOrNil(type, forKey: key) { ExplicitNull(wrappedValue: nil) }
+    }
+
+    /// Reached with a generic type, so that it is the container's own method that answers.
+    private func decodeOrNil<Wrapper: Decodable>(
+        _ type: Wrapper.Type, forKey key: Key, _ nothing: () -> Wrapper
+    ) throws -> Wrapper {
+        do {
+            return try decode(type, forKey: key)
+        } catch DecodingError.keyNotFound(let missing, _) where missing.stringValue == key.stringValue && !contains(key) {
+            return nothing()
+        }
+    }
+}

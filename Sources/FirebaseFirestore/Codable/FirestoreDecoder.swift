@@ -1,0 +1,62 @@
+public import FirestoreCoding
+import FirestoreCore
+
+extension Firestore {
+    /// Turns the data of documents into values of your types.
+    ///
+    /// `data(as:)` and its relatives take one, to change how dates, bytes, keys or NaN are read. A decoder can be used
+    /// again and again and remembers nothing between calls. Not for several threads at once.
+    public class Decoder {
+        /// How dates are stored: as timestamps, unless you choose otherwise.
+        public var dateDecodingStrategy: FirebaseDataDecoder.DateDecodingStrategy = .timestamp
+        /// How `Data` is stored: as bytes, unless you choose otherwise.
+        public var dataDecodingStrategy: FirebaseDataDecoder.DataDecodingStrategy = .blob
+        /// Whether strings stand for NaN and the infinities.
+        public var nonConformingFloatDecodingStrategy: FirebaseDataDecoder.NonConformingFloatDecodingStrategy = .throw
+        /// How field names become property names: unchanged, unless you choose otherwise.
+        public var keyDecodingStrategy: FirebaseDataDecoder.KeyDecodingStrategy = .useDefaultKeys
+        /// What `init(from:)` of your types finds in its decoder.
+        public var userInfo: [CodingUserInfoKey: Any] = [:]
+
+        /// Creates a decoder with the default strategies.
+        public init() {}
+
+        /// Decodes a value from a dictionary, or from any other value that Firestore can store.
+        ///
+        /// Throws `DecodingError`; a type with `@DocumentID` needs ``decode(_:from:in:)``.
+        public func decode<T: Decodable>(_ t: T.Type, from data: Any) throws -> T {
+            try decode(t, from: data, in: nil)
+        }
+
+        /// Decodes a value from the data of a document. `reference` is what `@DocumentID` gets, for this call only.
+        public func decode<T: Decodable>(_ t: T.Type, from data: Any, in reference: DocumentReference?) throws -> T {
+            let references = ReferenceObjects()
+            let value: Value
+            do {
+                value = try AnyValueParser.anything(data, references: references)
+            } catch {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(codingPath: [], debugDescription: error.description))
+            }
+            return try CurrentDocument.with(reference) {
+                try DocumentDecoder.decode(
+                    t, from: ValueBytes(value), options: options, documentPath: reference?.path, reference: reference,
+                    companion: references)
+            }
+        }
+
+        /// Decodes the fields of a document, straight from the bytes; nil for one that does not exist.
+        func decode<T: Decodable>(_ type: T.Type, from document: Document?, of reference: DocumentReference) throws -> T {
+            try CurrentDocument.with(reference) {
+                try DocumentDecoder.decode(
+                    type, from: document?.fields, options: options, documentPath: reference.path, reference: reference)
+            }
+        }
+
+        private var options: DecodingOptions {
+            DecodingOptions(
+                dates: dateDecodingStrategy, data: dataDecodingStrategy,
+                nonConformingFloats: nonConformingFloatDecodingStrategy, keys: keyDecodingStrategy, userInfo: userInfo)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import FirestoreCoding
+import FirestoreCore
+import Foundation
+
+extension Firestore {
+    /// Turns values of your types into the data of documents.
+    ///
+    /// `setData(from:)` and its relatives take one, to change how dates, bytes, keys or NaN are stored. An encoder can be
+    /// used again and again; each call takes a snapshot of its settings. Not for several threads at once.
+    public class Encoder {
+        /// How dates are stored: as timestamps, unless you choose otherwise.
+        public var dateEncodingStrategy: FirebaseDataEncoder.DateEncodingStrategy = .timestamp
+        /// How `Data` is stored: as bytes, unless you choose otherwise.
+        public var dataEncodingStrategy: FirebaseDataEncoder.DataEncodingStrategy = .blob
+        /// What happens to NaN and the infinities: an error, unless you choose otherwise.
+        public var nonConformingFloatEncodingStrategy: FirebaseDataEncoder.NonConformingFloatEncodingStrategy = .throw
+        /// How property names become field names: unchanged, unless you choose otherwise.
+        public var keyEncodingStrategy: FirebaseDataEncoder.KeyEncodingStrategy = .useDefaultKeys
+        /// What `encode(to:)` of your types finds in its encoder.
+        public var userInfo: [CodingUserInfoKey: Any] = [:]
+
+        /// Creates an encoder with the default strategies.
+        public init() {}
+
+        /// Encodes a value into the dictionary that `setData(_:)` takes.
+        ///
+        /// Throws `EncodingError.invalidValue` if the value is no map of fields, with the path of the field for anything
+        /// that cannot be stored. To write a document use `setData(from:)`, which builds no dictionary.
+        public func encode<T: Encodable>(_ value: T) throws -> [String: Any] {
+            var options = options(.dictionary)
+            let references = ReferenceObjects()
+            options.companion = references
+            let encoded = try DocumentEncoder.encode(value, options: options)
+            defer { withExtendedLifetime(encoded) {} }
+            let builder = AnyValueBuilder { references.object($0) ?? NSNull() }
+            var dictionary = builder.dictionary(encoded.fields.view)
+            for placed in encoded.sentinels {
+                guard let object = placed.sentinel.object else { continue }
+                Self.put(object, at: placed.path.segments[...], in: &dictionary)
+            }
+            return dictionary
+        }
+
+        /// The content of a document of a database.
+        func content<T: Encodable>(_ value: T, in firestore: Firestore) throws -> WriteContent {
+            var options = options(.document)
+            options.database = firestore.databaseID
+            let encoded = try DocumentEncoder.encode(value, options: options)
+            return WriteContent(fields: encoded.fields, transforms: encoded.transforms, deletions: encoded.deletes)
+        }
+
+        private func options(_ destination: EncodingOptions.Destination) -> EncodingOptions {
+            EncodingOptions(
+                dates: dateEncodingStrategy, data: dataEncodingStrategy,
+                nonConformingFloats: nonConformingFloatEncodingStrategy, keys: keyEncodingStrategy, userInfo: userInfo,
+                destination: destination)
+        }
+
+        private static func put(_ object: AnyObject, at path: ArraySlice<String>, in dictionary: inout [String: Any]) {
+            guard let first = path.first else { return }
+            if path.count == 1 {
+                dictionary[first] = object
+                return
+            }
+            var inner = dictionary[first] as? [String: Any] ?? [:]
+            put(object, at: path.dropFirst(), in: &inner)
+            dictionary[first] = inner
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import FirebaseCore
+import FirestoreCoding
+public import Foundation
+
+/// A type that can hold a server timestamp: `Date`, `Timestamp`, or one of yours.
+public protocol ServerTimestampWrappable {
+    /// Makes the value from the stored timestamp.
+    static func wrap(_ timestamp: Timestamp) throws -> Self
+    /// Gives the timestamp to store.
+    static func unwrap(_ value: Self) throws -> Timestamp
+}
+
+extension Date: ServerTimestampWrappable {
+    /// The same moment.
+    public static func wrap(_ timestamp: Timestamp) throws -> Date { timestamp.dateValue() }
+    /// The same moment.
+    public static func unwrap(_ value: Date) throws -> Timestamp { Timestamp(date: value) }
+}
+
+extension Timestamp: ServerTimestampWrappable {
+    /// The timestamp itself.
+    public static func wrap(_ timestamp: Timestamp) throws -> Self {
+        guard let same = timestamp as? Self else {
+            throw FirestoreDecodingError.decodingIsNotSupported("A server timestamp is a Timestamp.")
+        }
+        return same
+    }
+    /// The timestamp itself.
+    public static func unwrap(_ value: Timestamp) throws -> Timestamp { value }
+}
+
+/// A property that the database fills with the time of the commit when it is nil.
+///
+/// ```swift
+/// struct Note: Codable {
+///     var text: String
+///     @ServerTimestamp var createdAt: Date?
+/// }
+/// ```
+/// Stored with microseconds. A value that is not nil is stored as it is, so a note read earlier keeps its time when it
+/// is written again. Reading nil or a missing field gives nil.
+@propertyWrapper
+public struct ServerTimestamp<Value: ServerTimestampWrappable & Codable> {
+    /// The time; nil asks the database for it at the next write.
+    public var wrappedValue: Value?
+
+    /// Creates the property; nil for the time of the commit.
+    public init(wrappedValue value: Value?) { wrappedValue = value }
+}
+
+extension ServerTimestamp: Codable {
+    /// Reads a timestamp; null is nil.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        wrappedValue = container.decodeNil() ? nil : try Value.wrap(try container.decode(Timestamp.self))
+    }
+
+    /// Writes the timestamp, or asks for the commit's. Other encoders than Firestore's refuse nil.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(Value.unwrap(wrappedValue))
+        } else {
+            try container.encode(FieldValue.serverTimestamp())
+        }
+    }
+}
+
+extension ServerTimestamp: DecodableFromMissingField {
+    package init(missingField: Void) { self.init(wrappedValue: nil) }
+}
+
+extension ServerTimestamp: Equatable where Value: Equatable {}
+extension ServerTimestamp: Hashable where Value: Hashable {}
+extension ServerTimestamp: Sendable where Value: Sendable {}

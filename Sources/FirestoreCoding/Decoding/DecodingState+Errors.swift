@@ -1,0 +1,121 @@
+import FirestoreCore
+
+/// What goes wrong while decoding, in the words of documents and fields (design D6): document, field path, stored type,
+/// expected type, never a field's value.
+extension DecodingState {
+    /// `Document books/dune: field 'title'`, as much of it as there is.
+    func subject(_ path: [any CodingKey]) -> String {
+        let field = path.isEmpty ? nil : "field '\(CodingPathText.text(path))'"
+        switch (documentPath, field) {
+        case (let document?, let field?): return "Document \(document): \(field)"
+        case (let document?, nil): return "Document \(document)"
+        case (nil, let field?): return "F" + field.dropFirst()
+        case (nil, nil): return "The value"
+        }
+    }
+
+    private func context(_ path: [any CodingKey], _ text: String) -> DecodingError.Context {
+        DecodingError.Context(codingPath: path, debugDescription: "\(subject(path)) \(text)")
+    }
+
+    func damaged(_ place: DecodingPlace) -> DecodingError {
+        .dataCorrupted(context(place.codingPath, "cannot be read: the stored bytes are damaged."))
+    }
+
+    /// R94, R23: a null is a missing value, anything else of another kind a mismatch.
+    @inline(never)
+    func mismatch(_ expected: Any.Type, found value: ValueView, _ place: DecodingPlace) -> DecodingError {
+        let path = place.codingPath
+        switch value.kind {
+        case .malformed: return damaged(place)
+        case .null: return .valueNotFound(expected, context(path, "is null, but \(expected) was expected."))
+        default:
+            return .typeMismatch(
+                expected, context(path, "holds \(Self.description(of: value)), but \(expected) was expected."))
+        }
+    }
+
+    /// A number or a string of the right kind whose content does not fit.
+    @inline(never)
+    func unfitting(_ expected: Any.Type, _ value: ValueView, _ place: DecodingPlace, _ why: String) -> DecodingError {
+        .dataCorrupted(
+            context(
+                place.codingPath, "holds \(Self.description(of: value)) that \(why), but \(expected) was expected."))
+    }
+
+    /// R23: the path of the container, the key beside it.
+    @inline(never)
+    func keyNotFound(_ key: any CodingKey, _ expected: Any.Type, in fields: FieldsView, _ path: DecodingPath?) -> DecodingError {
+        let place = DecodingPlace(path: path, key: nil)
+        if isDamaged { return damaged(place) }
+        let codingPath = place.codingPath
+        let inside = codingPath.isEmpty ? "" : " in '\(CodingPathText.text(codingPath))'"
+        let document = documentPath.map { "Document \($0)" } ?? "The document"
+        var text = "\(document) has no field '\(key.stringValue)'\(inside); \(expected) was expected."
+        if case .convertFromSnakeCase = options.keys, let hint = divergentForm(of: key.stringValue, in: fields) {
+            text += hint
+        }
+        return .keyNotFound(key, DecodingError.Context(codingPath: codingPath, debugDescription: text))
+    }
+
+    /// R65: `userID` is written as `user_id`, which is read as `userId`.
+    private func divergentForm(of key: String, in fields: FieldsView) -> String? {
+        for (name, _) in fields {
+            let stored = String(decoding: name, as: UTF8.self)
+            let converted = SnakeCase.toCamelCase(stored)
+            if converted.lowercased() == key.lowercased() {
+                return " The field '\(stored)' is read as '\(converted)': name the property so, or give it that raw value."
+            }
+        }
+        return nil
+    }
+
+    /// A value that is not there at all: a missing document, or a `superDecoder` without its field.
+    @inline(never)
+    func nothingThere(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
+        let path = place.codingPath
+        let text = path.isEmpty ? "does not exist; \(expected) was expected." : "is not there; \(expected) was expected."
+        return .valueNotFound(expected, context(path, text))
+    }
+
+    @inline(never)
+    func pastTheEnd(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
+        .valueNotFound(expected, context(place.codingPath, "is behind the end of the array; \(expected) was expected."))
+    }
+
+    /// Adds document and field to what a type's own `init(from:)` throws, so that every message says where.
+    func located(_ error: any Error) -> any Error {
+        guard let documentPath, let error = error as? DecodingError else { return error }
+        func add(_ context: DecodingError.Context) -> DecodingError.Context {
+            guard !context.debugDescription.hasPrefix("Document \(documentPath)") else { return context }
+            return DecodingError.Context(
+                codingPath: context.codingPath,
+                debugDescription: "\(subject(context.codingPath)): \(context.debugDescription)",
+                underlyingError: context.underlyingError)
+        }
+        switch error {
+        case .typeMismatch(let type, let context): return DecodingError.typeMismatch(type, add(context))
+        case .valueNotFound(let type, let context): return DecodingError.valueNotFound(type, add(context))
+        case .keyNotFound(let key, let context): return DecodingError.keyNotFound(key, add(context))
+        case .dataCorrupted(let context): return DecodingError.dataCorrupted(add(context))
+        @unknown default: return error
+        }
+    }
+
+    static func description(of value: ValueView) -> String {
+        switch value.kind {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .integer: "an integer"
+        case .double: "a double"
+        case .timestamp: "a timestamp"
+        case .string: "a string"
+        case .bytes: "bytes"
+        case .reference: "a reference"
+        case .geoPoint: "a geopoint"
+        case .array: "an array"
+        case .map: value.vector == nil ? "a map" : "a vector"
+        case .malformed: "damaged bytes"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import FirestoreCore
+import Foundation
+
+/// A type whose field may be missing: `@ServerTimestamp` and `@ExplicitNull` are nil then (design D7).
+package protocol DecodableFromMissingField {
+    init(missingField: Void)
+}
+
+/// Values of any type: scalars, Foundation's types and arrays of scalars directly, everything else by `init(from:)`.
+extension DecodingState {
+    func decode<T: Decodable>(_ type: T.Type, from value: ValueView, _ place: DecodingPlace) throws -> T {
+        if T.self == String.self { return unsafeBitCast(try string(value, place), to: T.self) }
+        if T.self == Int.self { return unsafeBitCast(try integer(Int.self, value, place), to: T.self) }
+        if T.self == Double.self { return unsafeBitCast(try double(value, place), to: T.self) }
+        if T.self == Date.self { return unsafeBitCast(try date(value, place), to: T.self) }
+        if T.self == URL.self { return unsafeBitCast(try url(value, place), to: T.self) }
+        if T.self == Data.self { return unsafeBitCast(try data(value, place), to: T.self) }
+        if T.self == Decimal.self { return unsafeBitCast(try decimal(value, place), to: T.self) }
+        if T.self == [String].self {
+            return unsafeBitCast(try array(value, place) { try self.string($0, $1()) } as [String], to: T.self)
+        }
+        if T.self == [Double].self { return unsafeBitCast(try doubles(value, place), to: T.self) }
+        if T.self == [Int].self {
+            return unsafeBitCast(try array(value, place) { try self.integer(Int.self, $0, $1()) } as [Int], to: T.self)
+        }
+        if T.self == [Float].self {
+            return unsafeBitCast(try array(value, place) { try self.float($0, $1()) } as [Float], to: T.self)
+        }
+        if T.self == [Bool].self {
+            return unsafeBitCast(try array(value, place) { try self.boolean($0, $1()) } as [Bool], to: T.self)
+        }
+        let isDictionary = !usesDefaultKeys && T.self is any StringKeyedDictionary.Type
+        return try T(
+            from: ValueDecoder(
+                state: self, slot: .value(value), path: place.descent, isExemptFromKeyStrategy: isDictionary))
+    }
+
+    // MARK: Arrays of scalars
+
+    private func elements<T>(_ type: [T].Type, _ value: ValueView, _ place: DecodingPlace) throws -> ArrayView {
+        guard let elements = value.elements else { throw mismatch([T].self, found: value, place) }
+        return elements
+    }
+
+    @inline(__always)
+    private func array<T>(
+        _ value: ValueView, _ place: DecodingPlace,
+        _ read: (ValueView, () -> DecodingPlace) throws -> T
+    ) throws -> [T] {
+        var result: [T] = []
+        for element in try elements([T].self, value, place) {
+            result.append(
+                try read(element) { DecodingPlace(path: place.descent, key: IndexKey(result.count)) })
+        }
+        return result
+    }
+
+    /// Doubles stand in the bytes at a distance of eleven, one after the other, as long as they are nothing but doubles.
+    private func doubles(_ value: ValueView, _ place: DecodingPlace) throws -> [Double] {
+        let bytes = try elements([Double].self, value, place).bytes
+        let stride = 11
+        guard let start = bytes.baseAddress, bytes.count % stride == 0 else {
+            return try array(value, place) { try self.double($0, $1()) }
+        }
+        let count = bytes.count / stride
+        var isUniform = true
+        let result = [Double](unsafeUninitializedCapacity: count) { target, initialized in
+            for index in 0..<count {
+                let element = start + index * stride
+                guard element.load(as: UInt8.self) == WireTag.arrayElement,
+                    element.load(fromByteOffset: 1, as: UInt8.self) == 9,
+                    element.load(fromByteOffset: 2, as: UInt8.self) == WireTag.double
+                else {
+                    isUniform = false
+                    return
+                }
+                let bits = UInt64(littleEndian: element.loadUnaligned(fromByteOffset: 3, as: UInt64.self))
+                (target.baseAddress! + index).initialize(to: Double(bitPattern: bits))
+                initialized = index + 1
+            }
+        }
+        return isUniform ? result : try array(value, place) { try self.double($0, $1()) }
+    }
+}

@@ -1,0 +1,109 @@
+import FirestoreCore
+
+/// Everything one decoding call shares: the bytes' owner, the options, and where the last field was found.
+///
+/// Containers keep the state and the state keeps the bytes, so a container that outlives the call reads no freed
+/// memory. Nothing here outlives the call otherwise (design D7).
+final class DecodingState {
+    let owner: ByteSlice
+    let options: DecodingOptions
+    let usesDefaultKeys: Bool
+    /// The path of the document, for messages; nil for a value from elsewhere.
+    let documentPath: String?
+    /// The document's reference, for `@DocumentID`.
+    let documentReference: Any?
+    /// Something of the caller's that its types find on the decoder.
+    let companion: AnyObject?
+    /// Found on the way: the bytes end in the middle of something.
+    var isDamaged = false
+
+    /// The map whose field was found last, and the position behind that field: types mostly ask for neighbours.
+    private var hintedMap: UnsafeRawPointer?
+    private var hint: UnsafeRawPointer?
+
+    init(
+        owner: ByteSlice, options: DecodingOptions, documentPath: String?, documentReference: Any?,
+        companion: AnyObject? = nil
+    ) {
+        self.owner = owner
+        self.options = options
+        self.documentPath = documentPath
+        self.documentReference = documentReference
+        self.companion = companion
+        if case .useDefaultKeys = options.keys { usesDefaultKeys = true } else { usesDefaultKeys = false }
+    }
+
+    /// What `userInfo` shows: the caller's entries and the reference (R58, R73). Made only for who asks.
+    var userInfo: [CodingUserInfoKey: Any] {
+        var result = options.userInfo
+        if let key = CodingUserInfoKey.documentReference, let documentReference { result[key] = documentReference }
+        return result
+    }
+
+    /// The value of a field, searched from behind the field found last and then from the start.
+    @inline(__always)
+    func find(_ key: String, in fields: FieldsView) -> ValueView? {
+        var key = key
+        return key.withUTF8 { find(UnsafeRawBufferPointer($0), in: fields) }
+    }
+
+    func find(_ name: UnsafeRawBufferPointer, in fields: FieldsView) -> ValueView? {
+        guard let start = fields.bytes.baseAddress else { return nil }
+        let end = start + fields.bytes.count
+        var begin = start
+        if hintedMap == start, let hint { begin = hint }
+        if let value = find(name, from: begin, to: end, in: start) { return value }
+        return begin == start ? nil : find(name, from: start, to: begin, in: start)
+    }
+
+    @inline(__always)
+    private func find(
+        _ name: UnsafeRawBufferPointer, from begin: UnsafeRawPointer, to end: UnsafeRawPointer,
+        in map: UnsafeRawPointer
+    ) -> ValueView? {
+        var reader = WireReader(position: begin, end: end)
+        while !reader.isAtEnd {
+            guard let entry = reader.entry() else {
+                isDamaged = true
+                return nil
+            }
+            if entry.name.count == name.count, compareBytes(entry.name, name) == 0 {
+                hintedMap = map
+                hint = reader.position
+                return entry.value
+            }
+        }
+        return nil
+    }
+}
+
+/// The way from the document to a value, as a list that grows at the end without copying.
+final class DecodingPath {
+    let parent: DecodingPath?
+    let key: any CodingKey
+
+    init(_ parent: DecodingPath?, _ key: any CodingKey) {
+        self.parent = parent
+        self.key = key
+    }
+
+    static func keys(_ path: DecodingPath?) -> [any CodingKey] {
+        var result: [any CodingKey] = []
+        var node = path
+        while let current = node {
+            result.append(current.key)
+            node = current.parent
+        }
+        return result.reversed()
+    }
+}
+
+/// Where in a document something is: a path, and possibly a key below it. Costs nothing until an error needs it.
+struct DecodingPlace {
+    let path: DecodingPath?
+    var key: (any CodingKey)?
+
+    var codingPath: [any CodingKey] { DecodingPath.keys(path) + (key.map { [$0] } ?? []) }
+    /// The same as a path for what lies below.
+    var descent: DecodingPath? { key.map { DecodingPath(path, $0) } ?? path }
+}

@@ -1,0 +1,40 @@
+package import FirestoreCore
+
+/// Decodes a value of a user's type from the fields of a document, straight from the bytes.
+package enum DocumentDecoder {
+    /// - Parameters:
+    ///   - fields: nil for a document that does not exist: optional types become nil, others fail (R99).
+    ///   - documentPath: for messages.
+    ///   - reference: what `@DocumentID` gets.
+    package static func decode<T: Decodable>(
+        _ type: T.Type, from fields: FieldBytes?, options: DecodingOptions = DecodingOptions(),
+        documentPath: String? = nil, reference: Any? = nil
+    ) throws -> T {
+        let owner = fields?.bytes ?? .empty
+        let state = DecodingState(
+            owner: owner, options: options, documentPath: documentPath, documentReference: reference)
+        let slot = fields.map { ValueDecoder.Slot.fields($0.view) } ?? .nothing
+        let isDictionary = !state.usesDefaultKeys && T.self is any StringKeyedDictionary.Type
+        do {
+            return try T(
+                from: ValueDecoder(state: state, slot: slot, path: nil, isExemptFromKeyStrategy: isDictionary))
+        } catch {
+            throw state.located(error)
+        }
+    }
+
+    /// Decodes one value of any kind.
+    package static func decode<T: Decodable>(
+        _ type: T.Type, from value: ValueBytes, options: DecodingOptions = DecodingOptions(),
+        documentPath: String? = nil, reference: Any? = nil, companion: AnyObject? = nil
+    ) throws -> T {
+        let state = DecodingState(
+            owner: value.bytes, options: options, documentPath: documentPath, documentReference: reference,
+            companion: companion)
+        do {
+            return try state.decode(type, from: value.view, DecodingPlace(path: nil, key: nil))
+        } catch {
+            throw state.located(error)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import FirestoreCore
+
+/// The fields of a document or map, looked up in the bytes by the keys a type asks for.
+struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let state: DecodingState
+    let fields: FieldsView
+    let path: DecodingPath?
+    /// Fields under converted names; nil where names are taken as they are.
+    let renamed: RenamedFields?
+
+    init(state: DecodingState, fields: FieldsView, path: DecodingPath?, isExempt: Bool) {
+        self.state = state
+        self.fields = fields
+        self.path = path
+        renamed = state.usesDefaultKeys || isExempt ? nil : RenamedFields(fields, state: state, path: path)
+    }
+
+    var codingPath: [any CodingKey] { DecodingPath.keys(path) }
+
+    /// R59: the keys the type can represent, after conversion.
+    var allKeys: [Key] {
+        (renamed?.names ?? fields.map { String(decoding: $0.name, as: UTF8.self) }).compactMap { Key(stringValue: $0) }
+    }
+
+    func contains(_ key: Key) -> Bool { find(key) != nil }
+
+    @inline(__always)
+    private func find(_ key: Key) -> ValueView? {
+        if let renamed { return renamed.find(key.stringValue) }
+        return state.find(key.stringValue, in: fields)
+    }
+
+    @inline(__always)
+    private func value(_ key: Key, for type: Any.Type) throws -> ValueView {
+        guard let value = find(key) else { throw state.keyNotFound(key, type, in: fields, path) }
+        return value
+    }
+
+    /// nil for a missing field and for null (R22).
+    @inline(__always)
+    private func valueIfPresent(_ key: Key) throws -> ValueView? {
+        guard let value = find(key) else {
+            if state.isDamaged { throw state.damaged(place(key)) }
+            return nil
+        }
+        return value.isNull ? nil : value
+    }
+
+    private func place(_ key: Key) -> DecodingPlace { DecodingPlace(path: path, key: key) }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try value(key, for: Any?.self).isNull }
+
+    // MARK: Any type
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        guard let value = find(key) else { return try decodeMissing(type, key) }
+        // R73, R74: what stands in the document under this name is not asked.
+        if T.self is any StructureCodingUncodedUnkeyed.Type { return try T(from: decoder(.nothing, key)) }
+        return try state.decode(type, from: value, place(key))
+    }
+
+    private func decodeMissing<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
+        if T.self is any StructureCodingUncodedUnkeyed.Type { return try T(from: decoder(.nothing, key)) }
+        if !state.isDamaged, let tolerant = T.self as? any DecodableFromMissingField.Type,
+            let result = tolerant.init(missingField: ()) as? T
+        {
+            return result
+        }
+        throw state.keyNotFound(key, type, in: fields, path)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let value = try valueIfPresent(key) else { return nil }
+        if T.self is any StructureCodingUncodedUnkeyed.Type { return try T(from: decoder(.nothing, key)) }
+        return try state.decode(type, from: value, place(key))
+    }
+
+    // MARK: Containers in containers
+
+    private func decoder(_ slot: ValueDecoder.Slot, _ key: any CodingKey) -> ValueDecoder {
+        ValueDecoder(state: state, slot: slot, path: DecodingPath(path, key))
+    }
+
+    func nestedContainer<Inner: CodingKey>(
+        keyedBy type: Inner.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Inner> {
+        let value = try value(key, for: [String: Any].self)
+        guard let map = value.fields else { throw state.nestedMismatch([String: Any].self, value, key, path) }
+        return KeyedDecodingContainer(
+            KeyedReader<Inner>(state: state, fields: map, path: DecodingPath(path, key), isExempt: false))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        let value = try value(key, for: [Any].self)
+        guard let elements = value.elements else { throw state.nestedMismatch([Any].self, value, key, path) }
+        return UnkeyedReader(state: state, elements: elements, path: DecodingPath(path, key))
+    }
+
+    func superDecoder() throws -> any Decoder { superDecoder(named: NameKey.super) }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(named: key) }
+
+    /// R56: a missing field behaves like null; whoever reads from it fails then.
+    private func superDecoder(named key: any CodingKey) -> any Decoder {
+        let found = renamed.map { $0.find(key.stringValue) } ?? state.find(key.stringValue, in: fields)
+        return decoder(found.map { .value($0) } ?? .nothing, key)
+    }
+
+    // MARK: Scalars
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try state.boolean(value(key, for: type), place(key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try state.string(value(key, for: type), place(key)) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try state.double(value(key, for: type), place(key)) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try state.float(value(key, for: type), place(key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try state.integer(type, value(key, for: type), place(key))
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try valueIfPresent(key).map { try state.boolean($0, place(key)) }
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try valueIfPresent(key).map { try state.string($0, place(key)) }
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try valueIfPresent(key).map { try state.double($0, place(key)) }
+    }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+        try valueIfPresent(key).map { try state.float($0, place(key)) }
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+        try valueIfPresent(key).map { try state.integer(type, $0, place(key)) }
+    }
+}
+
+extension DecodingState {
+    /// R93: for containers asked for by hand, null is a mismatch too, and the path is that of the enclosing container.
+    @inline(never)
+    func nestedMismatch(
+        _ expected: Any.Type, _ value: ValueView, _ key: any CodingKey, _ path: DecodingPath?
+    ) -> DecodingError {
+        let inner = DecodingPlace(path: path, key: key)
+        if value.kind == .malformed { return damaged(inner) }
+        return .typeMismatch(
+            expected,
+            DecodingError.Context(
+                codingPath: DecodingPath.keys(path),
+                debugDescription: "\(subject(inner.codingPath)) holds \(Self.description(of: value)), "
+                    + "but \(expected) was expected."))
+    }
+}

@@ -1,0 +1,116 @@
+package import FirestoreCore
+
+/// The decoder that a type's `init(from:)` receives: one value of a document, or the document itself.
+package struct ValueDecoder: Decoder {
+    /// What there is to decode.
+    enum Slot {
+        case fields(FieldsView)
+        case value(ValueView)
+        /// A document that does not exist, or a field that is not there.
+        case nothing
+    }
+
+    let state: DecodingState
+    let slot: Slot
+    let path: DecodingPath?
+    var isExemptFromKeyStrategy = false
+
+    init(state: DecodingState, slot: Slot, path: DecodingPath?, isExemptFromKeyStrategy: Bool = false) {
+        self.state = state
+        self.slot = slot
+        self.path = path
+        self.isExemptFromKeyStrategy = isExemptFromKeyStrategy
+    }
+
+    package var codingPath: [any CodingKey] { DecodingPath.keys(path) }
+    package var userInfo: [CodingUserInfoKey: Any] { state.userInfo }
+
+    var place: DecodingPlace { DecodingPlace(path: path, key: nil) }
+
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let fields: FieldsView
+        switch slot {
+        case .fields(let document): fields = document
+        case .nothing: throw state.nothingThere([String: Any].self, place)
+        case .value(let value):
+            guard let map = value.fields else { throw state.mismatch([String: Any].self, found: value, place) }
+            fields = map
+        }
+        return KeyedDecodingContainer(
+            KeyedReader<Key>(state: state, fields: fields, path: path, isExempt: isExemptFromKeyStrategy))
+    }
+
+    package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        switch slot {
+        case .value(let value):
+            guard let elements = value.elements else { throw state.mismatch([Any].self, found: value, place) }
+            return UnkeyedReader(state: state, elements: elements, path: path)
+        case .nothing: throw state.nothingThere([Any].self, place)
+        case .fields: throw state.documentMismatch([Any].self, place)
+        }
+    }
+
+    package func singleValueContainer() throws -> any SingleValueDecodingContainer { SingleValueReader(decoder: self) }
+
+    // MARK: What Firestore's own types read
+
+    /// The reference of the document that is being decoded, whatever the depth (R73, R76).
+    package var documentReference: Any? { state.documentReference }
+
+    /// What the caller of the decoder handed over.
+    package var companion: AnyObject? { state.companion }
+
+    /// The full resource name of a stored reference, nil for anything else.
+    package var referenceName: String? {
+        guard case .value(let value) = slot else { return nil }
+        return value.referenceBytes.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The value of a type that is stored as itself: read in place, or nil if a map stands there instead, for whose
+    /// keys the type's ordinary form may be tried (R32).
+    package func read<Read>(_ type: Any.Type, _ body: (ValueView) -> Read?) throws -> Read? {
+        switch slot {
+        case .value(let value):
+            if let read = body(value) { return read }
+            guard value.kind == .map else { throw state.mismatch(type, found: value, place) }
+            return nil
+        case .nothing: throw state.nothingThere(type, place)
+        case .fields: return nil
+        }
+    }
+
+    /// An error for a value of the right kind whose content does not do.
+    package func corrupted(_ why: String) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(codingPath: codingPath, debugDescription: "\(state.subject(codingPath)) \(why)."))
+    }
+
+    /// Whether there is no value, or a null.
+    package var isNil: Bool {
+        switch slot {
+        case .nothing: true
+        case .value(let value): value.isNull
+        case .fields: false
+        }
+    }
+
+    /// The words for the stored kind and place, for errors of types that are not `DecodingError`s.
+    package var storedDescription: String {
+        switch slot {
+        case .value(let value): "\(state.subject(codingPath)) holds \(DecodingState.description(of: value))"
+        case .nothing: "\(state.subject(codingPath)) is not there"
+        case .fields: "\(state.subject(codingPath)) is a map"
+        }
+    }
+}
+
+extension DecodingState {
+    @inline(never)
+    func documentMismatch(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
+        .typeMismatch(
+            expected,
+            DecodingError.Context(
+                codingPath: place.codingPath,
+                debugDescription: "\(subject(place.codingPath)) is a map of fields, but \(expected) was expected."))
+    }
+}

@@ -1,0 +1,16 @@
+import FirestoreCore
+
+/// Encodes a value of a user's type into the fields of a document.
+package enum DocumentEncoder {
+    /// Writes straight into canonical bytes; nothing is built in between.
+    ///
+    /// - Throws: `EncodingError`, with the path of the field, or whatever the type's own `encode(to:)` throws.
+    package static func encode<T: Encodable>(
+        _ value: T, options: EncodingOptions = EncodingOptions()
+    ) throws -> EncodedDocument {
+        let state = EncodingState(options: options, root: .document)
+        try state.encodeRoot(value)
+        let bytes = try state.finishDocument()
+        return EncodedDocument(fields: FieldBytes(canonical: bytes), sentinels: state.placedSentinels)
+    }
+}
