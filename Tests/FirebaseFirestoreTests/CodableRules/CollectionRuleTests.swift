@@ -17,37 +17,32 @@ import Testing
         // R40
         #expect(try fieldText(encoding: [1, 2]) == "[1, 2]")
         #expect(try fieldText(encoding: ContiguousArray(["a"])) == "[\"a\"]")
-        #expect(try fieldText(encoding: [1, 2, 3][1...]) == "[2, 3]")
         #expect(try fieldText(encoding: [Int]()) == "[]")
         #expect(try fieldText(encoding: [true, false]) == "[true, false]")
         #expect(try fieldText(encoding: [Float(0.5)]) == "[0.5]")
         #expect(try fieldText(encoding: [Item(), Item(oneTwo: 2)]) == "[{oneTwo: 1}, {oneTwo: 2}]")
         #expect(try decoded(property: [Int].self, from: [1, 2.0]) == [1, 2])
         #expect(try decoded(property: ContiguousArray<String>.self, from: ["a"]) == ["a"])
-        #expect(try decoded(property: ArraySlice<Bool>.self, from: [true]) == [true])
+        #expect(try decoded(property: [Bool].self, from: [true]) == [true])
         #expect(try decoded(property: [Double].self, from: [1, 2.5]) == [1, 2.5])
         #expect(try decoded(property: [Item].self, from: [["oneTwo": 5]]) == [Item(oneTwo: 5)])
     }
 
     @Test func `an element's path component has its index, as text and as number`() throws {
         // R40
-        let failure = try #require(codingFailure { try decoded(property: [Item].self, from: [["oneTwo": 1], ["oneTwo": "x"]]) })
-        #expect(failure.summary == "typeMismatch at v.Index 1.oneTwo")
-        #expect(failure.path?[1].intValue == 1)
-        for read in [
-            CollectionRuleTests.failure([Int].self, [1, "x"]), CollectionRuleTests.failure([Double].self, [1, "x"]),
-            CollectionRuleTests.failure([String].self, ["x", 1]), CollectionRuleTests.failure([Bool].self, [true, 1]),
-            CollectionRuleTests.failure([Float].self, [1, "x"]),
+        let read = try #require(codingFailure { try decoded(property: [Item].self, from: [["oneTwo": 1], ["oneTwo": "x"]]) })
+        #expect(read.summary == "typeMismatch at v.Index 1.oneTwo")
+        #expect(read.path?[1].intValue == 1)
+        for summary in [
+            failure(property: [Int].self, from: [1, "x"]), failure(property: [Double].self, from: [1, "x"]),
+            failure(property: [String].self, from: ["x", 1]), failure(property: [Bool].self, from: [true, 1]),
+            failure(property: [Float].self, from: [1, "x"]),
         ] {
-            #expect(read == "typeMismatch at v.Index 1")
+            #expect(summary == "typeMismatch at v.Index 1")
         }
         let written = try #require(codingFailure { try encoded(Box(v: [0, Double.nan])) })
         #expect(written.summary == "invalidValue at v.Index 1")
         #expect(written.path?.last?.intValue == 1)
-    }
-
-    private static func failure<Value: Decodable>(_ type: Value.Type, _ value: Any) -> String {
-        failureSummary { try decoded(property: type, from: value) }
     }
 
     @Test func `a set is an array in some order`() throws {

@@ -61,7 +61,7 @@ import Testing
 
     @Test func `containers in arrays, interleaved`() throws {
         // R51
-        #expect(try encodedText(Writing { encoder in
+        let value = Writing { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             var list = root.nestedUnkeyedContainer(forKey: "list")
             var first = list.nestedContainer(keyedBy: AnyKey.self)
@@ -71,7 +71,8 @@ import Testing
             try first.encode(1, forKey: "n")
             try root.encode(true, forKey: "last")
             #expect(list.count == 3)
-        }) == "{last: true, list: [{n: 1}, \"between\", {n: 2}]}")
+        }
+        #expect(try encodedText(value) == "{last: true, list: [{n: 1}, \"between\", {n: 2}]}")
     }
 
     @Test func `the later of two values under one key wins`() throws {
@@ -333,7 +334,7 @@ import Testing
     @Test func `allKeys are the converted keys that the key type knows`() throws {
         // R59
         enum Some: String, CodingKey { case fooBar, other, null }
-        try reading(["foo_bar": 1, "unknown": 2, "null": NSNull()]) { $0.keyDecodingStrategy = .convertFromSnakeCase } _: { decoder in
+        try reading(["foo_bar": 1, "unknown": 2, "null": NSNull()], with: { $0.keyDecodingStrategy = .convertFromSnakeCase }) { decoder in
             let container = try decoder.container(keyedBy: Some.self)
             #expect(Set(container.allKeys) == [.fooBar, .null])
             #expect(container.contains(.fooBar) && container.contains(.null) && !container.contains(.other))

@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: fromSnake)
     func `from snake case`(field: String, name: String) throws {
         // R64
-        try reading([field: 7]) { $0.keyDecodingStrategy = .convertFromSnakeCase } _: { decoder in
+        try reading([field: 7], with: { $0.keyDecodingStrategy = .convertFromSnakeCase }) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)
             #expect(container.allKeys.map(\.stringValue) == [name])
             #expect(try container.decode(Int.self, forKey: AnyKey(stringValue: name)) == 7)

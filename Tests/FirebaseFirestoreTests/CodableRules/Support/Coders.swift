@@ -83,7 +83,9 @@ struct Reading: Decodable {
 }
 
 /// Runs a body with the decoder of a dictionary.
-func reading(_ data: Any, _ configure: (Firestore.Decoder) -> Void = { _ in }, _ body: @escaping (any Decoder) throws -> Void) throws {
+func reading(
+    _ data: Any, with configure: (Firestore.Decoder) -> Void = { _ in }, _ body: @escaping (any Decoder) throws -> Void
+) throws {
     _ = try decoded(Reading.self, from: data) { decoder in
         configure(decoder)
         if let key = Reading.key { decoder.userInfo[key] = body }

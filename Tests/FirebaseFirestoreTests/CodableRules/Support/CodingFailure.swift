@@ -20,7 +20,6 @@ struct CodingFailure {
     }
 
     init(_ error: any Error) {
-        self.error = error
         switch error {
         case EncodingError.invalidValue(_, let context): self.init(error, "invalidValue", context.codingPath, context.debugDescription)
         case DecodingError.keyNotFound(let key, let context):
