@@ -37,8 +37,8 @@ extension DecodingState {
 
     // MARK: Arrays of scalars
 
-    private func elements<T>(_ type: [T].Type, _ value: ValueView, _ place: DecodingPlace) throws -> ArrayView {
-        guard let elements = value.elements else { throw mismatch([T].self, found: value, place) }
+    private func elements(_ value: ValueView, _ place: DecodingPlace) throws -> ArrayView {
+        guard let elements = value.elements else { throw mismatch([Any].self, found: value, place) }  // R94
         return elements
     }
 
@@ -48,7 +48,7 @@ extension DecodingState {
         _ read: (ValueView, () -> DecodingPlace) throws -> T
     ) throws -> [T] {
         var result: [T] = []
-        for element in try elements([T].self, value, place) {
+        for element in try elements(value, place) {
             result.append(
                 try read(element) { DecodingPlace(path: place.descent, key: IndexKey(result.count)) })
         }
@@ -57,7 +57,7 @@ extension DecodingState {
 
     /// Doubles stand in the bytes at a distance of eleven, one after the other, as long as they are nothing but doubles.
     private func doubles(_ value: ValueView, _ place: DecodingPlace) throws -> [Double] {
-        let bytes = try elements([Double].self, value, place).bytes
+        let bytes = try elements(value, place).bytes
         let stride = 11
         guard let start = bytes.baseAddress, bytes.count % stride == 0 else {
             return try array(value, place) { try self.double($0, $1()) }

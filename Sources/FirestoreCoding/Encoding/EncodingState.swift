@@ -48,7 +48,11 @@ final class EncodingState {
     var children: [EncodingState] = []
     var late: [LateChild] = []
     /// A misuse that could not be thrown where it happened; thrown when the frame it happened in ends.
-    var failure: (any Error)?
+    var failure: (any Error)? {
+        didSet { failureFrameCount = frameCount }
+    }
+    /// How many frames were open when it happened.
+    private var failureFrameCount = 0
 
     init(options: EncodingOptions, root: Root, origin: EncodingOrigin = EncodingOrigin()) {
         self.options = options
@@ -106,6 +110,7 @@ final class EncodingState {
         entryCount = frame.pointee.entryStart
         sentinels.removeSubrange(frame.pointee.sentinelStart...)
         while frameCount > index { pop() }
+        if failureFrameCount > index { failure = nil }
     }
 
     private func growFrames() {

@@ -28,6 +28,8 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func recover<T: Encodable>(from failure: WriteFailure, _ value: T, _ key: Key) throws {
         do {
             guard case .notCurrent = failure else { throw failure }
+            // The container could not be opened, and that is what is wrong.
+            if token == .none, let reason = state.failure { throw reason }
             let child = try state.makeChild(in: token, name: name(of: key), key: key)
             try child.encodeRoot(value)
         } catch let failure as WriteFailure {

@@ -21,6 +21,8 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     private func recover<T: Encodable>(from failure: WriteFailure, _ value: T) throws {
         do {
             guard case .notCurrent = failure else { throw failure }
+            // The container could not be opened, and that is what is wrong.
+            if token == .none, let reason = state.failure { throw reason }
             let child = try state.makeChild(in: token, name: nil, key: nil)
             try child.encodeRoot(value)
         } catch let failure as WriteFailure {

@@ -37,7 +37,7 @@ import Testing
         for other: Any in [1, 1.5, "2024-01-02T03:04:05Z", true, [1], Data([1])] {
             #expect(failure(property: Date.self, from: other) == "typeMismatch at v")
         }
-        #expect(failure(property: Date.self, from: ["seconds": 1]) == "keyNotFound(nanoseconds) at v")
+        #expect(failure(property: Date.self, from: ["seconds": 1]) == "typeMismatch at v")
     }
 
     @Test func `the other ways of storing dates`() throws {
@@ -103,7 +103,7 @@ import Testing
         let formatted: (Firestore.Decoder) -> Void = { $0.dateDecodingStrategy = .formatted(Self.formatter) }
         #expect(failure(property: Date.self, from: "yesterday", iso) == "dataCorrupted at v")
         #expect(failure(property: Date.self, from: "2024-01-02T03:04:05.5Z", iso) == "dataCorrupted at v")
-        #expect(failure(property: Date.self, from: "2024-01-02", formatted) == "dataCorrupted at v")
+        #expect(failure(property: Date.self, from: "soon", formatted) == "dataCorrupted at v")
         let stored = Timestamp(seconds: 1, nanoseconds: 0)
         for other: Any in [1, stored, [1]] {
             #expect(failure(property: Date.self, from: other, iso) == "typeMismatch at v")

@@ -111,10 +111,14 @@ import Testing
             #expect(throws: EncodingError.self) { try container.encode(["x": [1, Double.nan]], forKey: "b") }
             #expect(throws: EncodingError.self) { try container.encode(Double.nan, forKey: "c") }
             try container.encode("instead", forKey: "c")
+            #expect(throws: EncodingError.self) { try container.encode([[Two(a: 1, b: 2)]], forKey: "d") }
+            #expect(throws: EncodingError.self) { try container.encode(["x": [Set([1])]], forKey: "d") }
             var list = container.nestedUnkeyedContainer(forKey: "list")
             try list.encode(1)
             #expect(throws: EncodingError.self) { try list.encode(Double.nan) }
             #expect(throws: EncodingError.self) { try list.encode(["x": Double.nan]) }
+            #expect(throws: EncodingError.self) { try list.encode([Two(a: 1, b: 2)]) }
+            #expect(throws: EncodingError.self) { try list.encode([1]) }
             try list.encode(2)
         }
         #expect(try encodedText(value) == "{a: 1, c: \"instead\", list: [1, 2]}")

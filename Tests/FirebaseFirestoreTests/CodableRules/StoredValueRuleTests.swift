@@ -62,8 +62,11 @@ import Testing
         struct Link: Codable { var to: DocumentReference }
         let foreign = Scratch.firestore().document("a/b")
         let document = db.document("stored/link")
-        let error = await failure { try await document.setData(from: Link(to: foreign)).acknowledged }
-        #expect(isFailure(error, .invalidArgument, naming: "to"))
+        #expect(codingFailure { try document.setData(from: Link(to: foreign)) }?.summary == "invalidValue at to")
+        #expect(codingFailure { try db.batch().setData(from: ["a": Link(to: foreign)], forDocument: document) }?.summary == "invalidValue at a.to")
+        // Without a document there is no database to compare with.
+        #expect(try encodedText(Link(to: foreign)) == "{to: reference(a/b)}")
+        #expect(isFailure(await failure { try await document.setData(try encoded(Link(to: foreign))) }, .invalidArgument, naming: "to"))
         try await document.setData(from: Link(to: db.document("a/b"))).acknowledged
         #expect(try await document.getDocument(as: Link.self).to == db.document("a/b"))
     }
