@@ -19,6 +19,10 @@ struct FieldListing {
     }
 
     private mutating func add(_ name: String, _ value: Any, indent: String) {
+        if let elements = value as? [Any], let line = Self.oneLine(elements) {
+            lines.append(indent + name + "  " + style.faint("array".padded(to: 9)) + "  " + line)
+            return
+        }
         let (type, text) = Self.describe(value)
         lines.append(indent + name + "  " + style.faint(type.padded(to: 9)) + "  " + text)
         switch value {
@@ -30,12 +34,19 @@ struct FieldListing {
         }
     }
 
+    /// An array of a few plain values reads better in one line.
+    private static func oneLine(_ elements: [Any]) -> String? {
+        guard !elements.contains(where: { $0 is [Any] || $0 is [String: Any] }) else { return nil }
+        let line = "[" + elements.map { describe($0).text }.joined(separator: ", ") + "]"
+        return line.count <= 60 ? line : nil
+    }
+
     /// The Firestore type of a value as `data()` hands it out, and its text.
     static func describe(_ value: Any) -> (type: String, text: String) {
         switch value {
         case is NSNull: ("null", "null")
         case let text as String: ("string", "\"\(text)\"")
-        case let time as Timestamp: ("timestamp", describe(time.dateValue()))
+        case let time as Timestamp: ("timestamp", describe(time))
         case let point as GeoPoint: ("geopoint", describe(point))
         case let reference as DocumentReference: ("reference", reference.path)
         case let vector as VectorValue: ("vector", "\(vector.array)")
@@ -56,8 +67,12 @@ struct FieldListing {
         }
     }
 
-    static func describe(_ date: Date) -> String {
-        date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    static func describe(_ time: Timestamp) -> String {
+        let seconds = Date(timeIntervalSince1970: Double(time.seconds)).formatted(.iso8601)
+        guard time.nanoseconds > 0 else { return seconds }
+        let microseconds = String(time.nanoseconds / 1000)
+        let fraction = String(repeating: "0", count: 6 - microseconds.count) + microseconds
+        return seconds.dropLast() + "." + (fraction.hasSuffix("000") ? fraction.dropLast(3) : fraction[...]) + "Z"
     }
 
     static func describe(_ point: GeoPoint) -> String {

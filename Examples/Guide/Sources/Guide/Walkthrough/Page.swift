@@ -44,7 +44,9 @@ public final class Page {
 
     /// The Swift value that was read from a document or goes into one.
     public func value(_ value: Any) {
-        write("   " + style.faint("Swift  ") + SwiftListing.describe(value))
+        for (index, line) in SwiftListing.describe(value).wrapped(at: 96).enumerated() {
+            write("   " + style.faint(index == 0 ? "Swift  " : "         ") + line)
+        }
     }
 
     public func error(_ text: String) {

@@ -5,13 +5,18 @@ import SwiftUI
 
 /// A Swift value as one would type it: `Book(id: "x", title: "…")`, property wrappers unwrapped.
 enum SwiftListing {
+    /// A `Date` counts in doubles and so falls a little short of the microsecond that is stored.
+    private static func rounded(_ date: Date) -> Timestamp {
+        Timestamp(date: Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1e6).rounded() / 1e6 + 1e-7))
+    }
+
     static func describe(_ value: Any) -> String {
         switch value {
         case let wrapper as DocumentID<String>: return describe(wrapper.wrappedValue as Any)
         case let wrapper as ServerTimestamp<Date>: return describe(wrapper.wrappedValue as Any)
         case let wrapper as ExplicitNull<String>: return describe(wrapper.wrappedValue as Any)
         case let text as String: return "\"\(text)\""
-        case let date as Date: return FieldListing.describe(date)
+        case let date as Date: return FieldListing.describe(rounded(date))
         case let url as URL: return "URL(\(url.absoluteString))"
         case let point as GeoPoint: return "GeoPoint(\(point.latitude), \(point.longitude))"
         case let color as Color: return "Color(\(color.toHex ?? "outside sRGB"))"

@@ -7,7 +7,7 @@ enum DatesChapter: Chapter {
     static func tell(on page: Page) async throws {
         let languages = Firestore.firestore().collection("programming-languages")
         // 1843-01-01T00:00:00Z: before 1970, so before zero.
-        let published = Date(timeIntervalSince1970: -4_007_836_800)
+        let published = Date(timeIntervalSince1970: -4_007_750_400)
         try languages.document("ada").setData(
             from: DatesAndTimes.ProgrammingLanguage(name: "Analytical Engine notes", year: published))
         try await page.show(languages.document("ada"))
