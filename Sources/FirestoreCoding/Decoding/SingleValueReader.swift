@@ -17,7 +17,11 @@ struct SingleValueReader: SingleValueDecodingContainer {
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        guard case .value(let value) = decoder.slot else { return try T(from: decoder) }
+        guard case .value(let value) = decoder.slot else {
+            var inner = decoder
+            inner.isExemptFromKeyStrategy = !decoder.state.usesDefaultKeys && T.self is any StringKeyedDictionary.Type  // R67
+            return try T(from: inner)
+        }
         return try decoder.state.decode(type, from: value, decoder.place)
     }
 

@@ -17,7 +17,7 @@ func fieldText(_ value: Any?) -> String {
     case let sentinel as FieldValue: return "FieldValue(\(sentinel))"
     case let array as [Any]: return "[" + array.map { fieldText($0) }.joined(separator: ", ") + "]"
     case let map as [String: Any]:
-        return "{" + map.map { "\($0.key): \(fieldText($0.value))" }.sorted().joined(separator: ", ") + "}"
+        return "{" + map.sorted { $0.key < $1.key }.map { "\($0.key): \(fieldText($0.value))" }.joined(separator: ", ") + "}"
     default: return "\(type(of: value))(\(value))"
     }
 }
