@@ -23,15 +23,15 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
     }
 
     /// Creates a timestamp from a date; what is finer than a nanosecond is cut off.
+    ///
+    /// The date of a stored timestamp gives that timestamp again, microsecond for microsecond.
     public convenience init(date: Date) {
-        let interval = date.timeIntervalSince1970
-        let whole = interval.rounded(.down)
-        guard let seconds = Int64(exactly: whole) else {
-            // Infinite or not a number: no timestamp, and every write refuses it. `Int64(_:)` would trap.
-            self.init(seconds: interval < 0 ? .min : .max, nanoseconds: 0)
+        guard let value = TimestampValue(date) else {
+            // Infinite or not a number: no timestamp, and every write refuses it.
+            self.init(seconds: date.timeIntervalSince1970 < 0 ? .min : .max, nanoseconds: 0)
             return
         }
-        self.init(seconds: seconds, nanoseconds: Int32(min((interval - whole) * 1e9, 999_999_999)))
+        self.init(seconds: value.seconds, nanoseconds: value.nanoseconds)
     }
 
     /// The current time.
@@ -41,7 +41,7 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
 
     /// The same moment as a date, which resolves about a tenth of a microsecond in our time.
     public func dateValue() -> Date {
-        Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
+        TimestampValue(seconds: seconds, nanoseconds: nanoseconds).date
     }
 
     /// Which of the two comes first.

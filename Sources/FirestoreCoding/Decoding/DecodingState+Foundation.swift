@@ -9,7 +9,7 @@ extension DecodingState {
             guard let time = value.timestamp ?? timestampMap(value) else {
                 throw mismatch(Date.self, found: value, place)
             }
-            return Date(timeIntervalSince1970: Double(time.seconds) + Double(time.nanoseconds) / 1e9)
+            return time.date
         case .deferredToDate: return Date(timeIntervalSinceReferenceDate: try double(value, place))
         case .secondsSince1970: return Date(timeIntervalSince1970: try double(value, place))
         case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(value, place) / 1000)

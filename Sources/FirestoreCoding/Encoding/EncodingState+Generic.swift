@@ -103,7 +103,7 @@ extension EncodingState {
         switch options.dates {
         case .timestamp:
             guard followsFirestoreRules else { return false }
-            guard let value = TimestampValue(intervalSince1970: date.timeIntervalSince1970) else {
+            guard let value = TimestampValue(storing: date) else {
                 throw .timestampRange  // R29, D7
             }
             try write(value, at: place)

@@ -77,7 +77,7 @@ package struct ValueEncoder: Encoder {
 
     /// A timestamp where there are no timestamps: the keyed form that other coders see (R35).
     func writeTimestampMap(_ date: Date) throws {
-        guard let value = TimestampValue(intervalSince1970: date.timeIntervalSince1970) else {
+        guard let value = TimestampValue(storing: date) else {
             throw WriteFailure.timestampRange.error(value: date, path: codingPath)
         }
         var container = container(keyedBy: NameKey.self)

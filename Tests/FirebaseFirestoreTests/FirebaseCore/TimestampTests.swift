@@ -18,6 +18,18 @@ import class FirebaseCore.Timestamp
         _ = Timestamp(date: Date(timeIntervalSince1970: .nan))
     }
 
+    @Test func `the date of a stored timestamp gives that timestamp again`() {  // R85, R110
+        for seconds: Int64 in [-2_208_988_800, -1, 0, 1, 978_307_200, 1_764_000_000, 1_795_238_918, 4_000_000_000] {
+            for microseconds in stride(from: Int32(0), to: 1_000_000, by: 997) {
+                let stored = Timestamp(seconds: seconds, nanoseconds: microseconds * 1_000)
+                #expect(Timestamp(date: stored.dateValue()).nanoseconds / 1_000 == microseconds)
+                #expect(Timestamp(date: stored.dateValue()).seconds == seconds)
+            }
+        }
+        // What lies between two microseconds is still cut, not rounded.
+        #expect(Timestamp(date: Date(timeIntervalSince1970: 1.000_000_6)).nanoseconds / 1_000 == 0)
+    }
+
     @Test func `timestamps compare by time`() {
         let (early, late) = (Timestamp(seconds: 1, nanoseconds: 9), Timestamp(seconds: 2, nanoseconds: 0))
         #expect(early.compare(late) == .orderedAscending)
