@@ -1,4 +1,62 @@
-/// Encoding and decoding user types, against Foundation's JSON coders.
+import FirebaseFirestore
+import FirestoreCoding
+import FirestoreCore
+import Foundation
+
+/// Encoding and decoding, against Foundation's JSON coders on the same values; a new coder object per call.
 enum CodecCases {
-    static var all: [BenchmarkCase] { [] }
+    static var all: [BenchmarkCase] {
+        [
+            encode("Book4", Book4.sample, target: 2.5), decode("Book4", Book4.sample, target: 5),
+            encode("BookTags", BookTags.sample), decode("BookTags", BookTags.sample),
+            encode("Wide50", Wide50.sample), decode("Wide50", Wide50.sample),
+            encode("1,000 doubles", Doubles1000.sample, target: 30),
+            decode("1,000 doubles", Doubles1000.sample, target: 40),
+            twoTasks,
+        ]
+    }
+
+    private static func encode<T: Encodable>(_ name: String, _ value: T, target: Double? = nil) -> BenchmarkCase {
+        BenchmarkCase(
+            "encode \(name)", peer: "JSONEncoder", target: target,
+            ours: { operations in
+                for _ in 0..<operations { blackHole(try DocumentEncoder.encode(value, options: EncodingOptions()).fields) }
+            },
+            against: { operations in
+                for _ in 0..<operations { blackHole(try JSONEncoder().encode(value)) }
+            })
+    }
+
+    private static func decode<T: Codable>(_ name: String, _ value: T, target: Double? = nil) -> BenchmarkCase {
+        BenchmarkCase("decode \(name)", peer: "JSONDecoder", target: target) {
+            let fields = try DocumentEncoder.encode(value, options: EncodingOptions()).fields
+            let json = try JSONEncoder().encode(value)
+            return BenchmarkCase.Contenders(
+                ours: { operations in
+                    for _ in 0..<operations { blackHole(try DocumentDecoder.decode(T.self, from: fields)) }
+                },
+                peer: { operations in
+                    for _ in 0..<operations { blackHole(try JSONDecoder().decode(T.self, from: json)) }
+                })
+        }
+    }
+
+    /// The question: does decoding use the cores? The work is the same on both sides, ours spread over two tasks.
+    private static var twoTasks: BenchmarkCase {
+        BenchmarkCase("decoding on two tasks", peer: "one task", target: 1.8) {
+            let fields = try DocumentEncoder.encode(BookTags.sample, options: EncodingOptions()).fields
+            let run: @Sendable (Int) throws -> Void = { operations in
+                for _ in 0..<operations { blackHole(try DocumentDecoder.decode(BookTags.self, from: fields)) }
+            }
+            return BenchmarkCase.Contenders(
+                ours: { operations in
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        group.addTask { try run(operations / 2) }
+                        group.addTask { try run(operations - operations / 2) }
+                        try await group.waitForAll()
+                    }
+                },
+                peer: { operations in try await Task { try run(operations) }.value })
+        }
+    }
 }

@@ -50,8 +50,8 @@ final class RawTable: Sendable {
                 sql: "SELECT id, fields FROM documents WHERE collection = ? ORDER BY id")
             let rows = try Row.fetchCursor(statement, arguments: [collection])
             while let row = try rows.next() {
-                row.withUnsafeData(atIndex: 0) { id in
-                    row.withUnsafeData(atIndex: 1) { fields in
+                try row.withUnsafeData(atIndex: 0) { id in
+                    try row.withUnsafeData(atIndex: 1) { fields in
                         guard let id, let fields else { return }
                         fields.withUnsafeBytes { bytes in
                             result.append(body(String(decoding: id, as: UTF8.self), bytes))
