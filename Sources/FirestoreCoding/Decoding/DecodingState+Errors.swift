@@ -45,8 +45,8 @@ extension DecodingState {
 
     /// R23: the path of the container, the key beside it.
     @inline(never)
-    func keyNotFound(_ key: any CodingKey, _ expected: Any.Type, in fields: FieldsView, _ path: DecodingPath?) -> DecodingError {
-        let place = DecodingPlace(path: path, key: nil)
+    func keyNotFound(_ key: any CodingKey, _ expected: Any.Type, in fields: FieldsView, _ node: DecodingNode?) -> DecodingError {
+        let place = DecodingPlace(node: node, key: nil)
         if isDamaged { return damaged(place) }
         let codingPath = place.codingPath
         let inside = codingPath.isEmpty ? "" : " in '\(CodingPathText.text(codingPath))'"

@@ -70,8 +70,4 @@ extension DecodingState {
         guard let double = value.double else { throw mismatch(Decimal.self, found: value, place) }
         return Decimal(double)
     }
-
-    private func decoder(_ value: ValueView, _ place: DecodingPlace) -> ValueDecoder {
-        ValueDecoder(state: self, slot: .value(value), path: place.descent)
-    }
 }

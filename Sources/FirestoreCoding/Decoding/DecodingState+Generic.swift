@@ -29,10 +29,17 @@ extension DecodingState {
         if T.self == [Bool].self {
             return unsafeBitCast(try array(value, place) { try self.boolean($0, $1()) } as [Bool], to: T.self)
         }
-        let isDictionary = !usesDefaultKeys && T.self is any StringKeyedDictionary.Type
-        return try T(
-            from: ValueDecoder(
-                state: self, slot: .value(value), path: place.descent, isExemptFromKeyStrategy: isDictionary))
+        let decoder = decoder(value, place)
+        if !usesDefaultKeys, T.self is any StringKeyedDictionary.Type {
+            if let node = decoder.node { node.isExemptFromKeyStrategy = true } else { isRootExemptFromKeyStrategy = true }
+        }
+        return try T(from: decoder)
+    }
+
+    /// A decoder for the value at a place. Without a key the value is the node's own.
+    @inline(__always)
+    func decoder(_ value: ValueView, _ place: DecodingPlace) -> ValueDecoder {
+        ValueDecoder(state: self, node: place.key.map { DecodingNode(place.node, $0, .value(value)) } ?? place.node)
     }
 
     // MARK: Arrays of scalars
@@ -50,7 +57,9 @@ extension DecodingState {
         var result: [T] = []
         for element in try elements(value, place) {
             result.append(
-                try read(element) { DecodingPlace(path: place.descent, key: IndexKey(result.count)) })
+                try read(element) {
+                    DecodingPlace(node: self.decoder(value, place).node, key: IndexKey(result.count))
+                })
         }
         return result
     }

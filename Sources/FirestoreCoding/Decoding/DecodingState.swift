@@ -14,6 +14,9 @@ final class DecodingState {
     let documentReference: Any?
     /// Something of the caller's that its types find on the decoder.
     let companion: AnyObject?
+    /// What the call is to decode.
+    let root: DecodingSlot
+    var isRootExemptFromKeyStrategy = false
     /// Found on the way: the bytes end in the middle of something.
     var isDamaged = false
 
@@ -22,9 +25,10 @@ final class DecodingState {
     private var hint: UnsafeRawPointer?
 
     init(
-        owner: ByteSlice, options: DecodingOptions, documentPath: String?, documentReference: Any?,
-        companion: AnyObject? = nil
+        owner: ByteSlice, root: DecodingSlot, options: DecodingOptions, documentPath: String?,
+        documentReference: Any?, companion: AnyObject? = nil
     ) {
+        self.root = root
         self.owner = owner
         self.options = options
         self.documentPath = documentPath
@@ -77,33 +81,46 @@ final class DecodingState {
     }
 }
 
-/// The way from the document to a value, as a list that grows at the end without copying.
-final class DecodingPath {
-    let parent: DecodingPath?
+/// A value on the way down from the document: its key, and what there is to decode. A list that grows at the end, so
+/// paths are never copied; the decoder of a nested value is nothing but one of these and the state.
+final class DecodingNode {
+    let parent: DecodingNode?
     let key: any CodingKey
+    let slot: DecodingSlot
+    /// Keys of a `[String: T]`: no key strategy (R67).
+    var isExemptFromKeyStrategy = false
 
-    init(_ parent: DecodingPath?, _ key: any CodingKey) {
+    init(_ parent: DecodingNode?, _ key: any CodingKey, _ slot: DecodingSlot) {
         self.parent = parent
         self.key = key
+        self.slot = slot
     }
 
-    static func keys(_ path: DecodingPath?) -> [any CodingKey] {
+    static func path(_ node: DecodingNode?) -> [any CodingKey] {
         var result: [any CodingKey] = []
-        var node = path
-        while let current = node {
+        var next = node
+        while let current = next {
             result.append(current.key)
-            node = current.parent
+            next = current.parent
         }
         return result.reversed()
     }
 }
 
+/// What there is to decode.
+enum DecodingSlot {
+    /// The document itself.
+    case fields(FieldsView)
+    case value(ValueView)
+    /// A document that does not exist, or a field that is not there.
+    case nothing
+}
+
 /// Where in a document something is: a path, and possibly a key below it. Costs nothing until an error needs it.
 struct DecodingPlace {
-    let path: DecodingPath?
+    let node: DecodingNode?
+    /// nil: the node itself.
     var key: (any CodingKey)?
 
-    var codingPath: [any CodingKey] { DecodingPath.keys(path) + (key.map { [$0] } ?? []) }
-    /// The same as a path for what lies below.
-    var descent: DecodingPath? { key.map { DecodingPath(path, $0) } ?? path }
+    var codingPath: [any CodingKey] { DecodingNode.path(node) + (key.map { [$0] } ?? []) }
 }

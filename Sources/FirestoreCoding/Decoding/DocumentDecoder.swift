@@ -10,14 +10,12 @@ package enum DocumentDecoder {
         _ type: T.Type, from fields: FieldBytes?, options: DecodingOptions = DecodingOptions(),
         documentPath: String? = nil, reference: Any? = nil
     ) throws -> T {
-        let owner = fields?.bytes ?? .empty
         let state = DecodingState(
-            owner: owner, options: options, documentPath: documentPath, documentReference: reference)
-        let slot = fields.map { ValueDecoder.Slot.fields($0.view) } ?? .nothing
-        let isDictionary = !state.usesDefaultKeys && T.self is any StringKeyedDictionary.Type
+            owner: fields?.bytes ?? .empty, root: fields.map { .fields($0.view) } ?? .nothing, options: options,
+            documentPath: documentPath, documentReference: reference)
+        if !state.usesDefaultKeys { state.isRootExemptFromKeyStrategy = T.self is any StringKeyedDictionary.Type }
         do {
-            return try T(
-                from: ValueDecoder(state: state, slot: slot, path: nil, isExemptFromKeyStrategy: isDictionary))
+            return try T(from: ValueDecoder(state: state, node: nil))
         } catch {
             throw state.located(error)
         }
@@ -29,10 +27,10 @@ package enum DocumentDecoder {
         documentPath: String? = nil, reference: Any? = nil, companion: AnyObject? = nil
     ) throws -> T {
         let state = DecodingState(
-            owner: value.bytes, options: options, documentPath: documentPath, documentReference: reference,
+            owner: value.bytes, root: .value(value.view), options: options, documentPath: documentPath, documentReference: reference,
             companion: companion)
         do {
-            return try state.decode(type, from: value.view, DecodingPlace(path: nil, key: nil))
+            return try state.decode(type, from: value.view, DecodingPlace(node: nil, key: nil))
         } catch {
             throw state.located(error)
         }

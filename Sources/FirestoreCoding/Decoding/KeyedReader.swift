@@ -4,18 +4,18 @@ import FirestoreCore
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let state: DecodingState
     let fields: FieldsView
-    let path: DecodingPath?
+    let node: DecodingNode?
     /// Fields under converted names; nil where names are taken as they are.
     let renamed: RenamedFields?
 
-    init(state: DecodingState, fields: FieldsView, path: DecodingPath?, isExempt: Bool) {
+    init(state: DecodingState, fields: FieldsView, node: DecodingNode?, isExempt: Bool) {
         self.state = state
         self.fields = fields
-        self.path = path
-        renamed = state.usesDefaultKeys || isExempt ? nil : RenamedFields(fields, state: state, path: path)
+        self.node = node
+        renamed = state.usesDefaultKeys || isExempt ? nil : RenamedFields(fields, state: state, node: node)
     }
 
-    var codingPath: [any CodingKey] { DecodingPath.keys(path) }
+    var codingPath: [any CodingKey] { DecodingNode.path(node) }
 
     /// R59: the keys the type can represent, after conversion.
     var allKeys: [Key] {
@@ -32,7 +32,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func value(_ key: Key, for type: Any.Type) throws -> ValueView {
-        guard let value = find(key) else { throw state.keyNotFound(key, type, in: fields, path) }
+        guard let value = find(key) else { throw state.keyNotFound(key, type, in: fields, node) }
         return value
     }
 
@@ -46,7 +46,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return value.isNull ? nil : value
     }
 
-    private func place(_ key: Key) -> DecodingPlace { DecodingPlace(path: path, key: key) }
+    private func place(_ key: Key) -> DecodingPlace { DecodingPlace(node: node, key: key) }
 
     func decodeNil(forKey key: Key) throws -> Bool { try value(key, for: Any?.self).isNull }
 
@@ -66,7 +66,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         {
             return result
         }
-        throw state.keyNotFound(key, type, in: fields, path)
+        throw state.keyNotFound(key, type, in: fields, node)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
@@ -77,23 +77,23 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     // MARK: Containers in containers
 
-    private func decoder(_ slot: ValueDecoder.Slot, _ key: any CodingKey) -> ValueDecoder {
-        ValueDecoder(state: state, slot: slot, path: DecodingPath(path, key))
+    private func decoder(_ slot: DecodingSlot, _ key: any CodingKey) -> ValueDecoder {
+        ValueDecoder(state: state, node: DecodingNode(node, key, slot))
     }
 
     func nestedContainer<Inner: CodingKey>(
         keyedBy type: Inner.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Inner> {
         let value = try value(key, for: [String: Any].self)
-        guard let map = value.fields else { throw state.nestedMismatch([String: Any].self, value, key, path) }
+        guard let map = value.fields else { throw state.nestedMismatch([String: Any].self, value, key, node) }
         return KeyedDecodingContainer(
-            KeyedReader<Inner>(state: state, fields: map, path: DecodingPath(path, key), isExempt: false))
+            KeyedReader<Inner>(state: state, fields: map, node: DecodingNode(node, key, .value(value)), isExempt: false))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
         let value = try value(key, for: [Any].self)
-        guard let elements = value.elements else { throw state.nestedMismatch([Any].self, value, key, path) }
-        return UnkeyedReader(state: state, elements: elements, path: DecodingPath(path, key))
+        guard let elements = value.elements else { throw state.nestedMismatch([Any].self, value, key, node) }
+        return UnkeyedReader(state: state, elements: elements, node: DecodingNode(node, key, .value(value)))
     }
 
     func superDecoder() throws -> any Decoder { superDecoder(named: NameKey.super) }
@@ -191,14 +191,14 @@ extension DecodingState {
     /// R93: for containers asked for by hand, null is a mismatch too, and the path is that of the enclosing container.
     @inline(never)
     func nestedMismatch(
-        _ expected: Any.Type, _ value: ValueView, _ key: any CodingKey, _ path: DecodingPath?
+        _ expected: Any.Type, _ value: ValueView, _ key: any CodingKey, _ node: DecodingNode?
     ) -> DecodingError {
-        let inner = DecodingPlace(path: path, key: key)
+        let inner = DecodingPlace(node: node, key: key)
         if value.kind == .malformed { return damaged(inner) }
         return .typeMismatch(
             expected,
             DecodingError.Context(
-                codingPath: DecodingPath.keys(path),
+                codingPath: DecodingNode.path(node),
                 debugDescription: "\(subject(inner.codingPath)) holds \(Self.description(of: value)), "
                     + "but \(expected) was expected."))
     }

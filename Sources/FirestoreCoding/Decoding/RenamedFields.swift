@@ -5,8 +5,8 @@ final class RenamedFields {
     private var values: [[UInt8]: ValueView] = [:]
     private(set) var names: [String] = []
 
-    init(_ fields: FieldsView, state: DecodingState, path: DecodingPath?) {
-        let outer = DecodingPath.keys(path)
+    init(_ fields: FieldsView, state: DecodingState, node: DecodingNode?) {
+        let outer = DecodingNode.path(node)
         var iterator = fields.makeIterator()
         while let (name, value) = iterator.next() {
             let stored = String(decoding: name, as: UTF8.self)

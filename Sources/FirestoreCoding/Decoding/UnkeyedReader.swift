@@ -4,24 +4,24 @@ import FirestoreCore
 /// (R96).
 struct UnkeyedReader: UnkeyedDecodingContainer {
     let state: DecodingState
-    let path: DecodingPath?
+    let node: DecodingNode?
     let count: Int?
     private(set) var currentIndex = 0
     private var rest: ArrayView.Iterator
     /// The element at `currentIndex`, nil at the end.
     private var next: ValueView?
 
-    init(state: DecodingState, elements: ArrayView, path: DecodingPath?) {
+    init(state: DecodingState, elements: ArrayView, node: DecodingNode?) {
         self.state = state
-        self.path = path
+        self.node = node
         count = elements.count
         rest = elements.makeIterator()
         next = rest.next()
     }
 
-    var codingPath: [any CodingKey] { DecodingPath.keys(path) }
+    var codingPath: [any CodingKey] { DecodingNode.path(node) }
     var isAtEnd: Bool { next == nil }
-    private var place: DecodingPlace { DecodingPlace(path: path, key: IndexKey(currentIndex)) }
+    private var place: DecodingPlace { DecodingPlace(node: node, key: IndexKey(currentIndex)) }
 
     private func element(_ type: Any.Type) throws -> ValueView {
         guard let next else { throw state.pastTheEnd(type, place) }
@@ -61,7 +61,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     }
 
     private func decoder(_ type: Any.Type) throws -> ValueDecoder {
-        ValueDecoder(state: state, slot: .value(try element(type)), path: DecodingPath(path, IndexKey(currentIndex)))
+        ValueDecoder(state: state, node: DecodingNode(node, IndexKey(currentIndex), .value(try element(type))))
     }
 
     mutating func decode(_ type: Bool.Type) throws -> Bool { moved(try state.boolean(element(type), place)) }

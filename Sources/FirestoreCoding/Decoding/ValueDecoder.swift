@@ -2,30 +2,16 @@ package import FirestoreCore
 
 /// The decoder that a type's `init(from:)` receives: one value of a document, or the document itself.
 package struct ValueDecoder: Decoder {
-    /// What there is to decode.
-    enum Slot {
-        case fields(FieldsView)
-        case value(ValueView)
-        /// A document that does not exist, or a field that is not there.
-        case nothing
-    }
-
     let state: DecodingState
-    let slot: Slot
-    let path: DecodingPath?
-    var isExemptFromKeyStrategy = false
+    /// nil: what the call is to decode. Two words in all, so that an existential holds them without a box.
+    let node: DecodingNode?
 
-    init(state: DecodingState, slot: Slot, path: DecodingPath?, isExemptFromKeyStrategy: Bool = false) {
-        self.state = state
-        self.slot = slot
-        self.path = path
-        self.isExemptFromKeyStrategy = isExemptFromKeyStrategy
-    }
+    @inline(__always) var slot: DecodingSlot { node?.slot ?? state.root }
 
-    package var codingPath: [any CodingKey] { DecodingPath.keys(path) }
+    package var codingPath: [any CodingKey] { DecodingNode.path(node) }
     package var userInfo: [CodingUserInfoKey: Any] { state.userInfo }
 
-    var place: DecodingPlace { DecodingPlace(path: path, key: nil) }
+    var place: DecodingPlace { DecodingPlace(node: node, key: nil) }
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let fields: FieldsView
@@ -36,15 +22,15 @@ package struct ValueDecoder: Decoder {
             guard let map = value.fields else { throw state.mismatch([String: Any].self, found: value, place) }
             fields = map
         }
-        return KeyedDecodingContainer(
-            KeyedReader<Key>(state: state, fields: fields, path: path, isExempt: isExemptFromKeyStrategy))
+        let isExempt = node?.isExemptFromKeyStrategy ?? state.isRootExemptFromKeyStrategy
+        return KeyedDecodingContainer(KeyedReader<Key>(state: state, fields: fields, node: node, isExempt: isExempt))
     }
 
     package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         switch slot {
         case .value(let value):
             guard let elements = value.elements else { throw state.mismatch([Any].self, found: value, place) }
-            return UnkeyedReader(state: state, elements: elements, path: path)
+            return UnkeyedReader(state: state, elements: elements, node: node)
         case .nothing: throw state.nothingThere([Any].self, place)
         case .fields: throw state.documentMismatch([Any].self, place)
         }

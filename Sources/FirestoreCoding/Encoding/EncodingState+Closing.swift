@@ -160,16 +160,21 @@ extension EncodingState {
         for index in from..<original[place].sentinelEnd { sentinels[index] = nil }
     }
 
+    /// By name, then by age: sorts small stand-ins, the entries themselves move once.
+    private func sortMany(_ list: UnsafeMutableBufferPointer<EncodedEntry>) {
+        var order = list.indices.map { (prefix: list[$0].prefix, index: $0) }
+        order.sort { left, right in
+            if left.prefix != right.prefix { return left.prefix < right.prefix }
+            let order = compareNames(list[left.index], list[right.index])
+            return order != 0 ? order < 0 : left.index < right.index
+        }
+        let entries = Array(list)
+        for (place, entry) in order.enumerated() { list[place] = entries[entry.index] }
+    }
+
     /// By name, then by age. Insertion sort for the few entries most maps have.
     private func sort(_ list: UnsafeMutableBufferPointer<EncodedEntry>) {
-        var list = list
-        if list.count > 24 {
-            list.sort { left, right in
-                let order = compareNames(left, right)
-                return order != 0 ? order < 0 : left.nameStart < right.nameStart
-            }
-            return
-        }
+        if list.count > 24 { return sortMany(list) }
         for index in 1..<list.count {
             let entry = list[index]
             var place = index

@@ -13,17 +13,17 @@ package struct ValueView {
     package let start: UnsafeRawPointer
     package let end: UnsafeRawPointer
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(_ bytes: UnsafeRawBufferPointer) {
         // A zero-length buffer may come without an address; `start == end` is what counts then.
         start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         end = start + bytes.count
     }
 
-    @inlinable package var count: Int { end - start }
-    @inlinable package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    @inlinable @inline(__always) package var count: Int { end - start }
+    @inlinable @inline(__always) package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var kind: ValueKind {
         guard start < end else { return .malformed }
         switch start.load(as: UInt8.self) {
@@ -42,52 +42,52 @@ package struct ValueView {
         }
     }
 
-    @inlinable package var isNull: Bool { start < end && start.load(as: UInt8.self) == WireTag.null }
+    @inlinable @inline(__always) package var isNull: Bool { start < end && start.load(as: UInt8.self) == WireTag.null }
 
     /// A reader behind the tag, if the tag is `tag`.
-    @inlinable
+    @inlinable @inline(__always)
     func payload(_ tag: UInt8) -> WireReader? {
         guard start < end, start.load(as: UInt8.self) == tag else { return nil }
         return WireReader(position: start + 1, end: end)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var boolean: Bool? {
         guard var reader = payload(WireTag.boolean), let value = reader.varint() else { return nil }
         return value != 0
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var integer: Int64? {
         guard var reader = payload(WireTag.integer), let value = reader.varint() else { return nil }
         return Int64(bitPattern: value)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var double: Double? {
         guard var reader = payload(WireTag.double), let bits = reader.fixed64() else { return nil }
         return Double(bitPattern: bits)
     }
 
     /// The UTF-8 bytes of a string.
-    @inlinable
+    @inlinable @inline(__always)
     package var stringBytes: UnsafeRawBufferPointer? { longTagged(WireTag.string) }
 
-    @inlinable
+    @inlinable @inline(__always)
     package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The content of a bytes value.
-    @inlinable
+    @inlinable @inline(__always)
     package var dataBytes: UnsafeRawBufferPointer? { longTagged(WireTag.bytes) }
 
-    @inlinable
+    @inlinable @inline(__always)
     func longTagged(_ tag: UInt8) -> UnsafeRawBufferPointer? {
         guard var reader = payload(tag), reader.byte() == WireTag.longTagSuffix else { return nil }
         return reader.lengthDelimited()
     }
 
     /// The full resource name of a reference.
-    @inlinable
+    @inlinable @inline(__always)
     package var referenceBytes: UnsafeRawBufferPointer? {
         guard var reader = payload(WireTag.reference) else { return nil }
         return reader.lengthDelimited()
@@ -126,14 +126,14 @@ package struct ValueView {
     }
 
     /// The elements of an array.
-    @inlinable
+    @inlinable @inline(__always)
     package var elements: ArrayView? {
         guard var reader = payload(WireTag.array), let body = reader.lengthDelimited() else { return nil }
         return ArrayView(body)
     }
 
     /// The entries of a map.
-    @inlinable
+    @inlinable @inline(__always)
     package var fields: FieldsView? {
         guard var reader = payload(WireTag.map), let body = reader.lengthDelimited() else { return nil }
         return FieldsView(body)
@@ -152,18 +152,18 @@ package struct ValueView {
 package struct ArrayView: Sequence {
     package let bytes: UnsafeRawBufferPointer
 
-    @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable @inline(__always) package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    @inlinable package var isEmpty: Bool { bytes.isEmpty }
+    @inlinable @inline(__always) package var isEmpty: Bool { bytes.isEmpty }
 
-    @inlinable
+    @inlinable @inline(__always)
     package func makeIterator() -> Iterator {
         let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         return Iterator(reader: WireReader(position: start, end: start + bytes.count))
     }
 
     /// Number of elements; walks the array.
-    @inlinable
+    @inlinable @inline(__always)
     package var count: Int {
         var iterator = makeIterator()
         var result = 0
@@ -176,7 +176,7 @@ package struct ArrayView: Sequence {
 
         @inlinable init(reader: WireReader) { self.reader = reader }
 
-        @inlinable
+        @inlinable @inline(__always)
         package mutating func next() -> ValueView? {
             guard reader.byte() == WireTag.arrayElement, let value = reader.lengthDelimited() else { return nil }
             return ValueView(value)
@@ -188,11 +188,11 @@ package struct ArrayView: Sequence {
 package struct FieldsView: Sequence {
     package let bytes: UnsafeRawBufferPointer
 
-    @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable @inline(__always) package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    @inlinable package var isEmpty: Bool { bytes.isEmpty }
+    @inlinable @inline(__always) package var isEmpty: Bool { bytes.isEmpty }
 
-    @inlinable
+    @inlinable @inline(__always)
     package func makeIterator() -> Iterator {
         let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         return Iterator(reader: WireReader(position: start, end: start + bytes.count))
@@ -206,7 +206,7 @@ package struct FieldsView: Sequence {
         @inlinable init(reader: WireReader) { self.reader = reader }
 
         /// The next entry. Ends at the end of the bytes or at damage; `isDamaged` tells which.
-        @inlinable
+        @inlinable @inline(__always)
         package mutating func next() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
             guard !reader.isAtEnd, !hasFailed else { return nil }
             if let entry = reader.entry() { return entry }
@@ -214,11 +214,11 @@ package struct FieldsView: Sequence {
             return nil
         }
 
-        @inlinable package var isDamaged: Bool { hasFailed }
+        @inlinable @inline(__always) package var isDamaged: Bool { hasFailed }
     }
 
     /// The value of the entry with exactly these name bytes.
-    @inlinable
+    @inlinable @inline(__always)
     package subscript(name: UnsafeRawBufferPointer) -> ValueView? {
         var iterator = makeIterator()
         while let entry = iterator.next() {
@@ -229,7 +229,7 @@ package struct FieldsView: Sequence {
         return nil
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package subscript(utf8 name: String) -> ValueView? {
         var name = name
         return name.withUTF8 { self[UnsafeRawBufferPointer($0)] }
@@ -250,7 +250,7 @@ package struct FieldsView: Sequence {
 }
 
 /// Unsigned bytewise order, then length: negative, zero or positive.
-@inlinable
+@inlinable @inline(__always)
 package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     var index = 0
     let shared = Swift.min(left.count, right.count)

@@ -9,40 +9,42 @@
 ///           8A 01 02 H i     Value.string_value
 ///
 /// Inside a map the first byte is `0A` (`MapValue.fields`) instead of `12`; everything else is the same.
+///
+/// Computed, so that other modules see the number: a stored constant is reached through a call.
 package enum WireTag {
     /// `Document.fields`
-    package static let documentEntry: UInt8 = 0x12
+    @inlinable package static var documentEntry: UInt8 { 0x12 }
     /// `MapValue.fields`, and also `ArrayValue.values`
-    package static let mapEntry: UInt8 = 0x0A
-    package static let arrayElement: UInt8 = 0x0A
-    package static let entryKey: UInt8 = 0x0A
-    package static let entryValue: UInt8 = 0x12
+    @inlinable package static var mapEntry: UInt8 { 0x0A }
+    @inlinable package static var arrayElement: UInt8 { 0x0A }
+    @inlinable package static var entryKey: UInt8 { 0x0A }
+    @inlinable package static var entryValue: UInt8 { 0x12 }
 
-    package static let boolean: UInt8 = 0x08
-    package static let integer: UInt8 = 0x10
-    package static let double: UInt8 = 0x19
-    package static let reference: UInt8 = 0x2A
-    package static let map: UInt8 = 0x32
-    package static let geoPoint: UInt8 = 0x42
-    package static let array: UInt8 = 0x4A
-    package static let timestamp: UInt8 = 0x52
-    package static let null: UInt8 = 0x58
+    @inlinable package static var boolean: UInt8 { 0x08 }
+    @inlinable package static var integer: UInt8 { 0x10 }
+    @inlinable package static var double: UInt8 { 0x19 }
+    @inlinable package static var reference: UInt8 { 0x2A }
+    @inlinable package static var map: UInt8 { 0x32 }
+    @inlinable package static var geoPoint: UInt8 { 0x42 }
+    @inlinable package static var array: UInt8 { 0x4A }
+    @inlinable package static var timestamp: UInt8 { 0x52 }
+    @inlinable package static var null: UInt8 { 0x58 }
     /// Field 17; the tag takes two bytes, the second is `longTagSuffix`.
-    package static let string: UInt8 = 0x8A
+    @inlinable package static var string: UInt8 { 0x8A }
     /// Field 18; the tag takes two bytes, the second is `longTagSuffix`.
-    package static let bytes: UInt8 = 0x92
-    package static let longTagSuffix: UInt8 = 0x01
+    @inlinable package static var bytes: UInt8 { 0x92 }
+    @inlinable package static var longTagSuffix: UInt8 { 0x01 }
 
     /// `LatLng.latitude`/`longitude`
-    package static let latitude: UInt8 = 0x09
-    package static let longitude: UInt8 = 0x11
+    @inlinable package static var latitude: UInt8 { 0x09 }
+    @inlinable package static var longitude: UInt8 { 0x11 }
     /// `Timestamp.seconds`/`nanos`
-    package static let seconds: UInt8 = 0x08
-    package static let nanoseconds: UInt8 = 0x10
+    @inlinable package static var seconds: UInt8 { 0x08 }
+    @inlinable package static var nanoseconds: UInt8 { 0x10 }
 }
 
 /// Bytes that a base-128 varint of `value` takes.
-@inlinable
+@inlinable @inline(__always)
 package func varintLength(_ value: UInt64) -> Int {
     value < 0x80 ? 1 : (70 - (value | 1).leadingZeroBitCount) / 7
 }
@@ -52,22 +54,22 @@ package struct WireReader {
     package var position: UnsafeRawPointer
     package let end: UnsafeRawPointer
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(position: UnsafeRawPointer, end: UnsafeRawPointer) {
         self.position = position
         self.end = end
     }
 
-    @inlinable package var isAtEnd: Bool { position >= end }
+    @inlinable @inline(__always) package var isAtEnd: Bool { position >= end }
 
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func byte() -> UInt8? {
         guard position < end else { return nil }
         defer { position += 1 }
         return position.load(as: UInt8.self)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func varint() -> UInt64? {
         guard position < end else { return nil }
         let first = position.load(as: UInt8.self)
@@ -93,7 +95,7 @@ package struct WireReader {
         return nil
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func fixed64() -> UInt64? {
         guard end - position >= 8 else { return nil }
         defer { position += 8 }
@@ -101,7 +103,7 @@ package struct WireReader {
     }
 
     /// A length and that many bytes.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func lengthDelimited() -> UnsafeRawBufferPointer? {
         guard let length = varint(), length <= UInt64(end - position) else { return nil }
         defer { position += Int(length) }
@@ -109,7 +111,7 @@ package struct WireReader {
     }
 
     /// One entry of a fields map: `tag length { 0A key 12 value }`. The tag is the document's or the map's.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func entry() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
         guard let tag = byte(), tag == WireTag.mapEntry || tag == WireTag.documentEntry,
             let body = lengthDelimited()
