@@ -30,10 +30,15 @@ extension DecodingState {
             return unsafeBitCast(try array(value, place) { try self.boolean($0, $1()) } as [Bool], to: T.self)
         }
         let decoder = decoder(value, place)
-        if !usesDefaultKeys, T.self is any StringKeyedDictionary.Type {
-            if let node = decoder.node { node.isExemptFromKeyStrategy = true } else { isRootExemptFromKeyStrategy = true }
-        }
+        markDictionary(type, at: decoder.node)
         return try T(from: decoder)
+    }
+
+    /// Exempts the keys of a `[String: T]` from the key strategy (R67). Costs nothing without one.
+    @inline(__always)
+    func markDictionary<T>(_ type: T.Type, at node: DecodingNode?) {
+        guard !usesDefaultKeys, T.self is any StringKeyedDictionary.Type else { return }
+        if let node { node.isExemptFromKeyStrategy = true } else { isRootExemptFromKeyStrategy = true }
     }
 
     /// A decoder for the value at a place. Without a key the value is the node's own.

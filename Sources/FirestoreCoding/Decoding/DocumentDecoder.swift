@@ -13,7 +13,7 @@ package enum DocumentDecoder {
         let state = DecodingState(
             owner: fields?.bytes ?? .empty, root: fields.map { .fields($0.view) } ?? .nothing, options: options,
             documentPath: documentPath, documentReference: reference)
-        if !state.usesDefaultKeys { state.isRootExemptFromKeyStrategy = T.self is any StringKeyedDictionary.Type }
+        state.markDictionary(type, at: nil)
         do {
             return try T(from: ValueDecoder(state: state, node: nil))
         } catch {

@@ -18,9 +18,8 @@ struct SingleValueReader: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard case .value(let value) = decoder.slot else {
-            var inner = decoder
-            inner.isExemptFromKeyStrategy = !decoder.state.usesDefaultKeys && T.self is any StringKeyedDictionary.Type  // R67
-            return try T(from: inner)
+            decoder.state.markDictionary(type, at: decoder.node)
+            return try T(from: decoder)
         }
         return try decoder.state.decode(type, from: value, decoder.place)
     }
