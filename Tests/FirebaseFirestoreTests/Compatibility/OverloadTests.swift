@@ -82,3 +82,40 @@ import Testing
         #expect(value as? String == "done")
     }
 }
+
+/// The same for the forms that encode: synchronous only, and legal inside `async` functions without `await` (D7).
+@Suite struct EncodingOverloadTests {
+    struct City: Codable, Equatable {
+        var name: String
+        var population: Int?
+    }
+
+    let db = Scratch.firestore()
+
+    private func synchronousCalls(_ ref: DocumentReference) throws {
+        try ref.setData(from: City(name: "a"))
+        try ref.setData(from: City(name: "b"), merge: true)
+        try ref.setData(from: City(name: "c"), mergeFields: ["name"])
+        try ref.setData(from: City(name: "d")) { error in #expect(error == nil) }
+        try ref.updateData(from: City(name: "e"))
+        try ref.parent.addDocument(from: City(name: "f"))
+        let added = try ref.parent.addDocument(from: City(name: "g")) { error in #expect(error == nil) }
+        #expect(added.documentID.count == 20)
+    }
+
+    @Test func `the encoding forms need no await in async functions, and can be awaited`() async throws {
+        let ref = db.document("cities/one")
+        try synchronousCalls(ref)
+        try ref.setData(from: City(name: "h"))
+        try ref.setData(from: City(name: "i"), encoder: Firestore.Encoder())
+        let receipt = try ref.setData(from: City(name: "j", population: 1))
+        try await receipt.acknowledged
+        try await ref.updateData(from: City(name: "k")).saved
+        #expect(try await ref.getDocument(as: City.self) == City(name: "k", population: 1))
+        let batch = db.batch()
+        try batch.setData(from: City(name: "l"), forDocument: ref)
+        try await batch.commit()
+        try ref.parent.addDocument(from: City(name: "m"))
+        #expect(try await ref.parent.getDocuments().count == 4)
+    }
+}

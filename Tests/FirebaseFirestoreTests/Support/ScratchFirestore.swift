@@ -19,11 +19,11 @@ enum Scratch {
         return FirebaseApp.app(name: name)!
     }
 
-    static func firestore() -> Firestore {
+    static func firestore(callbacks: DispatchQueue = DispatchQueue(label: "hearth.tests.callbacks")) -> Firestore {
         let firestore = Firestore.firestore(app: app())
         let settings = firestore.settings
         settings.storage = .memory
-        settings.dispatchQueue = DispatchQueue(label: "hearth.tests.callbacks")
+        settings.dispatchQueue = callbacks
         firestore.settings = settings
         return firestore
     }
@@ -46,7 +46,7 @@ func isFailure(_ error: (any Error)?, _ code: FirestoreErrorCode.Code, naming wo
 }
 
 /// Waits for the one call of a completion handler.
-func completion<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
+nonisolated(nonsending) func completion<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
     await withCheckedContinuation { continuation in
         start { continuation.resume(returning: $0) }
     }

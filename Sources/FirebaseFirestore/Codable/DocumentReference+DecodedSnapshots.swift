@@ -1,0 +1,35 @@
+extension DocumentReference {
+    /// The document as a value now and after every change, as an asynchronous sequence.
+    ///
+    /// An element is a failure when the document does not decode; the sequence goes on. With an optional type a missing
+    /// document is nil, else a `DecodingError.valueNotFound`.
+    public func snapshots<T: Decodable>(as type: T.Type) -> DecodedSnapshotsSequence<T> {
+        DecodedSnapshotsSequence(snapshots: snapshots)
+    }
+
+    /// The states of a document as values, one after the other; see ``DocumentReference/snapshots(as:)``.
+    public struct DecodedSnapshotsSequence<Value: Decodable>: AsyncSequence {
+        /// The value, or why there is none.
+        public typealias Element = Result<Value, any Error>
+        /// What a listener would be told as an error.
+        public typealias Failure = any Error
+
+        let snapshots: DocumentSnapshotsSequence
+
+        /// Starts a listener.
+        public func makeAsyncIterator() -> Iterator { Iterator(snapshots: snapshots.makeAsyncIterator()) }
+
+        /// Ends its listener when it goes away.
+        public struct Iterator: AsyncIteratorProtocol {
+            var snapshots: DocumentSnapshotsSequence.Iterator
+
+            /// The next state; nil when the task is cancelled.
+            public nonisolated(nonsending) mutating func next() async throws -> Result<Value, any Error>? {
+                guard let snapshot = try await snapshots.next() else { return nil }
+                return Result { try snapshot.data(as: Value.self) }
+            }
+        }
+    }
+}
+
+extension DocumentReference.DecodedSnapshotsSequence: Sendable {}
