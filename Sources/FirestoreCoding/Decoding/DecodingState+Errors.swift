@@ -28,10 +28,10 @@ extension DecodingState {
         let path = place.codingPath
         switch value.kind {
         case .malformed: return damaged(place)
-        case .null: return .valueNotFound(expected, context(path, "is null, but \(expected) was expected."))
+        case .null: return .valueNotFound(expected, context(path, "is null, but \(Self.words(expected)) was expected."))
         default:
             return .typeMismatch(
-                expected, context(path, "holds \(Self.description(of: value)), but \(expected) was expected."))
+                expected, context(path, "holds \(Self.description(of: value)), but \(Self.words(expected)) was expected."))
         }
     }
 
@@ -40,7 +40,7 @@ extension DecodingState {
     func unfitting(_ expected: Any.Type, _ value: ValueView, _ place: DecodingPlace, _ why: String) -> DecodingError {
         .dataCorrupted(
             context(
-                place.codingPath, "holds \(Self.description(of: value)) that \(why), but \(expected) was expected."))
+                place.codingPath, "holds \(Self.description(of: value)) that \(why), but \(Self.words(expected)) was expected."))
     }
 
     /// R23: the path of the container, the key beside it.
@@ -51,7 +51,7 @@ extension DecodingState {
         let codingPath = place.codingPath
         let inside = codingPath.isEmpty ? "" : " in '\(CodingPathText.text(codingPath))'"
         let document = documentPath.map { "Document \($0)" } ?? "The document"
-        var text = "\(document) has no field '\(key.stringValue)'\(inside); \(expected) was expected."
+        var text = "\(document) has no field '\(key.stringValue)'\(inside); \(Self.words(expected)) was expected."
         if case .convertFromSnakeCase = options.keys, let hint = divergentForm(of: key.stringValue, in: fields) {
             text += hint
         }
@@ -74,13 +74,13 @@ extension DecodingState {
     @inline(never)
     func nothingThere(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
         let path = place.codingPath
-        let text = path.isEmpty ? "does not exist; \(expected) was expected." : "is not there; \(expected) was expected."
-        return .valueNotFound(expected, context(path, text))
+        let what = path.isEmpty ? "does not exist" : "is not there"
+        return .valueNotFound(expected, context(path, "\(what); \(Self.words(expected)) was expected."))
     }
 
     @inline(never)
     func pastTheEnd(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
-        .valueNotFound(expected, context(place.codingPath, "is behind the end of the array; \(expected) was expected."))
+        .valueNotFound(expected, context(place.codingPath, "is behind the end of the array; \(Self.words(expected)) was expected."))
     }
 
     /// Adds document and field to what a type's own `init(from:)` throws, so that every message says where.
@@ -100,6 +100,13 @@ extension DecodingState {
         case .dataCorrupted(let context): return DecodingError.dataCorrupted(add(context))
         @unknown default: return error
         }
+    }
+
+    /// An expected type as people say it: containers by their kind, everything else by its name.
+    static func words(_ type: Any.Type) -> String {
+        if type == [String: Any].self { return "a map" }
+        if type == [Any].self { return "an array" }
+        return type == Any?.self ? "a value" : "\(type)"
     }
 
     static func description(of value: ValueView) -> String {

@@ -200,6 +200,6 @@ extension DecodingState {
             DecodingError.Context(
                 codingPath: DecodingNode.path(node),
                 debugDescription: "\(subject(inner.codingPath)) holds \(Self.description(of: value)), "
-                    + "but \(expected) was expected."))
+                    + "but \(Self.words(expected)) was expected."))
     }
 }

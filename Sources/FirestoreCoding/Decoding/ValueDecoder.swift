@@ -97,6 +97,6 @@ extension DecodingState {
             expected,
             DecodingError.Context(
                 codingPath: place.codingPath,
-                debugDescription: "\(subject(place.codingPath)) is a map of fields, but \(expected) was expected."))
+                debugDescription: "\(subject(place.codingPath)) is a map of fields, but \(Self.words(expected)) was expected."))
     }
 }

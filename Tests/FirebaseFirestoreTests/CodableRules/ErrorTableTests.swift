@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Values that must not come up in any message.
-    static let secrets = ["s3cret", "98765", "JSON"]
+    /// What must not come up in any message: values, and the words of the machine.
+    static let secrets = ["s3cret", "98765", "JSON", "Dictionary<", "Array<"]
 
     static let missing: [Row] = [
         Row("missing key", "keyNotFound(title) at root", ["title"]) { try decoded(Book.self, from: ["pages": 98765], in: $0) },
@@ -84,9 +84,9 @@ import Testing
         Row("string for an integer", "typeMismatch at pages", ["pages", "string", "Int"]) { ["pages": "s3cret"] },
         Row("string for a double", "typeMismatch at price", ["price", "string", "Double"]) { ["price": "s3cret"] },
         Row("integer for a boolean", "typeMismatch at isOpen", ["isOpen", "integer", "Bool"]) { ["isOpen": 98765] },
-        Row("string for a map", "typeMismatch at author", ["author", "string"]) { ["author": "s3cret"] },
-        Row("array for a map", "typeMismatch at author", ["author", "array"]) { ["author": ["s3cret"]] },
-        Row("map for an array", "typeMismatch at tags", ["tags", "map"]) { ["tags": ["a": "s3cret"]] },
+        Row("string for a map", "typeMismatch at author", ["author", "a string", "a map"]) { ["author": "s3cret"] },
+        Row("array for a map", "typeMismatch at author", ["author", "an array", "a map"]) { ["author": ["s3cret"]] },
+        Row("map for an array", "typeMismatch at tags", ["tags", "a map", "an array"]) { ["tags": ["a": "s3cret"]] },
         Row("wrong element", "typeMismatch at tags.Index 1", ["tags[1]", "integer", "String"]) { ["tags": ["s3cret", 98765] as [Any]] },
         Row("wrong value in an entry", "typeMismatch at notes.n.name", ["notes.n.name", "integer", "String"]) { ["notes": ["n": ["name": 98765]]] },
         Row("string for a date", "typeMismatch at printed", ["printed", "string", "Date"]) { ["printed": "s3cret"] },

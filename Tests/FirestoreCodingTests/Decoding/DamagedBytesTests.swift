@@ -27,12 +27,12 @@ import Testing
         _ = try? DocumentDecoder.decode(Model.self, from: fields, options: options)
     }
 
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<6)
     func `cut off or changed at any byte`(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(1_000 + seed))
         let tree = Tree.randomMap(depth: 3, using: &generator)
         let bytes = FieldBytes(tree.fields).bytes.array
-        for end in 0..<bytes.count where bytes.count < 150 || end % 7 == 0 { read(Array(bytes[..<end])) }
+        for end in 0..<bytes.count where bytes.count < 150 || end % 11 == 0 { read(Array(bytes[..<end])) }
         for _ in 0..<60 where !bytes.isEmpty {
             var changed = bytes
             for _ in 0...Int.random(in: 0..<3, using: &generator) {
