@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Runs what the command line asks for. Not main-actor code: hopping there would be part of every figure.
@@ -48,10 +49,26 @@ nonisolated func measure(
     return failures == 0
 }
 
-do {
-    let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
-    exit(try await runBenchmarks(options) ? 0 : 1)
-} catch {
+nonisolated func fail(_ error: any Error) -> Never {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(2)
+}
+
+do {
+    let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
+    Task.detached {
+        do {
+            exit(try await runBenchmarks(options) ? 0 : 1)
+        } catch {
+            fail(error)
+        }
+    }
+    if case .runOnce = options.action {
+        // `dispatchMain` ends the main thread, which valgrind does not survive.
+        DispatchSemaphore(value: 0).wait()
+    } else {
+        dispatchMain()
+    }
+} catch {
+    fail(error)
 }

@@ -1,13 +1,13 @@
 import Foundation
 
 /// The command line of `HearthBenchmarks`.
-struct BenchmarkOptions {
-    enum Side: String {
+struct BenchmarkOptions: Sendable {
+    enum Side: String, Sendable {
         case ours
         case peer
     }
 
-    enum Action {
+    enum Action: Sendable {
         case measure
         case list
         /// Run one side a fixed number of times, untimed, for an instruction counter.
