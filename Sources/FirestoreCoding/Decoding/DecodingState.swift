@@ -16,13 +16,13 @@ final class DecodingState {
     let companion: AnyObject?
     /// What the call is to decode.
     let root: DecodingSlot
-    var isRootExemptFromKeyStrategy = false
+    @exclusivity(unchecked) var isRootExemptFromKeyStrategy = false
     /// Found on the way: the bytes end in the middle of something.
-    var isDamaged = false
+    @exclusivity(unchecked) var isDamaged = false
 
     /// The map whose field was found last, and the position behind that field: types mostly ask for neighbours.
-    private var hintedMap: UnsafeRawPointer?
-    private var hint: UnsafeRawPointer?
+    @exclusivity(unchecked) private var hintedMap: UnsafeRawPointer?
+    @exclusivity(unchecked) private var hint: UnsafeRawPointer?
 
     init(
         owner: ByteSlice, root: DecodingSlot, options: DecodingOptions, documentPath: String?,
@@ -65,19 +65,55 @@ final class DecodingState {
         _ name: UnsafeRawBufferPointer, from begin: UnsafeRawPointer, to end: UnsafeRawPointer,
         in map: UnsafeRawPointer
     ) -> ValueView? {
-        var reader = WireReader(position: begin, end: end)
-        while !reader.isAtEnd {
-            guard let entry = reader.entry() else {
-                isDamaged = true
-                return nil
+        var position = begin
+        while position < end {
+            let entry: (name: UnsafeRawBufferPointer, value: ValueView)
+            if let short = Self.shortEntry(position, end) {
+                position = short.value.end
+                entry = short
+            } else {
+                var reader = WireReader(position: position, end: end)
+                guard let long = reader.entry() else {
+                    isDamaged = true
+                    return nil
+                }
+                position = reader.position
+                entry = long
             }
             if entry.name.count == name.count, compareBytes(entry.name, name) == 0 {
                 hintedMap = map
-                hint = reader.position
+                hint = position
                 return entry.value
             }
         }
         return nil
+    }
+
+    /// An entry of less than 128 bytes, as most are: then each of its lengths is one byte. nil for any other.
+    ///
+    ///     12 0D · 0A 05 t i t l e · 12 04 · 8A 01 02 H i
+    @inline(__always)
+    private static func shortEntry(
+        _ start: UnsafeRawPointer, _ end: UnsafeRawPointer
+    ) -> (name: UnsafeRawBufferPointer, value: ValueView)? {
+        guard end - start >= 6 else { return nil }
+        let length = Int(start.load(fromByteOffset: 1, as: UInt8.self))
+        let nameCount = Int(start.load(fromByteOffset: 3, as: UInt8.self))
+        let valueCount = length - nameCount - 4
+        let tag = start.load(as: UInt8.self)
+        guard length < 0x80, length <= end - start - 2, valueCount >= 0,
+            tag == WireTag.mapEntry || tag == WireTag.documentEntry,
+            start.load(fromByteOffset: 2, as: UInt8.self) == WireTag.entryKey
+        else { return nil }
+        let name = start + 4
+        let value = name + nameCount
+        guard value.load(as: UInt8.self) == WireTag.entryValue,
+            Int(value.load(fromByteOffset: 1, as: UInt8.self)) == valueCount
+        else { return nil }
+        return (
+            UnsafeRawBufferPointer(start: name, count: nameCount),
+            ValueView(UnsafeRawBufferPointer(start: value + 2, count: valueCount))
+        )
     }
 }
 

@@ -27,28 +27,29 @@ final class EncodingState {
     let origin: EncodingOrigin
     let root: Root
 
+    // The three start small enough for the allocator's per-thread cache (about a kilobyte each).
     @exclusivity(unchecked) var bytes: UnsafeMutableRawPointer
     @exclusivity(unchecked) var count = 0
-    @exclusivity(unchecked) var capacity = 1024
+    @exclusivity(unchecked) var capacity = 1000
 
     @exclusivity(unchecked) var entries: UnsafeMutablePointer<EncodedEntry>
     @exclusivity(unchecked) var entryCount = 0
-    @exclusivity(unchecked) var entryCapacity = 32
+    @exclusivity(unchecked) var entryCapacity = 14
 
     @exclusivity(unchecked) var frames: UnsafeMutablePointer<EncodingFrame>
     @exclusivity(unchecked) var frameCount = 0
-    @exclusivity(unchecked) var frameCapacity = 8
+    @exclusivity(unchecked) var frameCapacity = 5
 
     /// The innermost frame's token: what a container compares its own with before it writes.
     @exclusivity(unchecked) var currentToken: FrameToken = .none
     @exclusivity(unchecked) var serial = 0
 
     /// nil where a later value under the same name took the sentinel's place.
-    var sentinels: [PlacedSentinel?] = []
-    var children: [EncodingState] = []
-    var late: [LateChild] = []
+    @exclusivity(unchecked) var sentinels: [PlacedSentinel?] = []
+    @exclusivity(unchecked) var children: [EncodingState] = []
+    @exclusivity(unchecked) var late: [LateChild] = []
     /// A misuse that could not be thrown where it happened; thrown when the frame it happened in ends.
-    var failure: (any Error)? {
+    @exclusivity(unchecked) var failure: (any Error)? {
         didSet { failureFrameCount = frameCount }
     }
     /// How many frames were open when it happened.
