@@ -90,7 +90,6 @@ extension EncodingState {
     /// Not empty, and not `__…__` (DM-15, R109).
     @inline(__always)
     func isAllowed(nameAt start: Int, count: Int) -> Bool {
-        guard followsFirestoreRules else { return true }
         guard count > 0 else { return false }
         let name = bytes + start
         let underscore = UInt8(ascii: "_")
@@ -134,12 +133,10 @@ extension EncodingState {
             return
         }
         let outer = frame - 1
-        if followsFirestoreRules {
-            if kind == .unkeyed, outer.pointee.kind == .unkeyed || (outer.pointee.kind == .holder && origin.isArrayElement) {
-                throw .nestedArray
-            }
-            guard frame.pointee.depth < Limits.nestingLevels else { throw .tooDeep }
+        if kind == .unkeyed, outer.pointee.kind == .unkeyed || (outer.pointee.kind == .holder && origin.isArrayElement) {
+            throw .nestedArray
         }
+        guard frame.pointee.depth < Limits.nestingLevels else { throw .tooDeep }
         frame.pointee.depth += 1
         let start = frame.pointee.headerStart
         if outer.pointee.kind == .keyed {

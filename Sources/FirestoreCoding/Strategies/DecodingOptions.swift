@@ -5,8 +5,6 @@ package struct DecodingOptions {
     package var nonConformingFloats: FirebaseDataDecoder.NonConformingFloatDecodingStrategy
     package var keys: FirebaseDataDecoder.KeyDecodingStrategy
     package var userInfo: [CodingUserInfoKey: Any]
-    /// Only for `FirebaseDataDecoder` by itself: objects that have no form as bytes.
-    var objects: StructureObjects?
 
     package init(
         dates: FirebaseDataDecoder.DateDecodingStrategy = .timestamp,
