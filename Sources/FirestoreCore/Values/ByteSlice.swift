@@ -5,13 +5,13 @@
 ///
 /// `@unchecked Sendable`: `start` points into `owner`, whose bytes are written once, before the owner is
 /// published, and never again; `owner` is reference counted. Nothing mutable is reachable.
-package struct ByteSlice: @unchecked Sendable {
-    package let owner: ByteStorage
-    package let start: UnsafeRawPointer
-    package let count: Int
+public struct ByteSlice: @unchecked Sendable {
+    public let owner: ByteStorage
+    public let start: UnsafeRawPointer
+    public let count: Int
 
     @inlinable
-    package init(owner: ByteStorage, start: UnsafeRawPointer, count: Int) {
+    public init(owner: ByteStorage, start: UnsafeRawPointer, count: Int) {
         self.owner = owner
         self.start = start
         self.count = count
@@ -19,7 +19,7 @@ package struct ByteSlice: @unchecked Sendable {
 
     /// Copies the bytes once.
     @inlinable
-    package init(copying bytes: UnsafeRawBufferPointer) {
+    public init(copying bytes: UnsafeRawBufferPointer) {
         let owner = ByteStorage.make(count: bytes.count) { target in
             if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
         }
@@ -27,35 +27,35 @@ package struct ByteSlice: @unchecked Sendable {
     }
 
     @inlinable
-    package init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         self = bytes.withUnsafeBytes { ByteSlice(copying: $0) }
     }
 
-    package static let empty = ByteSlice([])
+    public static let empty = ByteSlice([])
 
-    @inlinable package var isEmpty: Bool { count == 0 }
-    @inlinable package var end: UnsafeRawPointer { start + count }
+    @inlinable public var isEmpty: Bool { count == 0 }
+    @inlinable public var end: UnsafeRawPointer { start + count }
 
     /// The bytes, valid for as long as this slice (or another of the same owner) lives.
-    @inlinable package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    @inlinable public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     @inlinable
-    package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         defer { withExtendedLifetime(owner) {} }
         return try body(buffer)
     }
 
-    package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+    public var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
 extension ByteSlice: Hashable {
     @inlinable
-    package static func == (left: ByteSlice, right: ByteSlice) -> Bool {
+    public static func == (left: ByteSlice, right: ByteSlice) -> Bool {
         left.count == right.count && (left.start == right.start || compareBytes(left.buffer, right.buffer) == 0)
     }
 
     @inlinable
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }
@@ -64,10 +64,10 @@ extension ByteSlice: Hashable {
 ///
 /// Written only inside `make`, before anyone else can see the object. (Not `Sendable` itself: `ManagedBuffer` rules
 /// that out. `ByteSlice` is, and says why.)
-package final class ByteStorage: ManagedBuffer<Int, UInt8> {
+public final class ByteStorage: ManagedBuffer<Int, UInt8> {
     /// Allocates `count` bytes and lets `fill` write them.
     @inlinable
-    package static func make(count: Int, fill: (UnsafeMutableRawPointer) throws -> Void) rethrows -> ByteStorage {
+    public static func make(count: Int, fill: (UnsafeMutableRawPointer) throws -> Void) rethrows -> ByteStorage {
         let object = ByteStorage.create(minimumCapacity: count) { _ in count }
         let storage = unsafeDowncast(object, to: ByteStorage.self)
         try storage.withUnsafeMutablePointerToElements { try fill(UnsafeMutableRawPointer($0)) }
@@ -75,5 +75,5 @@ package final class ByteStorage: ManagedBuffer<Int, UInt8> {
     }
 
     /// Stable for the life of the object: `ManagedBuffer` tail-allocates.
-    @inlinable package var start: UnsafeRawPointer { withUnsafeMutablePointerToElements { UnsafeRawPointer($0) } }
+    @inlinable public var start: UnsafeRawPointer { withUnsafeMutablePointerToElements { UnsafeRawPointer($0) } }
 }

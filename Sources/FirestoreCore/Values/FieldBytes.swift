@@ -2,12 +2,12 @@
 ///
 /// Canonical: entries sorted by the UTF-8 bytes of their names at every level, no duplicates, shortest varints,
 /// one NaN, timestamps cut to microseconds. Identity equality (VAL-18) is therefore equality of the bytes.
-package struct FieldBytes: Hashable, Sendable {
-    package let bytes: ByteSlice
+public struct FieldBytes: Hashable, Sendable {
+    public let bytes: ByteSlice
 
     /// Trusts that the bytes are canonical; whoever takes bytes from outside checks them first
     /// (`DocumentCheck` in `Limits/`).
-    @inlinable package init(canonical bytes: ByteSlice) { self.bytes = bytes }
+    @inlinable public init(canonical bytes: ByteSlice) { self.bytes = bytes }
 
     package init(_ map: FieldMap) {
         var bytes: [UInt8] = []
@@ -15,10 +15,10 @@ package struct FieldBytes: Hashable, Sendable {
         self.bytes = ByteSlice(bytes)
     }
 
-    package static let empty = FieldBytes(canonical: .empty)
+    public static let empty = FieldBytes(canonical: .empty)
 
     /// Borrowed: valid while `self` (or another holder of the bytes) lives.
-    @inlinable package var view: FieldsView { FieldsView(bytes.buffer) }
+    @inlinable public var view: FieldsView { FieldsView(bytes.buffer) }
 
     /// The fields as a tree, for code that is not hot.
     package var map: FieldMap {
@@ -30,10 +30,10 @@ package struct FieldBytes: Hashable, Sendable {
 }
 
 /// One encoded value that owns its bytes: a query operand, a transform operand, a cursor column.
-package struct ValueBytes: Hashable, Sendable {
-    package let bytes: ByteSlice
+public struct ValueBytes: Hashable, Sendable {
+    public let bytes: ByteSlice
 
-    @inlinable package init(canonical bytes: ByteSlice) { self.bytes = bytes }
+    @inlinable public init(canonical bytes: ByteSlice) { self.bytes = bytes }
 
     package init(_ value: Value) {
         var bytes: [UInt8] = []
@@ -42,7 +42,7 @@ package struct ValueBytes: Hashable, Sendable {
     }
 
     /// Borrowed: valid while `self` lives.
-    @inlinable package var view: ValueView { ValueView(bytes.buffer) }
+    @inlinable public var view: ValueView { ValueView(bytes.buffer) }
 
     package var value: Value {
         get throws(FirestoreError) {

@@ -1,5 +1,5 @@
 /// The kinds a stored value can have.
-package enum ValueKind: UInt8, Sendable {
+public enum ValueKind: UInt8, Sendable {
     case null, boolean, integer, double, timestamp, string, bytes, reference, geoPoint, array, map
     /// The bytes are damaged. Readers turn this into `dataLoss`.
     case malformed
@@ -9,22 +9,22 @@ package enum ValueKind: UInt8, Sendable {
 ///
 /// Valid for as long as the owner of the bytes lives; whoever keeps a view keeps the `ByteSlice` too.
 /// Accessors answer nil when the value is of another kind or malformed.
-package struct ValueView {
-    package let start: UnsafeRawPointer
-    package let end: UnsafeRawPointer
+public struct ValueView {
+    public let start: UnsafeRawPointer
+    public let end: UnsafeRawPointer
 
     @inlinable @inline(__always)
-    package init(_ bytes: UnsafeRawBufferPointer) {
+    public init(_ bytes: UnsafeRawBufferPointer) {
         // A zero-length buffer may come without an address; `start == end` is what counts then.
         start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         end = start + bytes.count
     }
 
-    @inlinable @inline(__always) package var count: Int { end - start }
-    @inlinable @inline(__always) package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    @inlinable @inline(__always) public var count: Int { end - start }
+    @inlinable @inline(__always) public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     @inlinable @inline(__always)
-    package var kind: ValueKind {
+    public var kind: ValueKind {
         guard start < end else { return .malformed }
         switch start.load(as: UInt8.self) {
         case WireTag.null: return .null
@@ -42,7 +42,7 @@ package struct ValueView {
         }
     }
 
-    @inlinable @inline(__always) package var isNull: Bool { start < end && start.load(as: UInt8.self) == WireTag.null }
+    @inlinable @inline(__always) public var isNull: Bool { start < end && start.load(as: UInt8.self) == WireTag.null }
 
     /// A reader behind the tag, if the tag is `tag`.
     @inlinable @inline(__always)
@@ -52,33 +52,33 @@ package struct ValueView {
     }
 
     @inlinable @inline(__always)
-    package var boolean: Bool? {
+    public var boolean: Bool? {
         guard var reader = payload(WireTag.boolean), let value = reader.varint() else { return nil }
         return value != 0
     }
 
     @inlinable @inline(__always)
-    package var integer: Int64? {
+    public var integer: Int64? {
         guard var reader = payload(WireTag.integer), let value = reader.varint() else { return nil }
         return Int64(bitPattern: value)
     }
 
     @inlinable @inline(__always)
-    package var double: Double? {
+    public var double: Double? {
         guard var reader = payload(WireTag.double), let bits = reader.fixed64() else { return nil }
         return Double(bitPattern: bits)
     }
 
     /// The UTF-8 bytes of a string.
     @inlinable @inline(__always)
-    package var stringBytes: UnsafeRawBufferPointer? { longTagged(WireTag.string) }
+    public var stringBytes: UnsafeRawBufferPointer? { longTagged(WireTag.string) }
 
     @inlinable @inline(__always)
-    package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
+    public var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The content of a bytes value.
     @inlinable @inline(__always)
-    package var dataBytes: UnsafeRawBufferPointer? { longTagged(WireTag.bytes) }
+    public var dataBytes: UnsafeRawBufferPointer? { longTagged(WireTag.bytes) }
 
     @inlinable @inline(__always)
     func longTagged(_ tag: UInt8) -> UnsafeRawBufferPointer? {
@@ -88,7 +88,7 @@ package struct ValueView {
 
     /// The full resource name of a reference.
     @inlinable @inline(__always)
-    package var referenceBytes: UnsafeRawBufferPointer? {
+    public var referenceBytes: UnsafeRawBufferPointer? {
         guard var reader = payload(WireTag.reference) else { return nil }
         return reader.lengthDelimited()
     }
@@ -127,20 +127,20 @@ package struct ValueView {
 
     /// The elements of an array.
     @inlinable @inline(__always)
-    package var elements: ArrayView? {
+    public var elements: ArrayView? {
         guard var reader = payload(WireTag.array), let body = reader.lengthDelimited() else { return nil }
         return ArrayView(body)
     }
 
     /// The entries of a map.
     @inlinable @inline(__always)
-    package var fields: FieldsView? {
+    public var fields: FieldsView? {
         guard var reader = payload(WireTag.map), let body = reader.lengthDelimited() else { return nil }
         return FieldsView(body)
     }
 
     /// The components, if this is a vector: a map of `__type__` = `"__vector__"` and `value` (VAL-20).
-    package var vector: ArrayView? {
+    public var vector: ArrayView? {
         guard let fields, let type = fields[utf8: "__type__"]?.stringBytes,
             type.elementsEqual("__vector__".utf8)
         else { return nil }
@@ -149,35 +149,35 @@ package struct ValueView {
 }
 
 /// The elements of an encoded array, in order.
-package struct ArrayView: Sequence {
-    package let bytes: UnsafeRawBufferPointer
+public struct ArrayView: Sequence {
+    public let bytes: UnsafeRawBufferPointer
 
-    @inlinable @inline(__always) package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable @inline(__always) public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    @inlinable @inline(__always) package var isEmpty: Bool { bytes.isEmpty }
+    @inlinable @inline(__always) public var isEmpty: Bool { bytes.isEmpty }
 
     @inlinable @inline(__always)
-    package func makeIterator() -> Iterator {
+    public func makeIterator() -> Iterator {
         let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         return Iterator(reader: WireReader(position: start, end: start + bytes.count))
     }
 
     /// Number of elements; walks the array.
     @inlinable @inline(__always)
-    package var count: Int {
+    public var count: Int {
         var iterator = makeIterator()
         var result = 0
         while iterator.next() != nil { result += 1 }
         return result
     }
 
-    package struct Iterator: IteratorProtocol {
+    public struct Iterator: IteratorProtocol {
         @usableFromInline var reader: WireReader
 
         @inlinable init(reader: WireReader) { self.reader = reader }
 
         @inlinable @inline(__always)
-        package mutating func next() -> ValueView? {
+        public mutating func next() -> ValueView? {
             guard reader.byte() == WireTag.arrayElement, let value = reader.lengthDelimited() else { return nil }
             return ValueView(value)
         }
@@ -185,20 +185,20 @@ package struct ArrayView: Sequence {
 }
 
 /// The entries of a document or map, in the order of their names' UTF-8 bytes.
-package struct FieldsView: Sequence {
-    package let bytes: UnsafeRawBufferPointer
+public struct FieldsView: Sequence {
+    public let bytes: UnsafeRawBufferPointer
 
-    @inlinable @inline(__always) package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable @inline(__always) public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    @inlinable @inline(__always) package var isEmpty: Bool { bytes.isEmpty }
+    @inlinable @inline(__always) public var isEmpty: Bool { bytes.isEmpty }
 
     @inlinable @inline(__always)
-    package func makeIterator() -> Iterator {
+    public func makeIterator() -> Iterator {
         let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         return Iterator(reader: WireReader(position: start, end: start + bytes.count))
     }
 
-    package struct Iterator: IteratorProtocol {
+    public struct Iterator: IteratorProtocol {
         @usableFromInline var reader: WireReader
         /// True once an entry could not be read: the reader may stand at the end then too.
         @usableFromInline var hasFailed = false
@@ -207,19 +207,19 @@ package struct FieldsView: Sequence {
 
         /// The next entry. Ends at the end of the bytes or at damage; `isDamaged` tells which.
         @inlinable @inline(__always)
-        package mutating func next() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
+        public mutating func next() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
             guard !reader.isAtEnd, !hasFailed else { return nil }
             if let entry = reader.entry() { return entry }
             hasFailed = true
             return nil
         }
 
-        @inlinable @inline(__always) package var isDamaged: Bool { hasFailed }
+        @inlinable @inline(__always) public var isDamaged: Bool { hasFailed }
     }
 
     /// The value of the entry with exactly these name bytes.
     @inlinable @inline(__always)
-    package subscript(name: UnsafeRawBufferPointer) -> ValueView? {
+    public subscript(name: UnsafeRawBufferPointer) -> ValueView? {
         var iterator = makeIterator()
         while let entry = iterator.next() {
             let order = compareBytes(entry.name, name)
@@ -230,7 +230,7 @@ package struct FieldsView: Sequence {
     }
 
     @inlinable @inline(__always)
-    package subscript(utf8 name: String) -> ValueView? {
+    public subscript(utf8 name: String) -> ValueView? {
         var name = name
         return name.withUTF8 { self[UnsafeRawBufferPointer($0)] }
     }
@@ -251,7 +251,7 @@ package struct FieldsView: Sequence {
 
 /// Unsigned bytewise order, then length: negative, zero or positive.
 @inlinable @inline(__always)
-package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+public func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     var index = 0
     let shared = Swift.min(left.count, right.count)
     // Eight at a time, then the rest; big-endian words order as their bytes do.

@@ -11,66 +11,69 @@
 /// Inside a map the first byte is `0A` (`MapValue.fields`) instead of `12`; everything else is the same.
 ///
 /// Computed, so that other modules see the number: a stored constant is reached through a call.
-package enum WireTag {
+///
+/// `public`, as the other hot primitives of this room are: the compiler inlines no `package` function across modules
+/// (`docs/decisions/0009-public-primitives-in-core.md`).
+public enum WireTag {
     /// `Document.fields`
-    @inlinable package static var documentEntry: UInt8 { 0x12 }
+    @inlinable @inline(__always) public static var documentEntry: UInt8 { 0x12 }
     /// `MapValue.fields`, and also `ArrayValue.values`
-    @inlinable package static var mapEntry: UInt8 { 0x0A }
-    @inlinable package static var arrayElement: UInt8 { 0x0A }
-    @inlinable package static var entryKey: UInt8 { 0x0A }
-    @inlinable package static var entryValue: UInt8 { 0x12 }
+    @inlinable @inline(__always) public static var mapEntry: UInt8 { 0x0A }
+    @inlinable @inline(__always) public static var arrayElement: UInt8 { 0x0A }
+    @inlinable @inline(__always) public static var entryKey: UInt8 { 0x0A }
+    @inlinable @inline(__always) public static var entryValue: UInt8 { 0x12 }
 
-    @inlinable package static var boolean: UInt8 { 0x08 }
-    @inlinable package static var integer: UInt8 { 0x10 }
-    @inlinable package static var double: UInt8 { 0x19 }
-    @inlinable package static var reference: UInt8 { 0x2A }
-    @inlinable package static var map: UInt8 { 0x32 }
-    @inlinable package static var geoPoint: UInt8 { 0x42 }
-    @inlinable package static var array: UInt8 { 0x4A }
-    @inlinable package static var timestamp: UInt8 { 0x52 }
-    @inlinable package static var null: UInt8 { 0x58 }
+    @inlinable @inline(__always) public static var boolean: UInt8 { 0x08 }
+    @inlinable @inline(__always) public static var integer: UInt8 { 0x10 }
+    @inlinable @inline(__always) public static var double: UInt8 { 0x19 }
+    @inlinable @inline(__always) public static var reference: UInt8 { 0x2A }
+    @inlinable @inline(__always) public static var map: UInt8 { 0x32 }
+    @inlinable @inline(__always) public static var geoPoint: UInt8 { 0x42 }
+    @inlinable @inline(__always) public static var array: UInt8 { 0x4A }
+    @inlinable @inline(__always) public static var timestamp: UInt8 { 0x52 }
+    @inlinable @inline(__always) public static var null: UInt8 { 0x58 }
     /// Field 17; the tag takes two bytes, the second is `longTagSuffix`.
-    @inlinable package static var string: UInt8 { 0x8A }
+    @inlinable @inline(__always) public static var string: UInt8 { 0x8A }
     /// Field 18; the tag takes two bytes, the second is `longTagSuffix`.
-    @inlinable package static var bytes: UInt8 { 0x92 }
-    @inlinable package static var longTagSuffix: UInt8 { 0x01 }
+    @inlinable @inline(__always) public static var bytes: UInt8 { 0x92 }
+    @inlinable @inline(__always) public static var longTagSuffix: UInt8 { 0x01 }
 
     /// `LatLng.latitude`/`longitude`
-    @inlinable package static var latitude: UInt8 { 0x09 }
-    @inlinable package static var longitude: UInt8 { 0x11 }
+    @inlinable @inline(__always) public static var latitude: UInt8 { 0x09 }
+    @inlinable @inline(__always) public static var longitude: UInt8 { 0x11 }
     /// `Timestamp.seconds`/`nanos`
-    @inlinable package static var seconds: UInt8 { 0x08 }
-    @inlinable package static var nanoseconds: UInt8 { 0x10 }
+    @inlinable @inline(__always) public static var seconds: UInt8 { 0x08 }
+    @inlinable @inline(__always) public static var nanoseconds: UInt8 { 0x10 }
 }
 
 /// Bytes that a base-128 varint of `value` takes.
 @inlinable @inline(__always)
-package func varintLength(_ value: UInt64) -> Int {
+public func varintLength(_ value: UInt64) -> Int {
     value < 0x80 ? 1 : (70 - (value | 1).leadingZeroBitCount) / 7
 }
 
 /// A bounds-checked cursor over protobuf bytes. Every read answers nil on malformed input and never leaves the buffer.
-package struct WireReader {
-    package var position: UnsafeRawPointer
-    package let end: UnsafeRawPointer
+public struct WireReader {
+    public var position: UnsafeRawPointer
+    public let end: UnsafeRawPointer
 
     @inlinable @inline(__always)
-    package init(position: UnsafeRawPointer, end: UnsafeRawPointer) {
+    public init(position: UnsafeRawPointer, end: UnsafeRawPointer) {
         self.position = position
         self.end = end
     }
 
-    @inlinable @inline(__always) package var isAtEnd: Bool { position >= end }
+    @inlinable @inline(__always) public var isAtEnd: Bool { position >= end }
 
     @inlinable @inline(__always)
-    package mutating func byte() -> UInt8? {
+    public mutating func byte() -> UInt8? {
         guard position < end else { return nil }
         defer { position += 1 }
         return position.load(as: UInt8.self)
     }
 
     @inlinable @inline(__always)
-    package mutating func varint() -> UInt64? {
+    public mutating func varint() -> UInt64? {
         guard position < end else { return nil }
         let first = position.load(as: UInt8.self)
         if first < 0x80 {
@@ -96,7 +99,7 @@ package struct WireReader {
     }
 
     @inlinable @inline(__always)
-    package mutating func fixed64() -> UInt64? {
+    public mutating func fixed64() -> UInt64? {
         guard end - position >= 8 else { return nil }
         defer { position += 8 }
         return UInt64(littleEndian: position.loadUnaligned(as: UInt64.self))
@@ -104,7 +107,7 @@ package struct WireReader {
 
     /// A length and that many bytes.
     @inlinable @inline(__always)
-    package mutating func lengthDelimited() -> UnsafeRawBufferPointer? {
+    public mutating func lengthDelimited() -> UnsafeRawBufferPointer? {
         guard let length = varint(), length <= UInt64(end - position) else { return nil }
         defer { position += Int(length) }
         return UnsafeRawBufferPointer(start: position, count: Int(length))
@@ -112,7 +115,7 @@ package struct WireReader {
 
     /// One entry of a fields map: `tag length { 0A key 12 value }`. The tag is the document's or the map's.
     @inlinable @inline(__always)
-    package mutating func entry() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
+    public mutating func entry() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
         guard let tag = byte(), tag == WireTag.mapEntry || tag == WireTag.documentEntry,
             let body = lengthDelimited()
         else { return nil }
