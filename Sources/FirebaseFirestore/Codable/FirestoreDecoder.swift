@@ -53,8 +53,15 @@ extension Firestore {
             }
         }
 
-        private var options: DecodingOptions {
-            DecodingOptions(
+        /// nil if every setting is the default.
+        private var options: DecodingOptions? {
+            if case .timestamp = dateDecodingStrategy, case .blob = dataDecodingStrategy,
+                case .throw = nonConformingFloatDecodingStrategy, case .useDefaultKeys = keyDecodingStrategy,
+                userInfo.isEmpty
+            {
+                return nil
+            }
+            return DecodingOptions(
                 dates: dateDecodingStrategy, data: dataDecodingStrategy,
                 nonConformingFloats: nonConformingFloatDecodingStrategy, keys: keyDecodingStrategy, userInfo: userInfo)
         }

@@ -4,7 +4,7 @@ import Foundation
 /// Dates, bytes, URLs and decimals by the decoder's strategies (R26–R30e).
 extension DecodingState {
     func date(_ value: ValueView, _ place: DecodingPlace) throws -> Date {
-        switch options.dates {
+        switch dates {
         case .timestamp:
             guard let time = value.timestamp ?? timestampMap(value) else {
                 throw mismatch(Date.self, found: value, place)

@@ -6,17 +6,20 @@ import FirestoreCore
 /// memory. Nothing here outlives the call otherwise (design D7).
 final class DecodingState {
     let owner: ByteSlice
-    let options: DecodingOptions
+    /// nil: every default, which is what nearly every call has and costs nothing to carry.
+    private let customOptions: DecodingOptions?
     let usesDefaultKeys: Bool
     /// The path of the document, for messages; nil for a value from elsewhere.
     let documentPath: String?
     /// The document's reference, for `@DocumentID`.
-    let documentReference: Any?
+    let documentReference: AnyObject?
     /// Something of the caller's that its types find on the decoder.
     let companion: AnyObject?
     /// What the call is to decode.
     let root: DecodingSlot
     @exclusivity(unchecked) var isRootExemptFromKeyStrategy = false
+    /// The document's own, once a keyed container was asked for.
+    @exclusivity(unchecked) var map = DecodedMap()
     /// Found on the way: the bytes end in the middle of something.
     @exclusivity(unchecked) var isDamaged = false
 
@@ -25,17 +28,24 @@ final class DecodingState {
     @exclusivity(unchecked) private var hint: UnsafeRawPointer?
 
     init(
-        owner: ByteSlice, root: DecodingSlot, options: DecodingOptions, documentPath: String?,
-        documentReference: Any?, companion: AnyObject? = nil
+        owner: ByteSlice, root: DecodingSlot, options: DecodingOptions?, documentPath: String?,
+        documentReference: AnyObject?, companion: AnyObject? = nil
     ) {
         self.root = root
         self.owner = owner
-        self.options = options
+        customOptions = options
         self.documentPath = documentPath
         self.documentReference = documentReference
         self.companion = companion
-        if case .useDefaultKeys = options.keys { usesDefaultKeys = true } else { usesDefaultKeys = false }
+        if let options {
+            if case .useDefaultKeys = options.keys { usesDefaultKeys = true } else { usesDefaultKeys = false }
+        } else {
+            usesDefaultKeys = true
+        }
     }
+
+    var options: DecodingOptions { customOptions ?? DecodingOptions() }
+    var dates: FirebaseDataDecoder.DateDecodingStrategy { customOptions?.dates ?? .timestamp }
 
     /// What `userInfo` shows: the caller's entries and the reference (R58, R73). Made only for who asks.
     var userInfo: [CodingUserInfoKey: Any] {
@@ -125,6 +135,8 @@ final class DecodingNode {
     let slot: DecodingSlot
     /// Keys of a `[String: T]`: no key strategy (R67).
     var isExemptFromKeyStrategy = false
+    /// Once a keyed container was asked for.
+    @exclusivity(unchecked) var map = DecodedMap()
 
     init(_ parent: DecodingNode?, _ key: any CodingKey, _ slot: DecodingSlot) {
         self.parent = parent
@@ -141,6 +153,12 @@ final class DecodingNode {
         }
         return result.reversed()
     }
+}
+
+/// The map a keyed container reads, and its fields under converted names if a key strategy asks for that.
+struct DecodedMap {
+    var fields = FieldsView(UnsafeRawBufferPointer(start: nil, count: 0))
+    var renamed: RenamedFields?
 }
 
 /// What there is to decode.

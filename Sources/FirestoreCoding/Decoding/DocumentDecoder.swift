@@ -7,8 +7,8 @@ package enum DocumentDecoder {
     ///   - documentPath: for messages.
     ///   - reference: what `@DocumentID` gets.
     package static func decode<T: Decodable>(
-        _ type: T.Type, from fields: FieldBytes?, options: DecodingOptions = DecodingOptions(),
-        documentPath: String? = nil, reference: Any? = nil
+        _ type: T.Type, from fields: FieldBytes?, options: DecodingOptions? = nil,
+        documentPath: String? = nil, reference: AnyObject? = nil
     ) throws -> T {
         let state = DecodingState(
             owner: fields?.bytes ?? .empty, root: fields.map { .fields($0.view) } ?? .nothing, options: options,
@@ -23,8 +23,8 @@ package enum DocumentDecoder {
 
     /// Decodes one value of any kind.
     package static func decode<T: Decodable>(
-        _ type: T.Type, from value: ValueBytes, options: DecodingOptions = DecodingOptions(),
-        documentPath: String? = nil, reference: Any? = nil, companion: AnyObject? = nil
+        _ type: T.Type, from value: ValueBytes, options: DecodingOptions? = nil,
+        documentPath: String? = nil, reference: AnyObject? = nil, companion: AnyObject? = nil
     ) throws -> T {
         let state = DecodingState(
             owner: value.bytes, root: .value(value.view), options: options, documentPath: documentPath, documentReference: reference,

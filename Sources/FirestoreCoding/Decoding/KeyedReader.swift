@@ -3,31 +3,35 @@ import FirestoreCore
 /// The fields of a document or map, looked up in the bytes by the keys a type asks for.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let state: DecodingState
-    let fields: FieldsView
+    /// nil: the document. Two words in all, because the standard library copies a container for every call.
     let node: DecodingNode?
-    /// Fields under converted names; nil where names are taken as they are.
-    let renamed: RenamedFields?
 
     init(state: DecodingState, fields: FieldsView, node: DecodingNode?, isExempt: Bool) {
         self.state = state
-        self.fields = fields
         self.node = node
-        renamed = state.usesDefaultKeys || isExempt ? nil : RenamedFields(fields, state: state, node: node)
+        let isRenamed = !state.usesDefaultKeys && !isExempt
+        let map = DecodedMap(
+            fields: fields, renamed: isRenamed ? RenamedFields(fields, state: state, node: node) : nil)
+        if let node { node.map = map } else { state.map = map }
     }
+
+    @inline(__always) private var map: DecodedMap { node?.map ?? state.map }
+    private var fields: FieldsView { map.fields }
 
     var codingPath: [any CodingKey] { DecodingNode.path(node) }
 
     /// R59: the keys the type can represent, after conversion.
     var allKeys: [Key] {
-        (renamed?.names ?? fields.map { String(decoding: $0.name, as: UTF8.self) }).compactMap { Key(stringValue: $0) }
+        (map.renamed?.names ?? fields.map { String(decoding: $0.name, as: UTF8.self) }).compactMap { Key(stringValue: $0) }
     }
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
 
     @inline(__always)
     private func find(_ key: Key) -> ValueView? {
-        if let renamed { return renamed.find(key.stringValue) }
-        return state.find(key.stringValue, in: fields)
+        let map = map
+        if let renamed = map.renamed { return renamed.find(key.stringValue) }
+        return state.find(key.stringValue, in: map.fields)
     }
 
     @inline(__always)
@@ -102,7 +106,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// R56: a missing field behaves like null; whoever reads from it fails then.
     private func superDecoder(named key: any CodingKey) -> any Decoder {
-        let found = renamed.map { $0.find(key.stringValue) } ?? state.find(key.stringValue, in: fields)
+        let found = map.renamed.map { $0.find(key.stringValue) } ?? state.find(key.stringValue, in: fields)
         return decoder(found.map { .value($0) } ?? .nothing, key)
     }
 

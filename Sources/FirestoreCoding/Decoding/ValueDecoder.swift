@@ -41,7 +41,7 @@ package struct ValueDecoder: Decoder {
     // MARK: What Firestore's own types read
 
     /// The reference of the document that is being decoded, whatever the depth (R73, R76).
-    package var documentReference: Any? { state.documentReference }
+    package var documentReference: AnyObject? { state.documentReference }
 
     /// What the caller of the decoder handed over.
     package var companion: AnyObject? { state.companion }
