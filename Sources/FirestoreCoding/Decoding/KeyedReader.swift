@@ -16,7 +16,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @inline(__always) private var map: DecodedMap { node?.map ?? state.map }
-    private var fields: FieldsView { map.fields }
+    /// Without going through `map`, whose copy would count a reference for every field.
+    @inline(__always) private var fields: FieldsView { if let node { node.map.fields } else { state.map.fields } }
 
     var codingPath: [any CodingKey] { DecodingNode.path(node) }
 
@@ -29,9 +30,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func find(_ key: Key) -> ValueView? {
-        let map = map
-        if let renamed = map.renamed { return renamed.find(key.stringValue) }
-        return state.find(key.stringValue, in: map.fields)
+        if !state.usesDefaultKeys, let renamed = map.renamed { return renamed.find(key.stringValue) }
+        return state.find(key.stringValue, in: fields)
     }
 
     @inline(__always)

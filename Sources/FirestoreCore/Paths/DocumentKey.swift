@@ -65,7 +65,7 @@ package struct CollectionPath: Sendable {
 
 extension DocumentKey: Hashable, Comparable, CustomStringConvertible {
     package static func == (left: DocumentKey, right: DocumentKey) -> Bool {
-        left.path.utf8.elementsEqual(right.path.utf8)
+        equalUTF8(left.path, right.path)
     }
     package func hash(into hasher: inout Hasher) { hashUTF8(path, into: &hasher) }
     package static func < (left: DocumentKey, right: DocumentKey) -> Bool {
@@ -76,7 +76,7 @@ extension DocumentKey: Hashable, Comparable, CustomStringConvertible {
 
 extension CollectionPath: Hashable, CustomStringConvertible {
     package static func == (left: CollectionPath, right: CollectionPath) -> Bool {
-        left.path.utf8.elementsEqual(right.path.utf8)
+        equalUTF8(left.path, right.path)
     }
     package func hash(into hasher: inout Hasher) { hashUTF8(path, into: &hasher) }
     package var description: String { path }

@@ -217,3 +217,9 @@ package func compareUTF8(_ left: String, _ right: String) -> Int {
         right.withUTF8 { right in compareBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
     }
 }
+
+/// Whether two strings are the same bytes.
+@inlinable
+package func equalUTF8(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && compareUTF8(left, right) == 0
+}
