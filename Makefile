@@ -50,4 +50,4 @@ docs: bootstrap ## the API documentation, into .build/docs
 	@dev/build-docs
 
 clean: ## remove everything that was built
-	rm -rf .build .build-bench .build-tsan $(EXAMPLE)/.build
+	rm -rf .build .build-bench .build-tsan .build-consumer $(EXAMPLE)/.build

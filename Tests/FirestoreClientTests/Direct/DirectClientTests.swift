@@ -124,7 +124,12 @@ struct DirectClientTests {
             try await client.waitForPendingWrites()
             recorder.add("waited")
         }()
+        // A wait that did not wait would be recorded by now.
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(recorder.all == [])
         service.acknowledge()
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(recorder.all == ["first"])
         service.acknowledge(.failure(FirestoreError(.notFound, "refused counts too")))
         try await waiting
         #expect(recorder.all == ["first", "second", "waited"])
