@@ -34,11 +34,11 @@ package final class Engine: DocumentService {
     // MARK: DocumentService
 
     package func submit(
-        _ writes: [Write], context: RequestContext,
+        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         var refusal: FirestoreError?
-        do {
+        do throws(FirestoreError) {
             try admit(context)
             try WriteCheck.check(writes)
         } catch {
@@ -49,7 +49,7 @@ package final class Engine: DocumentService {
     }
 
     package func documents(
-        _ keys: [DocumentKey], context: RequestContext
+        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         try admit(context)
         await core.committer.pendingCommits()
@@ -58,7 +58,9 @@ package final class Engine: DocumentService {
         return LookupResponse(readTime: lookup.readTime, documents: lookup.documents)
     }
 
-    package func run(_ query: StructuredQuery, context: RequestContext) async throws(FirestoreError) -> QueryResponse {
+    package func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> QueryResponse {
         try admit(context)
         try QueryCheck.check(query, database: core.databaseID)
         await core.committer.pendingCommits()
@@ -68,6 +70,28 @@ package final class Engine: DocumentService {
                 readTime: view.readTime,
                 documents: try QueryExecutor.run(query, over: view, database: databaseID))
         }
+    }
+
+    package func aggregate(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> AggregationResponse {
+        throw FirestoreError(.unimplemented, "aggregations")
+    }
+
+    package func explain(
+        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        throw FirestoreError(.unimplemented, "explain")
+    }
+
+    package func beginTransaction(
+        _ options: TransactionMode, context: RequestContext
+    ) async throws(FirestoreError) -> TransactionID {
+        throw FirestoreError(.unimplemented, "transactions")
+    }
+
+    package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
+        throw FirestoreError(.unimplemented, "transactions")
     }
 
     package func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {

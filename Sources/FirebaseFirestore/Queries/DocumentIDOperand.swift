@@ -44,7 +44,7 @@ struct DocumentIDOperand {
                     throw .invalidArgument("in a query of one collection a document id contains no slash")
                 }
                 return try PathCheck.documentKey(collection.path + "/" + text)
-            case .collectionGroup: return try PathCheck.documentKey(text)
+            case .collectionGroup, .kindless: return try PathCheck.documentKey(text)
             }
         } catch {
             throw error.located(at: place)

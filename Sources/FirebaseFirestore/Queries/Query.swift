@@ -63,6 +63,7 @@ public class Query: NSObject, @unchecked Sendable {
             switch query.query.scope {
             case .collection(let collection): "<Query: \(collection.path)>"
             case .collectionGroup(let id, _): "<Query: collection group \(id)>"
+            case .kindless(let under, _): "<Query: everything below \(under?.path ?? "the root")>"
             }
         }
     }

@@ -44,6 +44,22 @@ package final class DirectClient: ClientBackend {
         return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
     }
 
+    package func aggregate(
+        _ query: ClientQuery, _ aggregations: [Aggregation]
+    ) async throws(FirestoreError) -> AggregationResponse {
+        if let error = terminationError() { throw error }
+        return try await service.aggregate(query.serviceQuery, aggregations, at: .latest, context: context)
+    }
+
+    package func explain(
+        _ query: ClientQuery, analyze: Bool
+    ) async throws(FirestoreError) -> QueryExplanation {
+        if let error = terminationError() { throw error }
+        return try await service.explain(query.serviceQuery, analyze: analyze, context: context)
+    }
+
+    package var indexAdministration: (any IndexAdministration)? { service as? any IndexAdministration }
+
     package func listen(
         to target: ListenTarget, options: ListenOptions,
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,

@@ -13,6 +13,17 @@ package protocol ClientBackend: Sendable {
     /// The result of a query, as a first snapshot: every document an added one.
     func run(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot
 
+    /// Aggregates over the result of a query.
+    func aggregate(
+        _ query: ClientQuery, _ aggregations: [Aggregation]
+    ) async throws(FirestoreError) -> AggregationResponse
+
+    /// How a query is answered; `analyze` runs it and counts.
+    func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation
+
+    /// The indexes of an embedded database; nil where somebody else keeps them.
+    var indexAdministration: (any IndexAdministration)? { get }
+
     /// Starts a listener. `onEvent` is called by one job at a time through `schedule`: first the whole result, then one
     /// event per change, or fewer when the consumer is slow: what it missed is folded into one diff. After a failure
     /// nothing follows. At most one job of a listener waits in `schedule` at any time.

@@ -16,6 +16,20 @@ package protocol DocumentSource {
         _ scope: QueryScope, range: KeyRange, descending: Bool,
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError)
+
+    /// The indexes on collections with this id that can be used in this view.
+    func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex]
+
+    /// Walks entries of an index. `collection` names the one collection for an index of that scope, and is nil for one
+    /// of a collection group.
+    func entries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
+    ) throws(FirestoreError) -> any IndexCursor
+
+    /// The document an index entry belongs to, in place.
+    func withDocument<R>(
+        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R
 }
 
 package enum ScanStep: Sendable { case next, stop }

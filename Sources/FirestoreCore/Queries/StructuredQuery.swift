@@ -11,10 +11,15 @@ package struct StructuredQuery: Sendable, Hashable {
     package var end: QueryBound?
     package var offset: Int
     package var limit: Int?
+    /// The fields of the answer: nil for all, `__name__` alone for none (QR-43).
+    package var projection: [FieldPathSegments]?
+    /// Search for vectors near another one among what the filter lets through (QR-55).
+    package var nearest: VectorSearch?
 
     package init(
         scope: QueryScope, filter: QueryFilter? = nil, orders: [SortOrder] = [], start: QueryBound? = nil,
-        end: QueryBound? = nil, offset: Int = 0, limit: Int? = nil
+        end: QueryBound? = nil, offset: Int = 0, limit: Int? = nil, projection: [FieldPathSegments]? = nil,
+        nearest: VectorSearch? = nil
     ) {
         self.scope = scope
         self.filter = filter
@@ -23,6 +28,8 @@ package struct StructuredQuery: Sendable, Hashable {
         self.end = end
         self.offset = offset
         self.limit = limit
+        self.projection = projection
+        self.nearest = nearest
     }
 
     /// Explicit orders, then every inequality field not yet ordered, sorted, then `__name__` (QR-28, QR-29).
@@ -46,6 +53,16 @@ package enum QueryScope: Sendable, Hashable {
     case collection(CollectionPath)
     /// Every collection with this id at any depth, below `under` or in the whole database.
     case collectionGroup(id: String, under: DocumentKey?)
+    /// Documents of every collection right below `under` (nil: the root), or of everything below it (QR-2, QR-3).
+    case kindless(under: DocumentKey?, allDescendants: Bool)
+
+    /// The document all of it lies below; nil for the whole database.
+    package var parent: DocumentKey? {
+        switch self {
+        case .collection(let path): path.parent
+        case .collectionGroup(_, let under), .kindless(let under, _): under
+        }
+    }
 }
 
 package struct SortOrder: Sendable, Hashable {

@@ -31,6 +31,8 @@ struct WatchTable {
     private var byCollection: [CollectionPath: Set<Int>] = [:]
     /// By collection id; `CollectionPath` because it compares by bytes.
     private var byGroup: [CollectionPath: Set<Int>] = [:]
+    /// Watches of documents in any collection.
+    private var kindless: Set<Int> = []
     /// Handles that have shut down: a watch that was on its way then must not start.
     private var endedOwners: Set<Int> = []
     private static let largestBuffer = 10_000
@@ -53,6 +55,7 @@ struct WatchTable {
             case .collection(let path): byCollection[path, default: []].insert(registration.id)
             case .collectionGroup(let id, _):
                 byGroup[CollectionPath(trusted: id), default: []].insert(registration.id)
+            case .kindless: kindless.insert(registration.id)
             }
         }
         return true
@@ -67,6 +70,7 @@ struct WatchTable {
             switch query.scope {
             case .collection(let path): Self.remove(id, from: &byCollection, at: path)
             case .collectionGroup(let name, _): Self.remove(id, from: &byGroup, at: CollectionPath(trusted: name))
+            case .kindless: kindless.remove(id)
             }
         }
         return entry.registration
@@ -96,6 +100,7 @@ struct WatchTable {
             let collection = change.key.collection
             for id in byDocument[change.key] ?? [] { parts[id, default: []].append(change) }
             for id in byCollection[collection] ?? [] { parts[id, default: []].append(change) }
+            for id in kindless { parts[id, default: []].append(change) }
             guard !byGroup.isEmpty else { continue }
             for id in byGroup[CollectionPath(trusted: collection.id)] ?? [] { parts[id, default: []].append(change) }
         }

@@ -61,11 +61,7 @@ struct FilterShape {
         }
         try checkNegations(filter)
         try checkInequalities(filter)
-        let hasParent =
-            switch query.scope {
-            case .collection(let path): path.parent != nil
-            case .collectionGroup(_, let under): under != nil
-            }
+        let hasParent = query.scope.parent != nil
         guard shape.comparisons + query.orders.count + (hasParent ? 1 : 0) <= Limits.queryComponents else {
             throw .invalidArgument(
                 "filters, orders and parent together exceed \(Limits.queryComponents) components (QR-26)")

@@ -20,6 +20,7 @@ package enum QueryCheck {
         case .collectionGroup(let id, let under):
             try PathCheck.collectionID(id)
             if let under { try PathCheck.check(under) }
+        case .kindless(let under, _): if let under { try PathCheck.check(under) }
         }
     }
 

@@ -52,6 +52,9 @@ extension QueryScope {
                     && key.starts(with: collection)
                     && !key[(collection.count + 1)...].contains(UInt8(ascii: "/"))
             }
+        case .kindless(let under, let allDescendants):
+            if let under, !isBelow(key, under) { return false }
+            return allDescendants || isRightBelow(key, under)
         case .collectionGroup(let id, let under):
             if let under, !isBelow(key, under) { return false }
             return withUTF8(key.path, id) { key, id in
@@ -61,6 +64,14 @@ extension QueryScope {
                 return name.elementsEqual(id)
             }
         }
+    }
+
+    private func isRightBelow(_ key: DocumentKey, _ parent: DocumentKey?) -> Bool {
+        var path = key.path
+        let slashes = path.withUTF8 { utf8 in utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "/") ? 1 : 0) } }
+        var above = parent?.path ?? ""
+        let slashesAbove = above.withUTF8 { utf8 in utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "/") ? 1 : 0) } }
+        return slashes == (parent == nil ? 1 : slashesAbove + 2)
     }
 
     private func isBelow(_ key: DocumentKey, _ ancestor: DocumentKey) -> Bool {

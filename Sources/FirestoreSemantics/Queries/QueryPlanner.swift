@@ -45,7 +45,7 @@ private struct KeyConstraints {
         switch scope {
         case .collection(let collection):
             return range.narrowed(to: collection).map { .scan($0, descending: descending) } ?? .nothing
-        case .collectionGroup: return .scan(range, descending: descending)
+        case .collectionGroup, .kindless: return .scan(range, descending: descending)
         }
     }
 

@@ -20,26 +20,30 @@ extension ReadTransaction {
             return [StoredCollection(number: number, path: path)]
         case .collectionGroup(let id, let ancestor):
             return try collections(id: id, under: ancestor)
+        case .kindless(let ancestor, let allDescendants):
+            let all = try collections(id: nil, under: ancestor)
+            return allDescendants ? all : all.filter { $0.path.parent == ancestor }
         }
     }
 
+    /// Collections with an id, or all, anywhere below a document or anywhere at all.
     private func collections(
-        id: String, under ancestor: DocumentKey?
+        id: String?, under ancestor: DocumentKey?
     ) throws(FirestoreError) -> [StoredCollection] {
+        // "/" and "0" are neighbours: everything that begins with the ancestor's path and a slash.
+        let conditions = [id == nil ? nil : "id = ?1", ancestor == nil ? nil : "path > ?2 AND path < ?3"].compactMap { $0 }
         let statement = try SQLStatement(
-            ancestor == nil
-                ? "SELECT number, path FROM collections WHERE id = ?1"
-                // "/" and "0" are neighbours: everything that begins with the ancestor's path and a slash.
-                : "SELECT number, path FROM collections WHERE id = ?1 AND path > ?2 AND path < ?3",
+            "SELECT number, path FROM collections"
+                + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")),
             on: database, errors: errors)
-        let id = ByteSlice([UInt8](id.utf8))
+        let id = id.map { ByteSlice([UInt8]($0.utf8)) }
         let first = ByteSlice([UInt8](((ancestor?.path ?? "") + "/").utf8))
         let last = ByteSlice([UInt8](((ancestor?.path ?? "") + "0").utf8))
         defer {
             statement.reset()
             withExtendedLifetime((id, first, last)) {}
         }
-        statement.bind(1, id.buffer)
+        if let id { statement.bind(1, id.buffer) }
         if ancestor != nil {
             statement.bind(2, first.buffer)
             statement.bind(3, last.buffer)

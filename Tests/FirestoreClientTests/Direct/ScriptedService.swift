@@ -28,7 +28,7 @@ final class ScriptedService: DocumentService {
     let state = Mutex(State())
 
     func submit(
-        _ writes: [Write], context: RequestContext,
+        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         state.withLock {
@@ -42,15 +42,37 @@ final class ScriptedService: DocumentService {
         state.withLock { $0.completions.removeFirst() }(result)
     }
 
-    func documents(_ keys: [DocumentKey], context: RequestContext) async throws(FirestoreError) -> LookupResponse {
+    func documents(
+        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> LookupResponse {
         LookupResponse(readTime: .none, documents: keys.map { _ in nil })
     }
 
-    func run(_ query: StructuredQuery, context: RequestContext) async throws(FirestoreError) -> QueryResponse {
+    func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> QueryResponse {
         state.withLock { state in
             state.queries.append(query)
             return QueryResponse(readTime: .none, documents: state.answers)
         }
+    }
+
+    private static let unscripted = FirestoreError(.unimplemented, "not part of the script")
+
+    func aggregate(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> AggregationResponse { throw Self.unscripted }
+
+    func explain(
+        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation { throw Self.unscripted }
+
+    func beginTransaction(
+        _ options: TransactionMode, context: RequestContext
+    ) async throws(FirestoreError) -> TransactionID { throw Self.unscripted }
+
+    func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
+        throw Self.unscripted
     }
 
     func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {

@@ -47,6 +47,9 @@ enum EmulatorJSON {
             parent = under.map { "/" + $0.path } ?? ""
             selector["collectionId"] = id
             selector["allDescendants"] = true
+        case .kindless(let under, let allDescendants):
+            parent = under.map { "/" + $0.path } ?? ""
+            selector["allDescendants"] = allDescendants
         }
         var body: [String: Any] = ["from": [selector]]
         if let filter = query.filter { body["where"] = try Self.filter(filter) }

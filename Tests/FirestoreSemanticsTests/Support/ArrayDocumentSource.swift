@@ -45,9 +45,26 @@ struct ArrayDocumentSource: DocumentSource {
         return try body(slice.buffer)
     }
 
+    func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] { [] }
+
+    func entries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
+    ) throws(FirestoreError) -> any IndexCursor {
+        throw FirestoreError(.internal, "no such index")
+    }
+
+    func withDocument<R>(
+        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        throw FirestoreError(.internal, "no such row")
+    }
+
     private func isInside(_ key: DocumentKey, _ scope: QueryScope) -> Bool {
         switch scope {
         case .collection(let collection): key.collection == collection
+        case .kindless(let under, let allDescendants):
+            (under.map { key.path.utf8.starts(with: ($0.path + "/").utf8) } ?? true)
+                && (allDescendants || key.collection.parent == under)
         case .collectionGroup(let id, let under):
             key.collection.id == id && (under.map { key.path.utf8.starts(with: ($0.path + "/").utf8) } ?? true)
         }

@@ -85,6 +85,9 @@ struct NaiveQueries {
         case .collection(let path): return collection == path.path
         case .collectionGroup(let id, let under):
             return segments[segments.count - 2] == id && (under == nil || key.path.hasPrefix(under!.path + "/"))
+        case .kindless(let under, let allDescendants):
+            let depth = under.map { $0.path.split(separator: "/").count } ?? 0
+            return (under == nil || key.path.hasPrefix(under!.path + "/")) && (allDescendants || segments.count == depth + 2)
         }
     }
 

@@ -89,6 +89,7 @@ import Testing
         switch scope {
         case .collection(let path): key.collection == path
         case .collectionGroup(let id, _): key.collection.id == id
+        case .kindless: true
         }
     }
 

@@ -1,0 +1,94 @@
+/// What an index holds and in which order (design D4): one entry per document, per element for an array field.
+///
+/// A document has entries only if every field of the index is there. An index read backwards serves the reversed order,
+/// so a definition stands for both.
+package struct IndexDefinition: Sendable {
+    package enum Scope: String, Sendable, Hashable, CaseIterable {
+        /// Each collection with the id by itself.
+        case collection
+        /// All collections with the id together.
+        case collectionGroup
+    }
+
+    package struct Field: Sendable, Hashable {
+        package enum Mode: String, Sendable, Hashable, CaseIterable {
+            case ascending, descending
+            /// One entry per distinct element of an array; at most one such field per index.
+            case arrayContains
+        }
+
+        package var path: FieldPathSegments
+        package var mode: Mode
+
+        package init(_ path: FieldPathSegments, _ mode: Mode = .ascending) {
+            self.path = path
+            self.mode = mode
+        }
+    }
+
+    /// The last segment of the collections' paths.
+    package let collectionID: String
+    package let scope: Scope
+    /// Never `__name__`, which stands behind all fields.
+    package let fields: [Field]
+    /// Of the document's name, by which entries with equal fields are ordered.
+    package let nameDirection: SortOrder.Direction
+
+    /// `nameDirection` nil: that of the last field (QR-54).
+    package init(
+        collectionID: String, scope: Scope = .collection, fields: [Field], nameDirection: SortOrder.Direction? = nil
+    ) {
+        self.collectionID = collectionID
+        self.scope = scope
+        self.fields = fields
+        self.nameDirection = nameDirection ?? (fields.last?.mode == .descending ? .descending : .ascending)
+    }
+
+    /// The service keeps such indexes without being asked (DM-31).
+    package var isSingleField: Bool { fields.count == 1 }
+
+    /// Serves exactly the queries this one serves, read the other way round.
+    package var reversed: IndexDefinition {
+        IndexDefinition(
+            collectionID: collectionID, scope: scope,
+            fields: fields.map { field in
+                switch field.mode {
+                case .ascending: Field(field.path, .descending)
+                case .descending: Field(field.path, .ascending)
+                case .arrayContains: field
+                }
+            }, nameDirection: nameDirection.reversed)
+    }
+}
+
+extension IndexDefinition: Hashable {
+    /// Ids by UTF-8 bytes.
+    package static func == (left: IndexDefinition, right: IndexDefinition) -> Bool {
+        left.collectionID.utf8.elementsEqual(right.collectionID.utf8) && left.scope == right.scope
+            && left.fields == right.fields && left.nameDirection == right.nameDirection
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hashUTF8(collectionID, into: &hasher)
+        hasher.combine(scope)
+        hasher.combine(fields)
+        hasher.combine(nameDirection)
+    }
+}
+
+extension IndexDefinition: CustomStringConvertible {
+    /// `cities(country, population desc)`; `group landmarks(tags array)`
+    package var description: String {
+        let columns = fields.map { field in
+            switch field.mode {
+            case .ascending: field.path.canonical
+            case .descending: field.path.canonical + " desc"
+            case .arrayContains: field.path.canonical + " array"
+            }
+        }
+        let isUsual = nameDirection == IndexDefinition(collectionID: "", fields: fields).nameDirection
+        let name = isUsual ? [] : ["__name__" + (nameDirection == .descending ? " desc" : "")]
+        return (scope == .collection ? "" : "group ") + collectionID
+            + "(" + (columns + name).joined(separator: ", ") + ")"
+    }
+}

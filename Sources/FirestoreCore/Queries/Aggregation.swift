@@ -1,0 +1,29 @@
+/// One number asked of a query's result (QR-62).
+package struct Aggregation: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// Counts no further than `upTo` (QR-64).
+        case count(upTo: Int?)
+        case sum(FieldPathSegments)
+        case average(FieldPathSegments)
+    }
+
+    package var kind: Kind
+    /// What the answer calls it; nil gets `field_1`, `field_2`, … by position among the unnamed.
+    package var alias: String?
+
+    package init(_ kind: Kind, alias: String? = nil) {
+        self.kind = kind
+        self.alias = alias
+    }
+}
+
+/// The numbers, in the order asked for.
+package struct AggregationResponse: Sendable {
+    package var readTime: DocumentVersion
+    package var values: [(alias: String, value: Value)]
+
+    package init(readTime: DocumentVersion, values: [(alias: String, value: Value)]) {
+        self.readTime = readTime
+        self.values = values
+    }
+}
