@@ -1,0 +1,85 @@
+package import FirestoreCore
+
+/// The keys under which a document stands in one index.
+///
+///     value of the first field · … · value of the last field · name
+///
+/// Descending columns have all bits flipped. The name is the document's id in an index of one collection, the whole path
+/// in one of a collection group.
+package struct IndexEntryKeys: Sendable {
+    private struct Column: Sendable {
+        let path: CompiledPath
+        let mode: IndexDefinition.Field.Mode
+    }
+
+    private let columns: [Column]
+    private let holdsPaths: Bool
+    private let isNameDescending: Bool
+
+    package init(_ definition: IndexDefinition) {
+        columns = definition.fields.map { Column(path: CompiledPath($0.path), mode: $0.mode) }
+        holdsPaths = definition.scope == .collectionGroup
+        isNameDescending = definition.nameDirection == .descending
+    }
+
+    /// Sorted and distinct; empty if a field is missing. More than one only for an array field.
+    package func keys(of key: DocumentKey, fields: FieldsView) -> [[UInt8]] {
+        var heads: [[UInt8]] = [[]]
+        for column in columns {
+            guard let value = column.path.value(in: fields) else { return [] }
+            switch column.mode {
+            case .ascending:
+                for index in heads.indices { IndexValueEncoding.append(value, to: &heads[index]) }
+            case .descending:
+                for index in heads.indices {
+                    let start = heads[index].count
+                    IndexValueEncoding.append(value, to: &heads[index])
+                    Self.flip(&heads[index], from: start)
+                }
+            case .arrayContains:
+                guard let elements = value.elements else { return [] }
+                let encoded = Set(elements.map(IndexValueEncoding.encode))
+                heads = heads.flatMap { head in encoded.map { head + $0 } }
+            }
+        }
+        let name = encodedName(key)
+        for index in heads.indices { heads[index].append(contentsOf: name) }
+        if heads.count > 1 { heads.sort { $0.lexicographicallyPrecedes($1) } }
+        return heads
+    }
+
+    private func encodedName(_ key: DocumentKey) -> [UInt8] {
+        var bytes = holdsPaths ? IndexName.path(key) : IndexName.id(key)
+        if isNameDescending { Self.flip(&bytes, from: 0) }
+        return bytes
+    }
+
+    static func flip(_ bytes: inout [UInt8], from start: Int) {
+        for index in start..<bytes.count { bytes[index] = ~bytes[index] }
+    }
+}
+
+/// The last column of every index key: byte order is `__name__` order (VAL-14).
+enum IndexName {
+    static func id(_ key: DocumentKey) -> [UInt8] {
+        var path = key.path
+        return path.withUTF8 { utf8 in
+            let start = (utf8.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(utf8.count - start + 3)
+            IndexValueEncoding.append(
+                segment: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: utf8[start...])), to: &bytes)
+            return bytes
+        }
+    }
+
+    static func path(_ key: DocumentKey) -> [UInt8] {
+        var path = key.path
+        return path.withUTF8 { utf8 in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(utf8.count + 16)
+            IndexValueEncoding.append(path: UnsafeRawBufferPointer(utf8), to: &bytes)
+            return bytes
+        }
+    }
+}
