@@ -1,3 +1,4 @@
+import Dispatch
 import FirestoreCore
 
 extension Query {
@@ -54,9 +55,18 @@ extension Query {
     public func addSnapshotListener(
         includeMetadataChanges: Bool, listener: @escaping (QuerySnapshot?, (any Error)?) -> Void
     ) -> any ListenerRegistration {
+        listen(
+            options: ListenOptions(includeMetadataChanges: includeMetadataChanges), callback: UserCallback(listener))
+    }
+
+    /// Starts a listener on the queue of the settings, or on another one.
+    func listen(
+        on queue: DispatchQueue? = nil, options: ListenOptions,
+        callback: UserCallback<Result<QuerySnapshot, any Error>>
+    ) -> any ListenerRegistration {
         firestore.listen(
-            to: runnable.map { .query($0) }, options: ListenOptions(includeMetadataChanges: includeMetadataChanges),
-            callback: UserCallback(listener), snapshot: { QuerySnapshot(query: self, view: $0) })
+            to: runnable.map { .query($0) }, options: options, on: queue, callback: callback,
+            snapshot: { QuerySnapshot(query: self, view: $0) })
     }
 
     /// Calls back with the result, and again after every change.

@@ -22,13 +22,13 @@ final class BackendListenerRegistration: NSObject, ListenerRegistration {
 }
 
 extension Firestore {
-    /// Starts a listener whose callback is called on the queue of the settings.
+    /// Starts a listener whose callback is called on the queue of the settings, or on another one.
     func listen<Snapshot>(
-        to target: Result<ListenTarget, FirestoreError>, options: ListenOptions,
+        to target: Result<ListenTarget, FirestoreError>, options: ListenOptions, on queue: DispatchQueue? = nil,
         callback: UserCallback<Result<Snapshot, any Error>>,
         snapshot: @escaping @Sendable (ViewSnapshot) -> Snapshot
     ) -> any ListenerRegistration {
-        let queue = callbackQueue
+        let queue = queue ?? callbackQueue
         do throws(FirestoreError) {
             let target = try target.get()
             let handle = try backend().listen(
