@@ -96,7 +96,7 @@ extension Timestamp: Codable {
 
     /// Stores a timestamp; ordinary coders get a map of the two parts.
     public func encode(to encoder: any Encoder) throws {
-        if let stored = encoder as? ValueEncoder {
+        if let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes {
             return try stored.encode(TimestampValue(seconds: seconds, nanoseconds: nanoseconds))
         }
         var container = encoder.container(keyedBy: CodingKeys.self)

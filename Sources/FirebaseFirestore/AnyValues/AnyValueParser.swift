@@ -1,4 +1,5 @@
 import FirebaseCore
+import FirestoreCoding
 import FirestoreCore
 import Foundation
 
@@ -176,19 +177,11 @@ struct AnyValueParser {
     }
 
     private func scalar(_ number: NSNumber) throws(FirestoreError) -> Value {
-        if number is NSDecimalNumber { return .double(number.doubleValue) }
-        // The type code does not tell: `Int8(42)` has the "c" of a boolean in corelibs Foundation too (R108). There are
-        // two boolean objects in a process, and equality would take 1 for one of them.
-        if number === NSNumber(value: true) { return .boolean(true) }
-        if number === NSNumber(value: false) { return .boolean(false) }
-        switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(number.doubleValue)
-        case UInt8(ascii: "Q"), UInt8(ascii: "L"):
-            guard let value = Int64(exactly: number.uint64Value) else {
-                throw refuse("an integer above Int64.max cannot be stored")
-            }
-            return .integer(value)
-        default: return .integer(number.int64Value)
+        switch number.content {
+        case .boolean(let flag): return .boolean(flag)
+        case .integer(let integer): return .integer(integer)
+        case .double(let double): return .double(double)
+        case .unsigned: throw refuse("an integer above Int64.max cannot be stored")
         }
     }
 

@@ -25,7 +25,7 @@ extension GeoPoint: Codable {
 
     /// Stores a geopoint; other encoders get a map of `latitude` and `longitude`.
     public func encode(to encoder: any Encoder) throws {
-        if let stored = encoder as? ValueEncoder {
+        if let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes {
             return try stored.encode(GeoPointValue(latitude: latitude, longitude: longitude))
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -49,7 +49,7 @@ extension VectorValue: Codable {
 
     /// Stores a vector; other encoders get a map with the components under `array`.
     public func encode(to encoder: any Encoder) throws {
-        if let stored = encoder as? ValueEncoder {
+        if let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes {
             return try stored.encode(vector: array)
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -60,7 +60,7 @@ extension VectorValue: Codable {
 extension FieldValue: Encodable {
     /// Stores what is to be done with the field. Other encoders refuse.
     public func encode(to encoder: any Encoder) throws {
-        guard let stored = encoder as? ValueEncoder else {
+        guard let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes else {
             throw FirestoreEncodingError.encodingIsNotSupported(
                 "FieldValue.\(name)() means something to Firestore.Encoder only.")
         }
@@ -94,7 +94,7 @@ extension DocumentReference: Codable {
 
     /// Stores a reference; other encoders refuse.
     public func encode(to encoder: any Encoder) throws {
-        guard let stored = encoder as? ValueEncoder else {
+        guard let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes else {
             throw FirestoreEncodingError.encodingIsNotSupported(
                 "A DocumentReference can be encoded by Firestore.Encoder only.")
         }

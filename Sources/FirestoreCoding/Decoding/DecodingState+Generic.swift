@@ -29,9 +29,18 @@ extension DecodingState {
         if T.self == [Bool].self {
             return unsafeBitCast(try array(value, place) { try self.boolean($0, $1()) } as [Bool], to: T.self)
         }
+        if let objects, let object: T = passthroughObject(value, among: objects) { return object }
         let decoder = decoder(value, place)
         markDictionary(type, at: decoder.node)
         return try T(from: decoder)
+    }
+
+    /// An object that passes through untouched, where exactly its type is asked for (R31).
+    private func passthroughObject<T>(_ value: ValueView, among objects: StructureObjects) -> T? {
+        guard let object = objects.object(namedBy: value), type(of: object) == T.self,
+            let typed = object as? T, options.passthrough?.isPassthroughType(typed) == true
+        else { return nil }
+        return typed
     }
 
     /// Exempts the keys of a `[String: T]` from the key strategy (R67). Costs nothing without one.

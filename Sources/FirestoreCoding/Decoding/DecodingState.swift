@@ -9,6 +9,8 @@ final class DecodingState {
     /// nil: every default, which is what nearly every call has and costs nothing to carry.
     private let customOptions: DecodingOptions?
     let usesDefaultKeys: Bool
+    /// Only for `FirebaseDataDecoder` by itself: objects that have no form as bytes.
+    let objects: StructureObjects?
     /// The path of the document, for messages; nil for a value from elsewhere.
     let documentPath: String?
     /// The document's reference, for `@DocumentID`.
@@ -34,6 +36,7 @@ final class DecodingState {
         self.root = root
         self.owner = owner
         customOptions = options
+        objects = options?.objects
         self.documentPath = documentPath
         self.documentReference = documentReference
         self.companion = companion

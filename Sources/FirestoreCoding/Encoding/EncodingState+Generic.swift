@@ -79,6 +79,9 @@ extension EncodingState {
         if T.self == [Bool].self { return try written { () throws(WriteFailure) in
             try write(unsafeBitCast(value, to: [Bool].self), at: place)
         } }
+        if !followsFirestoreRules, let resolver = options.passthrough, resolver.isPassthroughType(value) {
+            return try written { () throws(WriteFailure) in try write(object: value, at: place) }
+        }
         return false
     }
 
@@ -99,6 +102,7 @@ extension EncodingState {
     private func write(_ date: Date, at place: WritePlace) throws(WriteFailure) -> Bool {
         switch options.dates {
         case .timestamp:
+            guard followsFirestoreRules else { return false }
             guard let value = TimestampValue(storing: date) else {
                 throw .timestampRange  // R29, D7
             }
@@ -127,6 +131,7 @@ extension EncodingState {
         if T.self == Date.self {
             let date = unsafeBitCast(value, to: Date.self)
             if case .custom(let closure) = options.dates { return try closure(date, encoder) }
+            if case .timestamp = options.dates { return try encoder.writeTimestampMap(date) }
         } else if T.self == Data.self, case .custom(let closure) = options.data {
             return try closure(unsafeBitCast(value, to: Data.self), encoder)
         }

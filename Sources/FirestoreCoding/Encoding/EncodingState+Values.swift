@@ -19,11 +19,17 @@ extension EncodingState {
 
     @inline(__always)
     func write(_ value: some FixedWidthInteger, at place: WritePlace) throws(WriteFailure) {
-        guard let number = Int64(exactly: value) else { throw .unsignedOverflow }  // R13, D7
+        guard let number = Int64(exactly: value) else { return try writeOverflow(value, at: place) }
         let bits = UInt64(bitPattern: number)
         var cursor = try reserve(1 + varintLength(bits), at: place)
         cursor.put(WireTag.integer)
         cursor.putVarint(bits)
+    }
+
+    /// Numbers above Int64.max: an error in Firestore (D7), an object in a structure.
+    private func writeOverflow(_ value: some FixedWidthInteger, at place: WritePlace) throws(WriteFailure) {
+        guard !followsFirestoreRules, let number = UInt64(exactly: value) else { throw .unsignedOverflow }
+        try write(object: NSNumber(value: number), at: place)
     }
 
     @inline(__always)
@@ -103,6 +109,12 @@ extension EncodingState {
         encoded.withUnsafeBytes { memmoveBytes(cursor, $0.baseAddress, $0.count) }
     }
 
+    /// Only in structures: an object that has no form as bytes, kept aside and named by number.
+    func write(object: Any, at place: WritePlace) throws(WriteFailure) {
+        guard let objects = options.objects else { throw .notCurrent }
+        try write(reference: objects.add(object), at: place)
+    }
+
     // MARK: Arrays of scalars
 
     @inline(__always)
@@ -117,6 +129,7 @@ extension EncodingState {
     }
 
     private func checkArray(at place: WritePlace) throws(WriteFailure) {
+        guard followsFirestoreRules else { return }
         let outer: UnsafeMutablePointer<EncodingFrame>
         switch place {
         case .entry, .element: outer = top

@@ -90,13 +90,13 @@ extension EncodingState {
     /// Not empty, and not `__…__` (DM-15, R109).
     @inline(__always)
     func isAllowed(nameAt start: Int, count: Int) -> Bool {
-        guard count > 0 else { return false }
+        guard count > 0 else { return !followsFirestoreRules }
         let name = bytes + start
         let underscore = UInt8(ascii: "_")
         guard name.load(as: UInt8.self) == underscore, count >= 4 else { return true }
         return !(name.load(fromByteOffset: 1, as: UInt8.self) == underscore
             && name.load(fromByteOffset: count - 1, as: UInt8.self) == underscore
-            && name.load(fromByteOffset: count - 2, as: UInt8.self) == underscore)
+            && name.load(fromByteOffset: count - 2, as: UInt8.self) == underscore) || !followsFirestoreRules
     }
 
     static func nameFailure(_ name: String) -> WriteFailure { name.utf8.isEmpty ? .emptyName : .reservedName(name) }
@@ -133,10 +133,12 @@ extension EncodingState {
             return
         }
         let outer = frame - 1
-        if kind == .unkeyed, outer.pointee.kind == .unkeyed || (outer.pointee.kind == .holder && origin.isArrayElement) {
+        if kind == .unkeyed, outer.pointee.kind == .unkeyed || (outer.pointee.kind == .holder && origin.isArrayElement),
+            followsFirestoreRules
+        {
             throw .nestedArray
         }
-        guard frame.pointee.depth < Limits.nestingLevels else { throw .tooDeep }
+        guard frame.pointee.depth < Limits.nestingLevels || !followsFirestoreRules else { throw .tooDeep }
         frame.pointee.depth += 1
         let start = frame.pointee.headerStart
         if outer.pointee.kind == .keyed {

@@ -23,6 +23,7 @@ final class EncodingState {
 
     let options: EncodingOptions
     let usesDefaultKeys: Bool
+    let followsFirestoreRules: Bool
     let origin: EncodingOrigin
     let root: Root
 
@@ -59,6 +60,7 @@ final class EncodingState {
         self.root = root
         self.origin = origin
         if case .useDefaultKeys = options.keys { usesDefaultKeys = true } else { usesDefaultKeys = false }
+        followsFirestoreRules = options.destination != .structure
         bytes = .allocate(byteCount: capacity, alignment: 8)
         entries = .allocate(capacity: entryCapacity)
         frames = .allocate(capacity: frameCapacity)

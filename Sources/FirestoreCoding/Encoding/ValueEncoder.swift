@@ -37,6 +37,9 @@ package struct ValueEncoder: Encoder {
 
     // MARK: What Firestore's own types write
 
+    /// False when `FirebaseDataEncoder` is used by itself: Firestore's types are ordinary keyed values then.
+    package var storesFirestoreTypes: Bool { state.followsFirestoreRules }
+
     /// The database the document goes to, if it is known.
     package var database: DatabaseID? { state.options.database }
 
@@ -70,5 +73,15 @@ package struct ValueEncoder: Encoder {
         } catch {
             throw error.error(value: value, path: codingPath)
         }
+    }
+
+    /// A timestamp where there are no timestamps: the keyed form that other coders see (R35).
+    func writeTimestampMap(_ date: Date) throws {
+        guard let value = TimestampValue(storing: date) else {
+            throw WriteFailure.timestampRange.error(value: date, path: codingPath)
+        }
+        var container = container(keyedBy: NameKey.self)
+        try container.encode(value.seconds, forKey: NameKey("seconds"))
+        try container.encode(value.nanoseconds, forKey: NameKey("nanoseconds"))
     }
 }

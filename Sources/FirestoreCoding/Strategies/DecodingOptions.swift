@@ -5,6 +5,10 @@ package struct DecodingOptions {
     package var nonConformingFloats: FirebaseDataDecoder.NonConformingFloatDecodingStrategy
     package var keys: FirebaseDataDecoder.KeyDecodingStrategy
     package var userInfo: [CodingUserInfoKey: Any]
+    /// Only for `FirebaseDataDecoder` by itself: objects that have no form as bytes.
+    var objects: StructureObjects?
+    /// Only for `FirebaseDataDecoder` by itself: which of them are handed over untouched.
+    var passthrough: (any StructureCodingPassthroughTypeResolver.Type)?
 
     package init(
         dates: FirebaseDataDecoder.DateDecodingStrategy = .timestamp,

@@ -8,6 +8,8 @@ package struct EncodingOptions {
         case document
         /// A `[String: Any]` for a person: nanoseconds are kept until the document is written (R110).
         case dictionary
+        /// `FirebaseDataEncoder` by itself: any top-level value, and none of Firestore's rules about names and nesting.
+        case structure
     }
 
     package var dates: FirebaseDataEncoder.DateEncodingStrategy
@@ -20,6 +22,10 @@ package struct EncodingOptions {
     package var database: DatabaseID?
     /// Something of the caller's that its types find on the encoder.
     package var companion: AnyObject?
+    /// Only for `.structure`: which objects are stored untouched.
+    var passthrough: (any StructureCodingPassthroughTypeResolver.Type)?
+    /// Only for `.structure`: where such objects are kept.
+    var objects: StructureObjects?
 
     package init(
         dates: FirebaseDataEncoder.DateEncodingStrategy = .timestamp,

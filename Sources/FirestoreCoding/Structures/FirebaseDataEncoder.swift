@@ -1,13 +1,45 @@
-/// Holds the strategies of `Firestore.Encoder`.
-///
-/// The original SDK's generic encoder goes by this name; here it is where the names of its strategies live.
-public final class FirebaseDataEncoder: Sendable {
-    private init() {}
-}
+import FirestoreCore
 
-/// Holds the strategies of `Firestore.Decoder`.
+/// Turns values of your types into plain structures: dictionaries, arrays, strings, numbers, `Data` and `NSNull`.
 ///
-/// The original SDK's generic decoder goes by this name; here it is where the names of its strategies live.
-public final class FirebaseDataDecoder: Sendable {
-    private init() {}
+/// `Firestore.Encoder` is the one for documents; its strategies have their names here. Used by itself this encoder
+/// takes any top-level value and knows none of Firestore's types and rules: arrays may hold arrays, and what a
+/// `passthroughTypeResolver` names is kept as the object it is. Not for several threads at once.
+public class FirebaseDataEncoder {
+    /// How dates are stored: as numbers, seconds since 2001, unless you choose otherwise.
+    public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
+    /// How `Data` is stored: as a base64 string, unless you choose otherwise.
+    public var dataEncodingStrategy: DataEncodingStrategy = .base64
+    /// What happens to NaN and the infinities: an error, unless you choose otherwise.
+    public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
+    /// How property names become keys: unchanged, unless you choose otherwise.
+    public var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
+    /// Which objects are stored untouched: none, unless you choose otherwise.
+    public var passthroughTypeResolver: any StructureCodingPassthroughTypeResolver.Type = NoPassthroughTypes.self
+    /// What `encode(to:)` of your types finds in its encoder.
+    public var userInfo: [CodingUserInfoKey: Any] = [:]
+
+    /// Creates an encoder with the default strategies.
+    public init() {}
+
+    /// Encodes any value. Throws `EncodingError.invalidValue` if the value encodes nothing at all.
+    public func encode<T: Encodable>(_ value: T) throws -> sending Any {
+        let objects = StructureObjects()
+        var options = EncodingOptions(
+            dates: dateEncodingStrategy, data: dataEncodingStrategy,
+            nonConformingFloats: nonConformingFloatEncodingStrategy, keys: keyEncodingStrategy, userInfo: userInfo,
+            destination: .structure)
+        options.passthrough = passthroughTypeResolver
+        options.objects = objects
+        let state = EncodingState(options: options, root: .value)
+        try state.encodeRoot(value)
+        if state.failure == nil, state.top.pointee.kind == .pending {
+            throw EncodingError.invalidValue(
+                value, EncodingError.Context(codingPath: [], debugDescription: "The value encoded nothing."))
+        }
+        let bytes = try state.finishValue()
+        // Made here and kept by nobody else, but for objects that pass through: for them whoever let them pass vouches.
+        nonisolated(unsafe) let structure = bytes.withUnsafeBytes { objects.object(ValueView($0)) }
+        return structure
+    }
 }

@@ -1,0 +1,27 @@
+package import Foundation
+
+extension NSNumber {
+    /// What a number object was made from.
+    package enum Content {
+        case boolean(Bool)
+        case integer(Int64)
+        /// Above `Int64.max`.
+        case unsigned(UInt64)
+        case double(Double)
+    }
+
+    /// What the object was made from; a decimal counts as a double.
+    package var content: Content {
+        if self is NSDecimalNumber { return .double(doubleValue) }
+        // The type code does not tell: `Int8(42)` has the "c" of a boolean in corelibs Foundation too (R108). There are
+        // two boolean objects in a process, and equality would take 1 for one of them.
+        if self === NSNumber(value: true) { return .boolean(true) }
+        if self === NSNumber(value: false) { return .boolean(false) }
+        switch UInt8(bitPattern: objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(doubleValue)
+        case UInt8(ascii: "Q"), UInt8(ascii: "L"):
+            return Int64(exactly: uint64Value).map { .integer($0) } ?? .unsigned(uint64Value)
+        default: return .integer(int64Value)
+        }
+    }
+}

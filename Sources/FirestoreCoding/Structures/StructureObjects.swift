@@ -1,0 +1,67 @@
+import FirestoreCore
+import Foundation
+
+/// The way between the bytes that the codec reads and writes and the plain structures of `FirebaseDataEncoder`.
+///
+/// Objects that have no form as bytes are kept here; the bytes name them by number, in the place of a reference, of
+/// which structures have none.
+final class StructureObjects {
+    private var objects: [Any] = []
+
+    func add(_ object: Any) -> String {
+        objects.append(object)
+        return String(objects.count - 1)
+    }
+
+    /// The object that a value names.
+    func object(namedBy value: ValueView) -> Any? {
+        guard let name = value.referenceBytes, let index = Int(String(decoding: name, as: UTF8.self)),
+            objects.indices.contains(index)
+        else { return nil }
+        return objects[index]
+    }
+
+    /// A structure from bytes that our encoder wrote.
+    func object(_ view: ValueView) -> Any {
+        switch view.kind {
+        case .boolean: view.boolean.map { NSNumber(value: $0) } ?? NSNull()
+        case .integer: view.integer.map { NSNumber(value: $0) } ?? NSNull()
+        case .double: view.double.map { NSNumber(value: $0) } ?? NSNull()
+        case .string: view.string ?? NSNull()
+        case .bytes: view.dataBytes.map { Data($0) } ?? NSNull()
+        case .array: view.elements.map { $0.map { object($0) } } ?? NSNull()
+        case .map: view.fields.map { dictionary($0) } ?? NSNull()
+        case .reference: object(namedBy: view) ?? NSNull()
+        case .null, .timestamp, .geoPoint, .malformed: NSNull()
+        }
+    }
+
+    private func dictionary(_ fields: FieldsView) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for (name, value) in fields { result[String(decoding: name, as: UTF8.self)] = object(value) }
+        return result
+    }
+
+    /// A tree from a structure of a person's; what has no form as bytes is kept as the object it is.
+    func value(_ object: Any) -> Value {
+        if type(of: object) == Bool.self, let flag = object as? Bool { return .boolean(flag) }
+        switch object {
+        case is NSNull: return .null
+        case let integer as any BinaryInteger: return Int64(exactly: integer).map { .integer($0) } ?? .reference(add(object))
+        case let double as any BinaryFloatingPoint: return .double(Double(double))
+        case let number as NSNumber:
+            switch number.content {
+            case .boolean(let flag): return .boolean(flag)
+            case .integer(let integer): return .integer(integer)
+            case .double(let double): return .double(double)
+            case .unsigned: return .reference(add(number))
+            }
+        case let text as String: return .string(text)
+        case let data as Data: return .bytes([UInt8](data))
+        case let map as [String: Any]: return .map(FieldMap(map.map { ($0.key, value($0.value)) }))
+        case let elements as [Any]: return .array(elements.map { value($0) })
+        case let remote as any FirebaseRemoteConfigValueDecoding: return value(remote.structure)
+        default: return .reference(add(object))
+        }
+    }
+}
