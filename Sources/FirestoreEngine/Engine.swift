@@ -38,38 +38,33 @@ package final class Engine: DocumentService {
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         var refusal: FirestoreError?
+        var reads: TransactionReads?
         do throws(FirestoreError) {
             try admit(context)
+            // First of all: whatever is wrong with the writes, the transaction is over (TX-9).
+            if let transaction { reads = try core.takeReads(of: transaction) }
             try WriteCheck.check(writes)
         } catch {
             refusal = error
         }
         core.committer.submit(
-            PendingCommit(writes: writes, deadline: context.deadline, refusal: refusal, completion: completion))
+            PendingCommit(
+                writes: writes, reads: reads, deadline: context.deadline, refusal: refusal, completion: completion))
     }
 
     package func documents(
         _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
-        try admit(context)
-        await core.committer.pendingCommits()
-        try admit(context)
-        let lookup = try await core.store.lookup(keys)
-        return LookupResponse(readTime: lookup.readTime, documents: lookup.documents)
+        let found = try await read(DocumentRead(keys: keys), at: moment, context)
+        return LookupResponse(readTime: found.time, documents: found.answer)
     }
 
     package func run(
         _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
-        try admit(context)
         try QueryCheck.check(query, database: core.databaseID)
-        await core.committer.pendingCommits()
-        try admit(context)
-        return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
-            QueryResponse(
-                readTime: view.readTime,
-                documents: try QueryExecutor.run(query, over: view, database: databaseID))
-        }
+        let found = try await read(QueryRead(query: query, database: core.databaseID), at: moment, context)
+        return QueryResponse(readTime: found.time, documents: found.answer)
     }
 
     package func aggregate(
@@ -87,11 +82,13 @@ package final class Engine: DocumentService {
     package func beginTransaction(
         _ options: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
-        throw FirestoreError(.unimplemented, "transactions")
+        try admit(context)
+        return try await core.beginTransaction(options, owner: handle)
     }
 
     package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
-        throw FirestoreError(.unimplemented, "transactions")
+        try admit(context)
+        try core.rollback(transaction)
     }
 
     package func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
@@ -120,6 +117,19 @@ package final class Engine: DocumentService {
 
     /// Caps the size of the database: what does not fit fails with `resourceExhausted`. nil lifts the cap.
     package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.store.limitSize(toPages: pages) }
+
+    /// Every read goes through here, at whatever moment.
+    private func read<Operation: ReadOperation>(
+        _ operation: Operation, at moment: ReadMoment, _ context: RequestContext
+    ) async throws(FirestoreError) -> Timed<Operation.Answer> {
+        try admit(context)
+        // A transaction that has its snapshot has nothing to wait for.
+        if try core.mustWait(for: moment) {
+            await core.committer.pendingCommits()
+            try admit(context)
+        }
+        return try await core.read(operation, at: moment)
+    }
 
     /// What every call is asked first.
     private func admit(_ context: RequestContext) throws(FirestoreError) {

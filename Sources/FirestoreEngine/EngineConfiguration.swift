@@ -15,11 +15,12 @@ package struct EngineConfiguration: Sendable {
     /// How far back the change log reaches, in microseconds (QR-48: an hour).
     package var logRetention: Int64
     package var queue: CommitQueueLimits
+    package var transactions: TransactionLimits
 
     package init(
         location: Location, durability: Durability = .full, databaseID: DatabaseID,
         clock: any WallClock = SystemClock(), logRetention: Int64 = 3_600_000_000,
-        queue: CommitQueueLimits = CommitQueueLimits()
+        queue: CommitQueueLimits = CommitQueueLimits(), transactions: TransactionLimits = TransactionLimits()
     ) {
         self.location = location
         self.durability = durability
@@ -27,6 +28,7 @@ package struct EngineConfiguration: Sendable {
         self.clock = clock
         self.logRetention = logRetention
         self.queue = queue
+        self.transactions = transactions
     }
 }
 

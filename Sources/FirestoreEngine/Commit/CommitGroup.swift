@@ -22,14 +22,17 @@ struct CommitGroup {
     let isLate: [Bool]
     /// The wall clock.
     let now: Int64
+    /// Commit times lie behind it.
+    let floor: DocumentVersion
     private(set) var outcome = Outcome(results: [], commits: [])
     /// Documents changed.
     private(set) var written = 0
 
-    init(commits: [PendingCommit], isLate: [Bool], now: Int64) {
+    init(commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion) {
         self.commits = commits
         self.isLate = isLate
         self.now = now
+        self.floor = floor
     }
 
     mutating func apply(in transaction: WriteTransaction) throws(FirestoreError) {
@@ -38,13 +41,15 @@ struct CommitGroup {
             do throws(FirestoreError) {
                 if let refusal = commit.refusal { throw refusal }
                 if isLate { throw FirestoreError.deadlineExceeded }
-                // Without writes there is nothing to time (WR-19).
+                try commit.reads?.validate(in: transaction, last: last)
+                // Without writes there is nothing to time (WR-19); a transaction learns when its reads held.
                 guard !commit.writes.isEmpty else {
-                    outcome.results.append(.success(CommitResponse(commitTime: .none, results: [])))
+                    outcome.results.append(
+                        .success(CommitResponse(commitTime: commit.reads == nil ? .none : last, results: [])))
                     continue
                 }
                 // Strictly increasing, whatever the clock does (WR-18).
-                let time = DocumentVersion(microseconds: max(now, last.microseconds + 1))
+                let time = DocumentVersion(microseconds: max(now, max(last, floor).microseconds + 1))
                 outcome.results.append(.success(try apply(commit.writes, at: time, in: transaction)))
                 last = time
             } catch {

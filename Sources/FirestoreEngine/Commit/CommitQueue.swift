@@ -4,6 +4,8 @@ import FirestoreCore
 /// A commit on its way: what to write and whom to tell.
 struct PendingCommit: Sendable {
     let writes: [Write]
+    /// What must be as it was read, for the commit of a transaction.
+    var reads: TransactionReads?
     let deadline: ContinuousClock.Instant?
     /// Already refused; waits in line only so that answers come in the order of the calls.
     let refusal: FirestoreError?
@@ -12,7 +14,7 @@ struct PendingCommit: Sendable {
     /// About the memory it holds.
     var weight: Int {
         guard refusal == nil else { return 64 }
-        var bytes = 64
+        var bytes = 64 + (reads?.weight ?? 0)
         for write in writes {
             bytes += 128 + write.key.path.utf8.count + write.transforms.count * 128
             switch write.operation {
@@ -88,6 +90,8 @@ struct CommitQueue {
         barriers.removeFirst(due.count)
         return due.map(\.wake)
     }
+
+    var waitingCount: Int { waiting.count }
 
     var isIdle: Bool { accepted == finished }
 

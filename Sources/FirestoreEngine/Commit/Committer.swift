@@ -11,6 +11,7 @@ final class Committer: Sendable {
     private let hub: WatchHub
     private let line: Mutex<CommitQueue>
     private let retention: Mutex<ChangeLogRetention>
+    private let floor = Mutex(DocumentVersion.none)
     private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
 
     init(store: Store, configuration: EngineConfiguration, hub: WatchHub) {
@@ -41,10 +42,16 @@ final class Committer: Sendable {
         }
     }
 
+    /// Gives later commits later times, so that what was read as of this one stays so.
+    func commitAfter(_ time: DocumentVersion) { floor.withLock { $0 = max($0, time) } }
+
     /// Calls back when everything submitted before this call is applied or refused; at once if it is.
     func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
         if !line.withLock({ $0.wait(body) }) { body() }
     }
+
+    /// Commits in line, without those being written.
+    var waitingCount: Int { line.withLock { $0.waitingCount } }
 
     func pendingCommits() async {
         guard !line.withLock({ $0.isIdle }) else { return }
@@ -77,10 +84,11 @@ final class Committer: Sendable {
 
     private func commit(_ group: [PendingCommit]) -> CommitGroup.Outcome {
         let now = clock.now()
+        let floor = floor.withLock { $0 }
         let isLate = group.map { commit in commit.deadline.map { $0 <= .now } ?? false }
         do {
             return try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
-                var group = CommitGroup(commits: group, isLate: isLate, now: now)
+                var group = CommitGroup(commits: group, isLate: isLate, now: now, floor: floor)
                 try group.apply(in: transaction)
                 try prune(transaction, now: now, written: group.written)
                 return group.outcome

@@ -2,12 +2,16 @@ import Dispatch
 import FirestoreCore
 import FirestoreStorage
 
-/// What all handles on one database share: the store, the committer, the watches.
+/// What all handles on one database share: the store, the committer, the watches, the open transactions.
 final class EngineCore: Sendable {
     let store: Store
     let databaseID: DatabaseID
     let committer: Committer
     let hub: WatchHub
+    let transactions: Mutex<TransactionTable>
+    let clock: any WallClock
+    /// How far back reads may go, in microseconds.
+    let retention: Int64
     private let lastHandle = Mutex(0)
 
     init(store: Store, configuration: EngineConfiguration) {
@@ -15,6 +19,10 @@ final class EngineCore: Sendable {
         databaseID = configuration.databaseID
         hub = WatchHub(store: store, databaseID: configuration.databaseID)
         committer = Committer(store: store, configuration: configuration, hub: hub)
+        transactions = Mutex(
+            TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
+        clock = configuration.clock
+        retention = configuration.logRetention
     }
 
     /// A number that tells the watches of one handle from those of the others.
@@ -29,6 +37,7 @@ final class EngineCore: Sendable {
     func release(_ handle: Int) async {
         await committer.settle()
         await hub.cancelAll(owner: handle)
+        transactions.withLock { $0.end(owner: handle) }
         // Closing waits for transactions that run, which the cooperative pool must not.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

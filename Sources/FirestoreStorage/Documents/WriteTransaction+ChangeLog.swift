@@ -30,14 +30,6 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// The change log is complete for commits at or after this time.
-    package func logFloor() throws(FirestoreError) -> DocumentVersion {
-        let statement = try SQLStatement("SELECT log_floor FROM meta", on: database, errors: errors)
-        defer { statement.reset() }
-        guard try statement.step() else { throw errors.damaged("the floor of the change log") }
-        return DocumentVersion(microseconds: statement.integer(0))
-    }
-
     /// Everything changed after a moment, oldest first: what to undo to see the database as it was then.
     package func changes(
         after time: DocumentVersion,

@@ -1,0 +1,59 @@
+import FirestoreCore
+import FirestoreStorage
+
+extension EngineCore {
+    /// Whether a read sees what was submitted before it only after waiting for that.
+    func mustWait(for moment: ReadMoment) throws(FirestoreError) -> Bool {
+        switch moment {
+        case .latest: return true
+        case .past(let time):
+            committer.commitAfter(passed(time))
+            return true
+        case .transaction(let id): return try snapshot(of: id) == nil
+        }
+    }
+
+    /// Reads after the wait that `mustWait` asked for.
+    func read<Operation: ReadOperation>(
+        _ operation: Operation, at moment: ReadMoment
+    ) async throws(FirestoreError) -> Timed<Operation.Answer> {
+        switch moment {
+        case .latest:
+            let (answer, time) = try await operation.latest(in: store)
+            return Timed(answer: answer, time: time)
+        case .past(let time):
+            guard time.microseconds >= clock.now() - retention else { throw .tooOld }
+            return Timed(answer: try await answer(of: operation, at: time), time: time)
+        case .transaction(let id):
+            return try await read(operation, in: id)
+        }
+    }
+
+    /// The answer at a moment that is over (QR-48).
+    func answer<Operation: ReadOperation>(
+        of operation: Operation, at time: DocumentVersion
+    ) async throws(FirestoreError) -> Operation.Answer {
+        let now = clock.now()
+        return try await store.read { (view: ReadTransaction) throws(FirestoreError) in
+            guard time < view.readTime else {
+                // Commit times may run ahead of the clock.
+                guard time.microseconds <= max(now, view.readTime.microseconds) else { throw .future }
+                return try operation.answer(from: view)
+            }
+            guard try view.logFloor().microseconds <= time.microseconds + 1 else { throw .tooOld }
+            return try operation.answer(from: view, at: time)
+        }
+    }
+
+    /// A moment no later than the clock's: only such a one may push commit times ahead.
+    private func passed(_ time: DocumentVersion) -> DocumentVersion {
+        min(time, DocumentVersion(microseconds: clock.now()))
+    }
+}
+
+extension FirestoreError {
+    fileprivate static let tooOld = FirestoreError(
+        .failedPrecondition, "the read time lies before the retention window of the change log; take a later one")
+    fileprivate static let future = FirestoreError.invalidArgument(
+        "the read time lies in the future; take one within the retention window")
+}

@@ -1,0 +1,75 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// Something to be read, at whatever moment (QR-47).
+protocol ReadOperation: Sendable {
+    associatedtype Answer: Sendable
+
+    /// The answer as of now and the moment of it; who overrides this knows a quicker way than over a view.
+    func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion)
+
+    func answer(from view: ReadTransaction) throws(FirestoreError) -> Answer
+
+    /// The answer at a moment before that of the view.
+    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer
+
+    /// What must stay as it is for the answer to stay the same.
+    func dependency(of answer: Answer) -> ReadDependency
+}
+
+extension ReadOperation {
+    func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion) {
+        let timed = try await store.read { (view: ReadTransaction) throws(FirestoreError) in
+            Timed(answer: try answer(from: view), time: view.readTime)
+        }
+        return (timed.answer, timed.time)
+    }
+}
+
+/// An answer and the moment it was true.
+struct Timed<Answer: Sendable>: Sendable {
+    let answer: Answer
+    let time: DocumentVersion
+}
+
+/// Documents by key, nil where missing.
+struct DocumentRead: ReadOperation {
+    let keys: [DocumentKey]
+
+    func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document?], time: DocumentVersion) {
+        let lookup = try await store.lookup(keys)
+        return (lookup.documents, lookup.readTime)
+    }
+
+    func answer(from view: ReadTransaction) throws(FirestoreError) -> [Document?] {
+        try view.documents(keys).documents
+    }
+
+    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document?] {
+        try view.documents(keys, at: time)
+    }
+
+    func dependency(of answer: [Document?]) -> ReadDependency {
+        .documents(zip(keys, answer).map { ($0, $1?.updateTime ?? .none) })
+    }
+}
+
+/// The result of a query.
+struct QueryRead: ReadOperation {
+    let query: StructuredQuery
+    let database: DatabaseID
+
+    func answer(from view: ReadTransaction) throws(FirestoreError) -> [Document] {
+        try QueryExecutor.run(query, over: view, database: database)
+    }
+
+    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
+        let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+        return try QueryExecutor.run(query, over: past, database: database)
+    }
+
+    func dependency(of answer: [Document]) -> ReadDependency {
+        .query(QueryDependency(query, result: answer, database: database))
+    }
+}

@@ -1,0 +1,108 @@
+import FirestoreCore
+
+/// The open transactions and what is known of the others: who may do what with an id (TX-6 … TX-10).
+///
+/// Decides; `EngineCore` reads and commits. Ids are consecutive, so all finished ones are remembered by two numbers:
+/// an id handed out and not open is over, any other was never ours.
+struct TransactionTable {
+    private struct Entry {
+        let mode: TransactionMode
+        /// The engine handle it came through.
+        let owner: Int
+        let begun: Int64
+        var used: Int64
+        var reads = TransactionReads()
+    }
+
+    private let limits: TransactionLimits
+    private let first: UInt64
+    private var next: UInt64
+    private var open: [UInt64: Entry] = [:]
+
+    /// `first` is drawn at random, so that ids of an earlier process are strangers and not finished transactions.
+    init(limits: TransactionLimits, first: UInt64) {
+        self.limits = limits
+        self.first = first
+        next = first
+    }
+
+    var openCount: Int { open.count }
+
+    mutating func begin(
+        _ mode: TransactionMode, owner: Int, now: Int64
+    ) throws(FirestoreError) -> TransactionID {
+        if case .readWrite(let retrying?) = mode, !isIssued(retrying) {
+            throw .invalidArgument("invalid retry transaction: this database has not begun it")
+        }
+        if open.count >= limits.count { open = open.filter { isAlive($0.value, now) } }
+        guard open.count < limits.count else {
+            throw FirestoreError(
+                .resourceExhausted, "more than \(limits.count) transactions are open; commit or roll back what is done")
+        }
+        var entry = Entry(mode: mode, owner: owner, begun: now, used: now)
+        if case .readOnly(let time) = mode { entry.reads.snapshot = time }
+        open[next] = entry
+        next += 1
+        return TransactionID(next - 1)
+    }
+
+    /// Before a read: the moment to read at; nil for now, because nothing was read yet.
+    mutating func snapshot(of id: TransactionID, now: Int64) throws(FirestoreError) -> DocumentVersion? {
+        var entry = try entry(id, now)
+        entry.used = now
+        open[id.number] = entry
+        return entry.reads.snapshot
+    }
+
+    /// After a first read: the moment all reads are from; another one if somebody was faster.
+    mutating func pin(_ id: TransactionID, to time: DocumentVersion, now: Int64) throws(FirestoreError) -> DocumentVersion {
+        var entry = try entry(id, now)
+        let snapshot = entry.reads.snapshot ?? time
+        entry.reads.snapshot = snapshot
+        open[id.number] = entry
+        return snapshot
+    }
+
+    /// After a read at the snapshot.
+    mutating func add(
+        _ dependency: @autoclosure () -> ReadDependency, to id: TransactionID, now: Int64
+    ) throws(FirestoreError) {
+        var entry = try entry(id, now)
+        // What a read-only transaction has seen need not last.
+        guard case .readWrite = entry.mode else { return }
+        open[id.number] = nil  // so that the reads are not copied
+        entry.reads.add(dependency())
+        open[id.number] = entry
+    }
+
+    /// Ends a transaction for its commit, whatever comes of that (TX-9); returns what is to be checked.
+    mutating func commit(_ id: TransactionID, now: Int64) throws(FirestoreError) -> TransactionReads {
+        let entry = try entry(id, now)
+        open[id.number] = nil
+        guard case .readWrite = entry.mode else {
+            throw .invalidArgument("a read-only transaction has nothing to commit; roll it back")
+        }
+        return entry.reads
+    }
+
+    mutating func rollback(_ id: TransactionID, now: Int64) throws(FirestoreError) {
+        _ = try entry(id, now)
+        open[id.number] = nil
+    }
+
+    /// The handle has shut down.
+    mutating func end(owner: Int) { open = open.filter { $0.value.owner != owner } }
+
+    private func isIssued(_ id: TransactionID) -> Bool { (first..<next).contains(id.number) }
+
+    private func isAlive(_ entry: Entry, _ now: Int64) -> Bool {
+        now - entry.begun < limits.lifetime && now - entry.used < limits.idle
+    }
+
+    private mutating func entry(_ id: TransactionID, _ now: Int64) throws(FirestoreError) -> Entry {
+        guard isIssued(id) else { throw .invalidArgument("invalid transaction: this database has not begun it") }
+        if let entry = open[id.number], isAlive(entry, now) { return entry }
+        open[id.number] = nil
+        throw FirestoreError(.aborted, "the transaction has expired or is no longer valid; run it again from the start")
+    }
+}

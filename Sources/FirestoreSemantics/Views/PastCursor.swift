@@ -1,0 +1,83 @@
+import FirestoreCore
+
+/// An index entry of a document as it was.
+struct PastEntry {
+    let key: ByteSlice
+    let row: Int64
+}
+
+/// A walk over an index as it was: the entries of now but for some rows, and those of earlier documents in their places.
+final class PastCursor: IndexCursor {
+    private enum Position {
+        case base
+        case past(PastEntry)
+    }
+
+    private let base: any IndexCursor
+    private let changedRows: Set<Int64>
+    private let isDescending: Bool
+    /// In walking direction; the next one is the first of the rest.
+    private var rest: ArraySlice<PastEntry>
+    private var position = Position.base
+    /// Whether the base stands on an entry that has not been shown yet; nil when it must move to find out.
+    private var isBaseAhead: Bool?
+
+    /// `entries` in walking direction.
+    init(_ base: any IndexCursor, without changedRows: Set<Int64>, with entries: [PastEntry], descending: Bool) {
+        self.base = base
+        self.changedRows = changedRows
+        rest = entries[...]
+        isDescending = descending
+    }
+
+    var key: UnsafeRawBufferPointer {
+        switch position {
+        case .base: base.key
+        case .past(let entry): entry.key.buffer
+        }
+    }
+
+    var row: Int64 {
+        switch position {
+        case .base: base.row
+        case .past(let entry): entry.row
+        }
+    }
+
+    func next() throws(FirestoreError) -> Bool {
+        let hasBase = try moveBase()
+        if let entry = rest.first, !hasBase || precedes(entry.key.buffer, base.key) {
+            rest.removeFirst()
+            position = .past(entry)
+            return true
+        }
+        position = .base
+        // At the end it stays known that there is no more.
+        if hasBase { isBaseAhead = nil }
+        return hasBase
+    }
+
+    func seek(_ key: [UInt8]) throws(FirestoreError) {
+        let skipped = key.withUnsafeBytes { key in rest.prefix { precedes($0.key.buffer, key) }.count }
+        rest.removeFirst(skipped)
+        switch isBaseAhead {
+        case false?: return
+        case true? where !key.withUnsafeBytes({ precedes(base.key, $0) }): return
+        default:
+            try base.seek(key)
+            isBaseAhead = nil
+        }
+    }
+
+    private func moveBase() throws(FirestoreError) -> Bool {
+        if let isBaseAhead { return isBaseAhead }
+        var isThere = try base.next()
+        while isThere, changedRows.contains(base.row) { isThere = try base.next() }
+        isBaseAhead = isThere
+        return isThere
+    }
+
+    private func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        isDescending ? compareBytes(right, left) < 0 : compareBytes(left, right) < 0
+    }
+}

@@ -1,0 +1,136 @@
+package import FirestoreCore
+
+/// A database as it was at an earlier moment: the view of now, less what has changed since, plus what that was then.
+///
+/// A source like any other, so queries, aggregations and whatever else runs over sources run over the past. Costs
+/// what the same question costs now, and a step for each document changed since.
+///
+/// Used by one thread, like every source.
+package final class PastView<Base: DocumentSource>: DocumentSource {
+    package let readTime: DocumentVersion
+    private let base: Base
+    private let earlier: [DocumentKey: EarlierState]
+    /// Those that were there, in `__name__` order.
+    private let documents: [Document]
+    /// Rows whose entries and documents are those of now.
+    private let changedRows: Set<Int64>
+    /// The entries the earlier documents would have, made when an index is first asked.
+    private var entries: [EntryList: [PastEntry]] = [:]
+
+    private struct EntryList: Hashable {
+        let index: Int64
+        let collection: CollectionPath?
+    }
+
+    /// `states`: all documents changed since `readTime` that a question put to the view may concern, each once.
+    package init(_ base: Base, at readTime: DocumentVersion, states: [EarlierState]) {
+        self.base = base
+        self.readTime = readTime
+        earlier = Dictionary(states.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        documents = earlier.values.compactMap(\.document).sorted { $0.key < $1.key }
+        changedRows = Set(earlier.values.compactMap(\.currentRow))
+    }
+
+    package func document(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        if let state = earlier[key] { return state.document }
+        return try base.document(key)
+    }
+
+    package func scan(
+        _ scope: QueryScope, range: KeyRange, descending: Bool,
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        var rest = documents.filter { scope.contains($0.key) && range.contains($0.key) }[...]
+        if !descending { rest = ArraySlice(rest.reversed()) }  // the next one is the last
+        var isStopped = false
+        try base.scan(scope, range: range, descending: descending) { scanned throws(FirestoreError) in
+            while let next = rest.last, Self.precedes(next.key, scanned.key, descending) {
+                rest.removeLast()
+                if try next.asScanned(body) == .stop {
+                    isStopped = true
+                    return .stop
+                }
+            }
+            // Newer than this view: what it was is among the earlier states, or it was not there.
+            if scanned.updateTime > readTime { return .next }
+            let step = try body(scanned)
+            isStopped = step == .stop
+            return step
+        }
+        while !isStopped, let next = rest.popLast() { isStopped = try next.asScanned(body) == .stop }
+    }
+
+    private static func precedes(_ left: DocumentKey, _ right: DocumentKey, _ descending: Bool) -> Bool {
+        descending ? right < left : left < right
+    }
+
+    // MARK: Indexes
+
+    package func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] {
+        try base.indexes(on: collectionID)
+    }
+
+    package func entries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
+    ) throws(FirestoreError) -> any IndexCursor {
+        let now = try base.entries(of: index, in: collection, range: range, descending: descending)
+        if earlier.isEmpty { return now }
+        let list = EntryList(index: index.number, collection: collection)
+        let all = entries[list] ?? pastEntries(of: index.definition, in: collection)
+        entries[list] = all
+        let wanted = all.filter { range.contains($0.key.buffer) }
+        return PastCursor(
+            now, without: changedRows, with: descending ? wanted.reversed() : wanted, descending: descending)
+    }
+
+    /// In key order. Their rows are negative, which no stored one is.
+    private func pastEntries(of definition: IndexDefinition, in collection: CollectionPath?) -> [PastEntry] {
+        let keys = IndexEntryKeys(definition)
+        var entries: [PastEntry] = []
+        for (index, document) in documents.enumerated() {
+            let home = document.key.collection
+            guard collection.map({ $0 == home }) ?? home.id.utf8.elementsEqual(definition.collectionID.utf8) else {
+                continue
+            }
+            for key in keys.keys(of: document.key, fields: document.fields.view) {
+                entries.append(PastEntry(key: ByteSlice(key), row: -Int64(index) - 1))
+            }
+        }
+        return entries.sorted { compareBytes($0.key.buffer, $1.key.buffer) < 0 }
+    }
+
+    package func withDocument<R>(
+        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        row < 0 ? try documents[Int(-row - 1)].asScanned(body) : try base.withDocument(at: row, body)
+    }
+}
+
+extension KeyRange {
+    func contains(_ key: DocumentKey) -> Bool {
+        if let lower, key < lower.key || (!lower.inclusive && key == lower.key) { return false }
+        if let upper, upper.key < key || (!upper.inclusive && key == upper.key) { return false }
+        return true
+    }
+}
+
+extension IndexRange {
+    fileprivate func contains(_ key: UnsafeRawBufferPointer) -> Bool {
+        lower.withUnsafeBytes { compareBytes($0, key) <= 0 }
+            && (upper.map { upper in upper.withUnsafeBytes { compareBytes(key, $0) < 0 } } ?? true)
+    }
+}
+
+extension Document {
+    /// Shows the document the way a scan shows its rows.
+    func asScanned<R>(
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        let id = ByteSlice([UInt8](key.id.utf8))
+        defer { withExtendedLifetime((id, self)) {} }
+        return try body(
+            ScannedDocument(
+                collection: key.collection, id: id.buffer, createTime: createTime, updateTime: updateTime,
+                fields: fields.bytes.buffer))
+    }
+}

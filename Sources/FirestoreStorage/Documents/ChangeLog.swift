@@ -1,0 +1,174 @@
+package import FirestoreCore
+import GRDB
+
+/// Reads the change log on one connection, inside one transaction.
+///
+/// An entry holds what a commit replaced, so the oldest entry of a document behind a moment is its state at that
+/// moment. Walking it costs one step per change since then, whatever the size of the collections.
+struct ChangeLog {
+    let database: Database
+    let errors: StoreErrors
+
+    /// The log is complete for commits at or after this time.
+    func floor() throws(FirestoreError) -> DocumentVersion {
+        let statement = try SQLStatement("SELECT log_floor FROM meta", on: database, errors: errors)
+        defer { statement.reset() }
+        guard try statement.step() else { throw errors.damaged("the floor of the change log") }
+        return DocumentVersion(microseconds: statement.integer(0))
+    }
+
+    /// Every document of a scope that a commit after `time` touched, once each, oldest change first, until `body`
+    /// says stop.
+    func states(
+        at time: DocumentVersion, in scope: QueryScope,
+        _ body: (EarlierState) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        let walk = LogWalk(scope)
+        let statement = try SQLStatement(walk.sql, on: database, errors: errors)
+        let (name, first, last) = (ByteSlice(walk.name), ByteSlice(walk.first), ByteSlice(walk.last))
+        defer {
+            statement.reset()
+            withExtendedLifetime((name, first, last)) {}
+        }
+        statement.bind(1, time.microseconds)
+        if !walk.name.isEmpty { statement.bind(2, name.buffer) }
+        if !walk.first.isEmpty {
+            statement.bind(3, first.buffer)
+            statement.bind(4, last.buffer)
+        }
+        var seen: Set<DocumentKey> = []
+        while try statement.step() {
+            // Something the document was in between.
+            if !statement.isNull(2), statement.integer(3) > time.microseconds { continue }
+            let key = try key(from: statement)
+            if case .kindless(let parent, false) = scope, key.collection.parent != parent { continue }
+            guard seen.insert(key).inserted else { continue }
+            let state = EarlierState(
+                key: key, document: try document(key, from: statement),
+                currentRow: statement.isNull(5) ? nil : statement.integer(5))
+            if try body(state) == .stop { return }
+        }
+    }
+
+    private func key(from statement: SQLStatement) throws(FirestoreError) -> DocumentKey {
+        guard let pathBytes = statement.blob(0), let path = String(validating: pathBytes, as: UTF8.self),
+            let idBytes = statement.blob(1), let id = DocumentIDEncoding.decode(idBytes)
+        else { throw errors.damaged("an entry of the change log") }
+        return DocumentKey(collection: CollectionPath(trusted: path), id: id)
+    }
+
+    private func document(_ key: DocumentKey, from statement: SQLStatement) throws(FirestoreError) -> Document? {
+        if statement.isNull(2) { return nil }
+        guard let fields = statement.blob(4), DocumentRows.isWellFormed(fields) else {
+            throw errors.damaged("the history of \(key.path)")
+        }
+        return Document(
+            key: key, createTime: DocumentVersion(microseconds: statement.integer(2)),
+            updateTime: DocumentVersion(microseconds: statement.integer(3)),
+            fields: FieldBytes(canonical: ByteSlice(copying: fields)))
+    }
+}
+
+/// The statement that walks the entries of a scope.
+private struct LogWalk {
+    let sql: String
+    /// The path of the collection or the id of the group; empty for all collections.
+    let name: [UInt8]
+    /// Paths between these lie below the scope's parent; empty without one.
+    let first: [UInt8]
+    let last: [UInt8]
+
+    init(_ scope: QueryScope) {
+        let condition: String
+        switch scope {
+        case .collection(let path):
+            // Asked once, so that entries of other collections cost a comparison of numbers.
+            condition = " AND changes.collection = (SELECT number FROM collections WHERE path = ?2)"
+            name = [UInt8](path.path.utf8)
+            (first, last) = ([], [])
+        case .collectionGroup(let id, let ancestor):
+            condition = " AND collections.id = ?2" + (ancestor == nil ? "" : Self.below)
+            name = [UInt8](id.utf8)
+            (first, last) = Self.range(below: ancestor)
+        case .kindless(let ancestor, _):
+            condition = ancestor == nil ? "" : Self.below
+            name = []
+            (first, last) = Self.range(below: ancestor)
+        }
+        // The left side of a cross join is SQLite's outer loop: the log is walked once, in time order.
+        sql = Self.select + condition + " ORDER BY commit_time"
+    }
+
+    private static let select = """
+        SELECT path, changes.id, previous_create_time, previous_update_time, previous_fields, documents.rowid
+        FROM changes CROSS JOIN collections ON number = changes.collection
+        LEFT JOIN documents ON documents.collection = changes.collection AND documents.id = changes.id
+        WHERE commit_time > ?1
+        """
+    private static let below = " AND path > ?3 AND path < ?4"
+
+    /// "/" and "0" are neighbours: everything that begins with the ancestor's path and a slash.
+    private static func range(below ancestor: DocumentKey?) -> ([UInt8], [UInt8]) {
+        guard let ancestor else { return ([], []) }
+        return ([UInt8]((ancestor.path + "/").utf8), [UInt8]((ancestor.path + "0").utf8))
+    }
+}
+
+extension ReadTransaction {
+    private var log: ChangeLog { ChangeLog(database: database, errors: errors) }
+
+    /// The change log is complete for commits at or after this time.
+    package func logFloor() throws(FirestoreError) -> DocumentVersion { try log.floor() }
+
+    /// How every document of a scope was that a commit after `time` touched: all that tells this view from the one
+    /// at `time`. In no particular order.
+    package func states(at time: DocumentVersion, in scope: QueryScope) throws(FirestoreError) -> [EarlierState] {
+        var states: [EarlierState] = []
+        try log.states(at: time, in: scope) { state in
+            states.append(state)
+            return .next
+        }
+        return states
+    }
+
+    /// Documents by key, as they were at an earlier moment, in the order of the keys.
+    package func documents(
+        _ keys: [DocumentKey], at time: DocumentVersion
+    ) throws(FirestoreError) -> [Document?] {
+        var documents: [Document?] = []
+        documents.reserveCapacity(keys.count)
+        var changed: [DocumentKey: [Int]] = [:]
+        for (index, key) in keys.enumerated() {
+            let document = try document(key)
+            documents.append(document)
+            // What is missing now, or newer, may have been something else then; only the log knows.
+            if document.map({ $0.updateTime > time }) ?? true { changed[key, default: []].append(index) }
+        }
+        var collections = Dictionary(grouping: changed.keys, by: \.collection).mapValues(\.count)
+        for collection in Array(collections.keys) {
+            try log.states(at: time, in: .collection(collection)) { state in
+                guard let indices = changed.removeValue(forKey: state.key) else { return .next }
+                for index in indices { documents[index] = state.document }
+                collections[collection]? -= 1
+                return collections[collection] == 0 ? .stop : .next
+            }
+        }
+        return documents
+    }
+}
+
+extension WriteTransaction {
+    private var log: ChangeLog { ChangeLog(database: database, errors: errors) }
+
+    /// The change log is complete for commits at or after this time.
+    package func logFloor() throws(FirestoreError) -> DocumentVersion { try log.floor() }
+
+    /// How every document of a scope was that a commit after `time` touched, what this transaction did before
+    /// included, until `body` says stop.
+    package func states(
+        at time: DocumentVersion, in scope: QueryScope,
+        _ body: (EarlierState) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        try log.states(at: time, in: scope, body)
+    }
+}
