@@ -70,7 +70,16 @@ package final class Engine: DocumentService {
     package func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
-        throw FirestoreError(.unimplemented, "aggregations")
+        try admit(context)
+        try QueryCheck.check(query, database: core.databaseID)
+        try AggregationCheck.check(aggregations, over: query)
+        await core.committer.pendingCommits()
+        try admit(context)
+        return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
+            AggregationResponse(
+                readTime: view.readTime,
+                values: try AggregationExecutor.run(query, aggregations, over: view, database: databaseID))
+        }
     }
 
     package func explain(

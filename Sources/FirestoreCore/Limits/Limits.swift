@@ -23,4 +23,8 @@ package enum Limits {
     package static let disjunctions = 30
     package static let inequalityFields = 10
     package static let queryComponents = 100
+    /// Numbers asked of one result (QR-62).
+    package static let aggregations = 5
+    /// Documents a vector search answers with (QR-56).
+    package static let nearestDocuments = 1_000
 }

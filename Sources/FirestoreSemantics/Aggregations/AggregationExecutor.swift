@@ -1,0 +1,46 @@
+package import FirestoreCore
+
+/// Aggregates over the result of a query (QR-62 … QR-69), without copying its documents where it has no window.
+///
+/// Expects what `QueryCheck` and `AggregationCheck` have let through.
+package enum AggregationExecutor {
+    package static func run(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], over source: some DocumentSource,
+        database: DatabaseID
+    ) throws(FirestoreError) -> [(alias: String, value: Value)] {
+        var state = AggregationState(aggregations)
+        let query = base(of: query, requiring: state.requiredFields)
+        if query.nearest != nil || query.limit != nil || query.offset > 0 {
+            for document in try QueryAnswer.documents(of: query, over: source, database: database) {
+                defer { withExtendedLifetime(document) {} }
+                if state.add(document.fields.view) == .stop { break }
+            }
+        } else {
+            let matcher = QueryMatcher(query, database: database)
+            try source.scan(query.scope, range: .all, descending: false) { scanned throws(FirestoreError) in
+                matcher.matches(scanned) ? state.add(scanned.view) : .next
+            }
+        }
+        return state.answers
+    }
+
+    /// The query whose result is aggregated: whole documents, in an order that matters only to its window.
+    ///
+    /// Summed fields order the result, behind the explicit orders, as an index on them would: which documents a limit
+    /// lets through depends on it. So the emulator.
+    private static func base(
+        of query: StructuredQuery, requiring fields: [FieldPathSegments]
+    ) -> StructuredQuery {
+        var base = query
+        base.projection = nil
+        guard base.limit != nil || base.offset > 0, query.nearest == nil,
+            !query.orders.contains(where: { $0.path.isDocumentID })
+        else { return base }
+        let direction = query.orders.last?.direction ?? .ascending
+        base.orders = query.effectiveOrders.dropLast()
+        for field in fields where !base.orders.contains(where: { $0.path == field }) {
+            base.orders.append(SortOrder(path: field, direction: direction))
+        }
+        return base
+    }
+}

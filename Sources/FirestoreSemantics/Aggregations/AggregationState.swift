@@ -1,0 +1,72 @@
+import FirestoreCore
+
+/// Aggregations half way through a result. Sees each document once and keeps nothing of it but numbers.
+struct AggregationState {
+    private let aggregations: [Aggregation]
+    /// The fields that are summed, each once.
+    private let paths: [FieldPathSegments]
+    private let fields: [CompiledPath]
+    private var totals: [NumberTotal]
+    private var count = 0
+    /// The values of one document, kept to spare the allocation.
+    private var values: [ValueView] = []
+
+    init(_ aggregations: [Aggregation]) {
+        self.aggregations = aggregations
+        var paths: [FieldPathSegments] = []
+        for aggregation in aggregations {
+            switch aggregation.kind {
+            case .sum(let path), .average(let path): if !paths.contains(path) { paths.append(path) }
+            case .count: break
+            }
+        }
+        self.paths = paths
+        fields = paths.map { CompiledPath($0) }
+        totals = paths.map { _ in NumberTotal() }
+    }
+
+    /// The fields a document must have to be counted at all (QR-67).
+    var requiredFields: [FieldPathSegments] { paths }
+
+    /// Where counting ends because no answer can change any more (QR-64); nil if all documents must be seen.
+    var sufficientCount: Int? {
+        guard paths.isEmpty else { return nil }
+        var largest = 0
+        for aggregation in aggregations {
+            guard case .count(let upTo?) = aggregation.kind else { return nil }
+            largest = max(largest, upTo)
+        }
+        return largest
+    }
+
+    var onlyCounts: Bool { paths.isEmpty }
+
+    mutating func add(count more: Int) { count += more }
+
+    mutating func add(_ document: FieldsView) -> ScanStep {
+        values.removeAll(keepingCapacity: true)
+        for field in fields {
+            // Null and text count as there, as they would in an index.
+            guard let value = field.value(in: document) else { return .next }
+            values.append(value)
+        }
+        for index in values.indices { totals[index].add(values[index]) }
+        count += 1
+        return count == sufficientCount ? .stop : .next
+    }
+
+    /// The answers, in the order asked for.
+    var answers: [(alias: String, value: Value)] {
+        zip(aggregations, aggregations.aliases).map { aggregation, alias in
+            switch aggregation.kind {
+            case .count(let upTo): (alias, .integer(Int64(min(count, upTo ?? count))))
+            case .sum(let path): (alias, total(of: path)?.sum ?? .integer(0))
+            case .average(let path): (alias, total(of: path)?.average ?? .null)
+            }
+        }
+    }
+
+    private func total(of path: FieldPathSegments) -> NumberTotal? {
+        paths.firstIndex(of: path).map { totals[$0] }
+    }
+}
