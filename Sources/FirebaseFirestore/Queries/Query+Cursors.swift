@@ -10,23 +10,12 @@ extension Query {
             guard let document = snapshot.document else {
                 throw .invalidArgument("a query cannot start or end at a document that does not exist", at: path)
             }
-            defer { withExtendedLifetime(document) {} }
             let orders = query.query.effectiveOrders
-            var values: [ValueBytes] = []
-            for order in orders {
-                if order.path.isDocumentID {
-                    values.append(ValueBytes(.reference(self.firestore.databaseID.name(of: document.key))))
-                } else if let value = document.fields.view[order.path] {
-                    values.append(ValueBytes(canonical: ByteSlice(copying: value.buffer)))
-                } else {
-                    throw .invalidArgument(
-                        "a query cannot start or end at a document that lacks a field it sorts by",
-                        at: "\(path), field \(order.path.canonical)")
-                }
-            }
+            let bound = try QueryBound(
+                at: document, orders: orders, before: before, database: self.firestore.databaseID)
             // The orders a cursor has values for are sent explicitly.
             query.query.orders = orders
-            query.set(side, QueryBound(values: values, before: before))
+            query.set(side, bound)
         }
     }
 

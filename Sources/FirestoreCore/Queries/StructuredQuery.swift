@@ -65,6 +65,32 @@ package enum QueryScope: Sendable, Hashable {
     }
 }
 
+extension QueryScope {
+    /// By UTF-8 bytes, like every comparison of names.
+    package static func == (left: QueryScope, right: QueryScope) -> Bool {
+        switch (left, right) {
+        case (.collection(let left), .collection(let right)): left == right
+        case (.collectionGroup(let left, let leftUnder), .collectionGroup(let right, let rightUnder)):
+            equalUTF8(left, right) && leftUnder == rightUnder
+        case (.kindless(let left, let leftAll), .kindless(let right, let rightAll)):
+            left == right && leftAll == rightAll
+        case (.collection, _), (.collectionGroup, _), (.kindless, _): false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .collection(let path): hasher.combine(path)
+        case .collectionGroup(let id, let under):
+            hashUTF8(id, into: &hasher)
+            hasher.combine(under)
+        case .kindless(let under, let allDescendants):
+            hasher.combine(under)
+            hasher.combine(allDescendants)
+        }
+    }
+}
+
 package struct SortOrder: Sendable, Hashable {
     package enum Direction: Sendable, Hashable {
         case ascending, descending

@@ -77,8 +77,10 @@ final class Committer: Sendable {
             for semaphore in roomFor { semaphore.signal() }
             let outcome = commit(group)
             for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
+            // Before anybody goes on who waits for the group: a watch that joins others must find it there.
+            let isAhead = hub.publish(outcome.commits)
             for wake in line.withLock({ $0.finish(group.count) }) { wake() }
-            hub.publish(outcome.commits)
+            if isAhead { hub.waitForRoom() }
         }
     }
 

@@ -3,79 +3,124 @@ import FirestoreSemantics
 
 /// The result of a query with a limit or an offset, kept up to date while changes come in.
 ///
-/// Keeps the head of all matching documents, up to the end of the window. While the head is full, what lies behind
-/// its last document is unknown: a document that leaves makes room for an unknown one, and only then the query has
-/// to run again.
+/// Knows the head of all matching documents in order: those in front of the window, those in it, and some behind its end,
+/// so that most documents that leave are replaced by one that is known. What lies behind the last known document is
+/// unknown unless the head is whole. Only when the head no longer reaches the end of the window the query has to run
+/// again, from the last known document on. A change costs a search in the head, whatever the size of the window.
 struct ResultWindow {
+    private let query: StructuredQuery
+    private let database: DatabaseID
     private let ordering: DocumentOrdering
     private let offset: Int
     /// Documents up to the end of the window; nil without a limit.
     private let capacity: Int?
-    private var head: [Document] = []
+    /// How many more to know.
+    private let reserve: Int
+    private var head = DocumentList()
     /// No matching document lies behind the head.
     private var isWhole = false
 
-    init(_ query: StructuredQuery) {
+    init(_ query: StructuredQuery, database: DatabaseID) {
+        self.query = query
+        self.database = database
         ordering = DocumentOrdering(query.effectiveOrders)
         offset = query.offset
-        capacity = query.limit.map { limit in
-            let (sum, overflow) = limit.addingReportingOverflow(query.offset)
-            return overflow ? .max : sum
+        let end = query.limit.map { $0.addingReportingOverflow(query.offset) }
+        let capacity = end.flatMap { $0.overflow ? nil : $0.partialValue }
+        self.capacity = capacity
+        reserve = min(max((capacity ?? 0) / 2, 8), 128)
+    }
+
+    /// How many documents to ask for, from the first on; nil for all.
+    private var reach: Int? {
+        capacity.flatMap { capacity in
+            let (sum, overflow) = capacity.addingReportingOverflow(reserve)
+            return overflow ? nil : sum
         }
     }
 
-    /// The query whose result is the head.
-    func headQuery(of query: StructuredQuery) -> StructuredQuery {
-        var head = query
-        head.offset = 0
-        head.limit = capacity
-        return head
+    // MARK: Filling
+
+    /// The query whose result `reset` takes.
+    var firstQuery: StructuredQuery {
+        var first = query
+        first.offset = 0
+        first.limit = reach
+        return first
     }
 
-    var visible: ArraySlice<Document> { head.dropFirst(offset) }
-
-    mutating func reset(to documents: [Document]) {
-        head = documents
-        isWhole = capacity.map { documents.count < $0 } ?? true
+    mutating func reset(to documents: [Document], _ changes: inout VisibleChanges) {
+        for document in visible { changes.left(document) }
+        head = DocumentList(documents)
+        isWhole = reach.map { documents.count < $0 } ?? true
+        for document in visible { changes.entered(document) }
     }
 
-    /// Applies one commit: keys that changed, and the new documents among them that match. False if the window must
-    /// be filled again by the query.
-    mutating func apply(changed: Set<DocumentKey>, matching: [Document]) -> Bool {
-        let edge = isWhole ? nil : head.last
-        head.removeAll { changed.contains($0.key) }
-        for document in matching {
-            if let edge, ordering.compare(document, edge) > 0 { continue }
-            head.insert(document, at: index(for: document))
-        }
-        guard let capacity else { return true }
-        if head.count > capacity {
-            head.removeLast(head.count - capacity)
-            isWhole = false
-        }
-        return isWhole || head.count == capacity
+    /// The window may reach over the end of what is known.
+    var isShort: Bool { !isWhole && capacity.map { head.count < $0 } == true }
+
+    /// The query whose result `extend` takes: what follows the last known document.
+    func nextQuery() throws(FirestoreError) -> StructuredQuery {
+        var next = firstQuery
+        guard let last = head.last else { return next }
+        next.orders = query.effectiveOrders
+        next.start = try QueryBound(at: last, orders: next.orders, before: false, database: database)
+        next.limit = reach.map { $0 - head.count }
+        return next
     }
 
-    private func index(for document: Document) -> Int {
-        var (low, high) = (0, head.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ordering.compare(head[middle], document) < 0 { low = middle + 1 } else { high = middle }
-        }
-        return low
+    /// Takes the documents behind the last known one, from the moment of the others.
+    mutating func extend(by documents: [Document], _ changes: inout VisibleChanges) {
+        isWhole = reach.map { head.count + documents.count < $0 } ?? true
+        for document in documents { insert(document, at: head.count, &changes) }
     }
 
-    /// What somebody who knows `old` has to be told to know `new`.
-    static func difference(
-        from old: ArraySlice<Document>, to new: ArraySlice<Document>
-    ) -> [WatchBatch.Change] {
-        var known: [DocumentKey: Document] = [:]
-        for document in old { known[document.key] = document }
-        var updates: [WatchBatch.Change] = []
-        for document in new where known.removeValue(forKey: document.key) != document {
-            updates.append(.update(document))
+    // MARK: What is seen
+
+    var visible: some Sequence<Document> {
+        let end = min(capacity ?? .max, head.count)
+        return (min(offset, end)..<end).lazy.map { [head] in head[$0] }
+    }
+
+    /// The document at a place, if it is in sight there.
+    private func seen(at index: Int) -> Document? {
+        index >= offset && index < head.count && capacity.map { index < $0 } != false ? head[index] : nil
+    }
+
+    // MARK: Changes
+
+    /// A matching document is no more, or not any more what it was.
+    mutating func remove(_ document: Document, _ changes: inout VisibleChanges) {
+        let index = head.position(of: document, by: ordering.compare)
+        guard index < head.count, head[index].key == document.key else { return }
+        // Everything behind moves up by one: somebody leaves at the front, the one behind the end comes in.
+        if capacity.map({ index < $0 }) != false {
+            if let leaving = seen(at: max(index, offset)) { changes.left(leaving) }
+            if let capacity, capacity < head.count { changes.entered(head[capacity]) }
         }
-        let removed = old.lazy.map(\.key).filter { known[$0] != nil }
-        return removed.map { .remove($0) } + updates
+        head.remove(at: index)
+    }
+
+    /// A document matches, newly or in a new state.
+    mutating func insert(_ document: Document, _ changes: inout VisibleChanges) {
+        let index = head.position(of: document, by: ordering.compare)
+        guard index < head.count || isWhole else { return }
+        insert(document, at: index, &changes)
+        guard let reach, head.count > reach + reserve else { return }
+        while head.count > reach { head.remove(at: head.count - 1) }
+        isWhole = false
+    }
+
+    private mutating func insert(_ document: Document, at index: Int, _ changes: inout VisibleChanges) {
+        // Everything behind moves down by one.
+        if capacity.map({ index < $0 }) != false {
+            if let capacity, let leaving = seen(at: capacity - 1) { changes.left(leaving) }
+            if index >= offset {
+                changes.entered(document)
+            } else if offset <= head.count {
+                changes.entered(head[offset - 1])
+            }
+        }
+        head.insert(document, at: index)
     }
 }

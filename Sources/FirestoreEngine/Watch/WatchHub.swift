@@ -5,12 +5,12 @@ import FirestoreStorage
 
 /// Tells watches about commits, on one thread, in commit order.
 ///
-/// A watch starts by entering the table and only then reading its first state: what is committed in between is kept
+/// A target starts by entering the table and only then reading its first state: what is committed in between is kept
 /// by the table, and the commit times tell what the first state already has.
 final class WatchHub: Sendable {
     private let store: Store
     private let databaseID: DatabaseID
-    private let table = Mutex(WatchTable())
+    private let table: Mutex<WatchTable>
     private let lastID = Mutex(0)
     private let thread = DispatchQueue(label: "hearth.watch", qos: .userInitiated)
     /// Commit groups on their way; the committer waits when it is too far ahead.
@@ -19,6 +19,7 @@ final class WatchHub: Sendable {
     init(store: Store, databaseID: DatabaseID) {
         self.store = store
         self.databaseID = databaseID
+        table = Mutex(WatchTable(database: databaseID))
         ServiceThread.mark(thread)
     }
 
@@ -39,28 +40,39 @@ final class WatchHub: Sendable {
         thread.async { registration.fail(error) }
     }
 
+    /// Must not come before what the watch is to begin with has been published.
     func start(_ registration: WatchRegistration) {
         thread.async { [self] in
             guard !registration.isCancelled else { return }
-            guard table.withLock({ $0.add(registration, database: databaseID) }) else { return registration.fail(.isShutDown) }
-            store.startRead(reader(for: registration)) { result in
-                self.thread.async { self.begin(registration, result) }
+            switch table.withLock({ $0.add(registration) }) {
+            case .refused: registration.fail(.isShutDown)
+            case .waiting: break
+            case .joined(let batch): registration.deliver(batch)
+            case .first(let target):
+                store.startRead(reader(for: target)) { result in
+                    self.thread.async { self.begin(target, result) }
+                }
             }
         }
     }
 
-    /// Called by the committer after a group is durable. Waits when the watches are far behind.
-    func publish(_ commits: [CommittedChanges]) {
+    /// Called by the committer after a group is durable, before anybody who waits for it goes on. Routes on the caller's
+    /// thread: a commit that concerns nobody wakes nobody. True if room has to be waited for before the next group.
+    func publish(_ commits: [CommittedChanges]) -> Bool {
         // Who enters the table from here on reads a state that has these commits.
-        guard !commits.isEmpty, !table.withLock({ $0.isEmpty }) else { return }
-        backlog.wait()
+        let routed = table.withLock { table in
+            table.isEmpty ? [] : commits.compactMap { table.route($0) }
+        }
+        guard !routed.isEmpty else { return false }
         thread.async { [self] in
             defer { backlog.signal() }
-            for commit in commits {
-                for (id, part) in table.withLock({ $0.route(commit) }) { apply(part, to: id) }
-            }
+            for commit in routed { tell(commit) }
         }
+        return true
     }
+
+    /// Waits when the watches are far behind; once for every group that was published.
+    func waitForRoom() { backlog.wait() }
 
     /// Returns when none of the owner's watches will be told anything any more.
     func cancelAll(owner: Int) async {
@@ -82,67 +94,94 @@ final class WatchHub: Sendable {
         let time: DocumentVersion
     }
 
-    private func forget(_ id: Int) { table.withLock { _ = $0.remove(id) } }
+    private func forget(_ id: Int) { table.withLock { $0.remove(id) } }
 
-    private func reader(
-        for registration: WatchRegistration
-    ) -> @Sendable (ReadTransaction) throws(FirestoreError) -> State {
-        let query = table.withLock { $0.query(registration.id) }
+    private func reader(for target: Int) -> @Sendable (ReadTransaction) throws(FirestoreError) -> State {
+        let wanted = table.withLock { $0.view(target) }
         let databaseID = databaseID
         return { (view: ReadTransaction) throws(FirestoreError) in
-            if let query {
+            if let query = wanted?.query {
                 return State(
                     documents: try QueryExecutor.run(query, over: view, database: databaseID), time: view.readTime)
             }
-            guard case .document(let key) = registration.target, let document = try view.document(key) else {
+            guard case .document(let key)? = wanted?.target, let document = try view.document(key) else {
                 return State(documents: [], time: view.readTime)
             }
             return State(documents: [document], time: view.readTime)
         }
     }
 
-    private func begin(_ registration: WatchRegistration, _ result: Result<State, FirestoreError>) {
-        let id = registration.id
-        guard table.withLock({ $0.registration(id) }) != nil else { return }
+    private func begin(_ target: Int, _ result: Result<State, FirestoreError>) {
         do {
             let state = try result.get()
-            if let start = table.withLock({ $0.begin(id, with: state.documents, at: state.time) }) {
-                registration.deliver(start.batch)
-                for part in start.missed { apply(part, to: id) }
-                return
+            if !table.withLock({ $0.begin(target, with: state.documents, at: state.time) }) {
+                // While this thread reads, nothing new arrives in the table.
+                let again = try store.read(reader(for: target))
+                table.withLock { _ = $0.begin(target, with: again.documents, at: again.time) }
             }
-            // Too much was committed during the read. While this thread reads, nothing new arrives in the table.
-            table.withLock { $0.restart(id) }
-            let again = try store.read(reader(for: registration))
-            if let start = table.withLock({ $0.begin(id, with: again.documents, at: again.time) }) {
-                registration.deliver(start.batch)
+            if table.withLock({ $0.isShort(target) }) { try fill(target) }
+            table.withLock { $0.open(target) }?.perform()
+        } catch {
+            fail(target, error)
+        }
+    }
+
+    private func tell(_ commit: WatchTable.RoutedCommit) {
+        for (target, part) in commit.parts {
+            var action = table.withLock { $0.apply(part, to: target) }
+            if case .refill = action {
+                do {
+                    try fill(target)
+                    action = table.withLock { $0.action(target) }
+                } catch {
+                    fail(target, error)
+                }
             }
-        } catch {
-            end(registration, error)
+            if case .deliver(let delivery) = action { delivery.perform() }
+        }
+        table.withLock { $0.pass(commit.time) }
+    }
+
+    /// Reads what is missing at the end of a window, in one transaction with what was committed since the view was last
+    /// told, so that both are from one moment.
+    private func fill(_ target: Int) throws(FirestoreError) {
+        guard let wanted = table.withLock({ $0.view(target) }), let query = wanted.query,
+            let told = table.withLock({ $0.told(target) })
+        else { return }
+        try store.read { (view: ReadTransaction) throws(FirestoreError) in
+            guard try view.logFloor().microseconds <= told.microseconds + 1 else {
+                let documents = try QueryExecutor.run(query, over: view, database: databaseID)
+                return table.withLock { $0.reset(target, to: documents, at: view.readTime) }
+            }
+            if view.readTime > told {
+                let changes = try Self.changes(in: query.scope, after: told, view)
+                table.withLock { $0.advance(target, by: changes, to: view.readTime) }
+            }
+            guard let next = try table.withLock({ (table) throws(FirestoreError) in try table.nextQuery(target) })
+            else { return }
+            let documents = try QueryExecutor.run(next, over: view, database: databaseID)
+            table.withLock { $0.extend(target, by: documents) }
         }
     }
 
-    private func apply(_ part: CommittedChanges, to id: Int) {
-        guard let registration = table.withLock({ $0.registration(id) }) else { return }
-        switch table.withLock({ $0.apply(part, to: id) }) {
-        case .none: break
-        case .deliver(let batch): registration.deliver(batch)
-        case .refill: refill(registration)
+    private static func changes(
+        in scope: QueryScope, after time: DocumentVersion, _ view: ReadTransaction
+    ) throws(FirestoreError) -> [DocumentChange] {
+        var previous: [(key: DocumentKey, document: Document?)] = []
+        var seen: Set<DocumentKey> = []
+        try view.changes(after: time) { _, key, document in
+            // The oldest change of a document has the state the view knows.
+            if scope.contains(key), seen.insert(key).inserted { previous.append((key, document)) }
         }
+        var changes: [DocumentChange] = []
+        for (key, old) in previous {
+            changes.append(DocumentChange(key: key, old: old, new: try view.document(key)))
+        }
+        return changes
     }
 
-    private func refill(_ registration: WatchRegistration) {
-        do {
-            let state = try store.read(reader(for: registration))
-            let action = table.withLock { $0.refill(registration.id, with: state.documents, at: state.time) }
-            if case .deliver(let batch) = action { registration.deliver(batch) }
-        } catch {
-            end(registration, error)
-        }
-    }
-
-    private func end(_ registration: WatchRegistration, _ error: FirestoreError) {
-        forget(registration.id)
-        registration.fail(error)
+    /// The last thing those who watch the target hear.
+    private func fail(_ target: Int, _ error: FirestoreError) {
+        for registration in table.withLock({ $0.close(target) }) { registration.fail(error) }
     }
 }

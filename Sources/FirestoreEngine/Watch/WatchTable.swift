@@ -1,157 +1,230 @@
 import FirestoreCore
+import FirestoreSemantics
 import FirestoreStorage
 
-/// Which watches there are, what each shows, and which of them a changed document concerns.
+/// Which targets are watched by whom, what each shows, and which of them a commit concerns.
 ///
-/// Decides; `WatchHub` reads and delivers. Routed by document, collection and collection group, so that a commit
-/// costs nothing for watches elsewhere.
+/// Watches of the same target share one view, so that a commit is looked at once however many listen (LS-59). Decides;
+/// `WatchHub` reads and delivers.
 struct WatchTable {
-    /// What happens to a watch next.
+    enum Admission {
+        /// The handle it came through has shut down meanwhile.
+        case refused
+        /// The first one of this target: read its state.
+        case first(Int)
+        /// The state is being read already.
+        case waiting
+        /// Others watch the target: here is what they know.
+        case joined(WatchBatch)
+    }
+
+    /// What happens to a target next.
     enum Action {
         case none
-        case deliver(WatchBatch)
-        case refill(StructuredQuery)
+        case deliver(Delivery)
+        /// Its view has to be filled up from the database before it can be told.
+        case refill
     }
 
-    private enum Phase {
-        /// The first read is under way; what is committed meanwhile is kept, up to a bound.
-        case starting(missed: [CommittedChanges], count: Int)
-        /// Everything up to this time has been told.
-        case live(DocumentVersion)
+    /// A batch and those who get it.
+    struct Delivery: Sendable {
+        let batch: WatchBatch
+        let registrations: [WatchRegistration]
+
+        func perform() {
+            for registration in registrations { registration.deliver(batch) }
+        }
     }
 
-    private struct Entry {
-        let registration: WatchRegistration
+    /// A commit and the targets it may concern, each with its part of the changes.
+    struct RoutedCommit: Sendable {
+        let time: DocumentVersion
+        let parts: [(target: Int, part: CommittedChanges)]
+    }
+
+    private struct Shared {
+        let target: WatchTarget
+        /// In the order they came.
+        var registrations: [WatchRegistration] = []
         var view: WatchedView
-        var phase: Phase
+        /// Everything up to this time is in the view; nil while the first read is under way.
+        var told: DocumentVersion?
+        /// What is committed during the first read, up to a bound.
+        var missed: [CommittedChanges] = []
+        var missedCount = 0
     }
 
-    private var entries: [Int: Entry] = [:]
-    private var byDocument: [DocumentKey: Set<Int>] = [:]
-    private var byCollection: [CollectionPath: Set<Int>] = [:]
-    /// By collection id; `CollectionPath` because it compares by bytes.
-    private var byGroup: [CollectionPath: Set<Int>] = [:]
-    /// Watches of documents in any collection.
-    private var kindless: Set<Int> = []
+    private let database: DatabaseID
+    private var targets: [Int: Shared] = [:]
+    private var numbers: [WatchTarget: Int] = [:]
+    private var lastNumber = 0
+    /// The target of every registration.
+    private var homes: [Int: Int] = [:]
+    private var routes = QueryRoutes()
+    /// The latest commit that every view has.
+    private var passed = DocumentVersion.none
     /// Handles that have shut down: a watch that was on its way then must not start.
     private var endedOwners: Set<Int> = []
     private static let largestBuffer = 10_000
 
-    var isEmpty: Bool { entries.isEmpty }
+    init(database: DatabaseID) { self.database = database }
+
+    var isEmpty: Bool { targets.isEmpty }
 
     // MARK: Coming and going
 
-    /// False if the handle it came through has shut down meanwhile.
-    @discardableResult
-    mutating func add(_ registration: WatchRegistration, database: DatabaseID) -> Bool {
-        guard !endedOwners.contains(registration.owner) else { return false }
-        entries[registration.id] = Entry(
-            registration: registration, view: WatchedView(registration.target, database: database),
-            phase: .starting(missed: [], count: 0))
+    mutating func add(_ registration: WatchRegistration) -> Admission {
+        guard !endedOwners.contains(registration.owner) else { return .refused }
+        if let number = numbers[registration.target], let told = targets[number]?.told {
+            join(registration, number)
+            let changes = targets[number]?.view.everything ?? []
+            return .joined(WatchBatch(readTime: max(told, passed), isReset: true, changes: changes))
+        }
+        if let number = numbers[registration.target] {
+            join(registration, number)
+            return .waiting
+        }
+        lastNumber += 1
+        let number = lastNumber
+        numbers[registration.target] = number
+        targets[number] = Shared(
+            target: registration.target, view: WatchedView(registration.target, database: database))
         switch registration.target {
-        case .document(let key): byDocument[key, default: []].insert(registration.id)
-        case .query(let query):
-            switch query.scope {
-            case .collection(let path): byCollection[path, default: []].insert(registration.id)
-            case .collectionGroup(let id, _):
-                byGroup[CollectionPath(trusted: id), default: []].insert(registration.id)
-            case .kindless: kindless.insert(registration.id)
-            }
+        case .document(let key): routes.insert(number, document: key)
+        case .query(let query): routes.insert(number, query: query, database: database)
         }
-        return true
+        join(registration, number)
+        return .first(number)
     }
 
-    @discardableResult
-    mutating func remove(_ id: Int) -> WatchRegistration? {
-        guard let entry = entries.removeValue(forKey: id) else { return nil }
-        switch entry.registration.target {
-        case .document(let key): Self.remove(id, from: &byDocument, at: key)
-        case .query(let query):
-            switch query.scope {
-            case .collection(let path): Self.remove(id, from: &byCollection, at: path)
-            case .collectionGroup(let name, _): Self.remove(id, from: &byGroup, at: CollectionPath(trusted: name))
-            case .kindless: kindless.remove(id)
-            }
-        }
-        return entry.registration
+    private mutating func join(_ registration: WatchRegistration, _ number: Int) {
+        homes[registration.id] = number
+        targets[number]?.registrations.append(registration)
     }
 
-    private static func remove<Key>(_ id: Int, from table: inout [Key: Set<Int>], at key: Key) {
-        table[key]?.remove(id)
-        if table[key]?.isEmpty == true { table[key] = nil }
+    mutating func remove(_ id: Int) {
+        guard let number = homes.removeValue(forKey: id) else { return }
+        targets[number]?.registrations.removeAll { $0.id == id }
+        if targets[number]?.registrations.isEmpty == true { _ = close(number) }
+    }
+
+    /// Forgets the target; returns who watched it.
+    mutating func close(_ number: Int) -> [WatchRegistration] {
+        guard let shared = targets.removeValue(forKey: number) else { return [] }
+        numbers[shared.target] = nil
+        routes.remove(number)
+        for registration in shared.registrations { homes[registration.id] = nil }
+        return shared.registrations
     }
 
     /// Lets nothing more of this owner in and returns what it has.
     mutating func end(_ owner: Int) -> [WatchRegistration] {
         endedOwners.insert(owner)
-        return entries.values.map(\.registration).filter { $0.owner == owner }
+        return targets.values.flatMap { $0.registrations.filter { $0.owner == owner } }
     }
 
-    func registration(_ id: Int) -> WatchRegistration? { entries[id]?.registration }
+    // MARK: Commits
 
-    func query(_ id: Int) -> StructuredQuery? { entries[id]?.view.query }
-
-    // MARK: Changes
-
-    /// The watches a commit may concern, in the order they came, each with its part of the changes.
-    func route(_ commit: CommittedChanges) -> [(id: Int, part: CommittedChanges)] {
+    /// nil if nobody watches anything it has changed.
+    func route(_ commit: CommittedChanges) -> RoutedCommit? {
+        var ids: Set<Int> = []
+        if commit.changes.count == 1, let change = commit.changes.first {
+            routes.collect(change.key, change.old?.fields, change.new?.fields, into: &ids)
+            return ids.isEmpty ? nil : RoutedCommit(time: commit.time, parts: ids.sorted().map { ($0, commit) })
+        }
         var parts: [Int: [DocumentChange]] = [:]
         for change in commit.changes {
-            let collection = change.key.collection
-            for id in byDocument[change.key] ?? [] { parts[id, default: []].append(change) }
-            for id in byCollection[collection] ?? [] { parts[id, default: []].append(change) }
-            for id in kindless { parts[id, default: []].append(change) }
-            guard !byGroup.isEmpty else { continue }
-            for id in byGroup[CollectionPath(trusted: collection.id)] ?? [] { parts[id, default: []].append(change) }
+            ids.removeAll(keepingCapacity: true)
+            routes.collect(change.key, change.old?.fields, change.new?.fields, into: &ids)
+            for id in ids { parts[id, default: []].append(change) }
         }
-        return parts.sorted { $0.key < $1.key }.map { ($0.key, CommittedChanges(time: commit.time, changes: $0.value)) }
+        guard !parts.isEmpty else { return nil }
+        return RoutedCommit(
+            time: commit.time,
+            parts: parts.sorted { $0.key < $1.key }.map { ($0.key, CommittedChanges(time: commit.time, changes: $0.value)) })
     }
 
-    mutating func apply(_ part: CommittedChanges, to id: Int) -> Action {
-        guard var entry = entries[id] else { return .none }
-        defer { entries[id] = entry }
-        switch entry.phase {
-        case .starting(var missed, let count):
-            // Beyond the bound nothing is kept: `begin` answers with `.refill`, and the hub reads again.
-            let total = count + part.changes.count
-            if total <= Self.largestBuffer { missed.append(part) } else { missed = [] }
-            entry.phase = .starting(missed: missed, count: total)
+    mutating func apply(_ part: CommittedChanges, to number: Int) -> Action {
+        guard let shared = targets[number] else { return .none }
+        guard let told = shared.told else {
+            miss(part, number)
             return .none
-        case .live(let told):
-            guard part.time > told else { return .none }
-            entry.phase = .live(part.time)
-            switch entry.view.apply(part.changes) {
-            case .unchanged: return .none
-            case .changed(let changes):
-                return .deliver(WatchBatch(readTime: part.time, isReset: false, changes: changes))
-            case .needsRefill:
-                guard let query = entry.view.query else { return .none }
-                return .refill(query)
-            }
+        }
+        guard part.time > told else { return .none }
+        advance(number, by: part.changes, to: part.time)
+        return isShort(number) ? .refill : action(number)
+    }
+
+    /// Beyond the bound nothing is kept: `begin` refuses, and the hub reads again.
+    private mutating func miss(_ part: CommittedChanges, _ number: Int) {
+        let total = (targets[number]?.missedCount ?? 0) + part.changes.count
+        targets[number]?.missedCount = total
+        if total <= Self.largestBuffer {
+            targets[number]?.missed.append(part)
+        } else {
+            targets[number]?.missed = []
         }
     }
 
-    /// The first state of a watch; nil if too much happened while it was read and it has to be read again.
-    mutating func begin(
-        _ id: Int, with documents: [Document], at time: DocumentVersion
-    ) -> (batch: WatchBatch, missed: [CommittedChanges])? {
-        guard var entry = entries[id], case .starting(let missed, let count) = entry.phase,
-            count <= Self.largestBuffer
-        else { return nil }
-        let changes = entry.view.reset(to: documents)
-        entry.phase = .live(time)
-        entries[id] = entry
-        return (WatchBatch(readTime: time, isReset: true, changes: changes), missed)
+    /// Brings a view to a later time.
+    mutating func advance(_ number: Int, by changes: [DocumentChange], to time: DocumentVersion) {
+        targets[number]?.view.apply(changes)
+        targets[number]?.told = time
     }
 
-    /// Before the first state is read again with nothing going on meanwhile.
-    mutating func restart(_ id: Int) { entries[id]?.phase = .starting(missed: [], count: 0) }
+    /// Every view has everything up to here.
+    mutating func pass(_ time: DocumentVersion) { passed = time }
 
-    mutating func refill(_ id: Int, with documents: [Document], at time: DocumentVersion) -> Action {
-        guard var entry = entries[id] else { return .none }
-        let changes = entry.view.refill(with: documents)
-        entry.phase = .live(time)
-        entries[id] = entry
-        return changes.isEmpty ? .none : .deliver(WatchBatch(readTime: time, isReset: false, changes: changes))
+    /// What those who watch the target are to be told of what has changed.
+    mutating func action(_ number: Int) -> Action {
+        let changes = targets[number]?.view.takeChanges() ?? []
+        guard !changes.isEmpty, let shared = targets[number], let told = shared.told else { return .none }
+        return .deliver(
+            Delivery(
+                batch: WatchBatch(readTime: told, isReset: false, changes: changes), registrations: shared.registrations))
+    }
+
+    // MARK: Filling views
+
+    func view(_ number: Int) -> (target: WatchTarget, query: StructuredQuery?)? {
+        targets[number].map { ($0.target, $0.view.firstQuery) }
+    }
+
+    func told(_ number: Int) -> DocumentVersion? { targets[number]?.told }
+
+    func isShort(_ number: Int) -> Bool { targets[number]?.view.isShort == true }
+
+    func nextQuery(_ number: Int) throws(FirestoreError) -> StructuredQuery? {
+        guard let view = targets[number]?.view, view.isShort else { return nil }
+        return try view.nextQuery()
+    }
+
+    mutating func extend(_ number: Int, by documents: [Document]) { targets[number]?.view.extend(by: documents) }
+
+    /// The whole state of a target whose view must start over.
+    mutating func reset(_ number: Int, to documents: [Document], at time: DocumentVersion) {
+        targets[number]?.view.reset(to: documents)
+        targets[number]?.told = time
+    }
+
+    /// The first state and what has happened since. False if too much did while it was read: then it has to be read again
+    /// with nothing going on meanwhile, which the target is ready for.
+    mutating func begin(_ number: Int, with documents: [Document], at time: DocumentVersion) -> Bool {
+        guard let shared = targets[number] else { return true }
+        targets[number]?.missed = []
+        targets[number]?.missedCount = 0
+        guard shared.missedCount <= Self.largestBuffer else { return false }
+        reset(number, to: documents, at: time)
+        for part in shared.missed where part.time > time { advance(number, by: part.changes, to: part.time) }
+        return true
+    }
+
+    /// The first batch, to all who wait for it.
+    mutating func open(_ number: Int) -> Delivery? {
+        _ = targets[number]?.view.takeChanges()
+        guard let shared = targets[number], let told = shared.told else { return nil }
+        return Delivery(
+            batch: WatchBatch(readTime: told, isReset: true, changes: shared.view.everything),
+            registrations: shared.registrations)
     }
 }

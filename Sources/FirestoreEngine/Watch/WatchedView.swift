@@ -2,88 +2,80 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// What a target shows, as far as it must be remembered to tell what a commit means for it.
+/// What a target shows: kept up to date by changes, told once to however many look at it.
 struct WatchedView {
-    enum Outcome {
-        case unchanged
-        case changed([WatchBatch.Change])
-        /// Run `query` and hand the result to `refill`.
-        case needsRefill
-    }
-
-    private enum Kind {
-        case document
-        /// Every matching document is in the result: nothing needs to be remembered.
-        case unlimited(QueryMatcher)
-        case window(QueryMatcher, ResultWindow)
-    }
-
-    private var kind: Kind
-    /// What to run for the initial state and refills; nil for a document.
+    /// nil for a document.
     let query: StructuredQuery?
+    /// nil for a document, of which only its own changes come here.
+    private let matcher: QueryMatcher?
+    /// With a limit or an offset, what is seen depends on the order.
+    private var window: ResultWindow?
+    /// Without, every matching document is.
+    private var documents: [DocumentKey: Document] = [:]
+    private var changes = VisibleChanges()
 
     init(_ target: WatchTarget, database: DatabaseID) {
         switch target {
         case .document:
-            kind = .document
             query = nil
-        case .query(let query) where query.limit == nil && query.offset == 0:
-            kind = .unlimited(QueryMatcher(query, database: database))
-            self.query = query
+            matcher = nil
         case .query(let query):
-            let window = ResultWindow(query)
-            kind = .window(QueryMatcher(query, database: database), window)
-            self.query = window.headQuery(of: query)
-        }
-    }
-
-    /// Takes the result of `query` (or the document) as the state; returns what is visible of it.
-    mutating func reset(to documents: [Document]) -> [WatchBatch.Change] {
-        guard case .window(let matcher, var window) = kind else { return documents.map { .update($0) } }
-        window.reset(to: documents)
-        kind = .window(matcher, window)
-        return window.visible.map { .update($0) }
-    }
-
-    mutating func refill(with documents: [Document]) -> [WatchBatch.Change] {
-        guard case .window(let matcher, var window) = kind else { return [] }
-        let before = window.visible
-        window.reset(to: documents)
-        kind = .window(matcher, window)
-        return ResultWindow.difference(from: before, to: window.visible)
-    }
-
-    /// Changes of one commit that were routed here.
-    mutating func apply(_ changes: [DocumentChange]) -> Outcome {
-        switch kind {
-        case .document:
-            return .changed(changes.map { change in change.new.map { .update($0) } ?? .remove(change.key) })
-        case .unlimited(let matcher):
-            let told = changes.compactMap { change -> WatchBatch.Change? in
-                if let new = change.new, matcher.matches(new) { return .update(new) }
-                return change.old.map { matcher.matches($0) } == true ? .remove(change.key) : nil
+            self.query = query
+            matcher = QueryMatcher(query, database: database)
+            if query.limit != nil || query.offset > 0, query.limit != 0 {
+                window = ResultWindow(query, database: database)
             }
-            return told.isEmpty ? .unchanged : .changed(told)
-        case .window(let matcher, let window):
-            return apply(changes, matcher, window)
         }
     }
 
-    private mutating func apply(
-        _ changes: [DocumentChange], _ matcher: QueryMatcher, _ window: ResultWindow
-    ) -> Outcome {
-        let matching = changes.compactMap { change in change.new.flatMap { matcher.matches($0) ? $0 : nil } }
-        let changed = Set(
-            changes.lazy.filter { change in
-                change.old.map { matcher.matches($0) } == true || change.new.map { matcher.matches($0) } == true
-            }.map(\.key))
-        guard !changed.isEmpty else { return .unchanged }
-        let before = window.visible
-        var window = window
-        let isFilled = window.apply(changed: changed, matching: matching)
-        guard isFilled else { return .needsRefill }
-        kind = .window(matcher, window)
-        let told = ResultWindow.difference(from: before, to: window.visible)
-        return told.isEmpty ? .unchanged : .changed(told)
+    /// What to run for the whole state; nil for a document.
+    var firstQuery: StructuredQuery? { window?.firstQuery ?? query }
+
+    /// Takes the whole state: the result of `firstQuery`, or the document.
+    mutating func reset(to state: [Document]) {
+        if window != nil {
+            window?.reset(to: state, &changes)
+            return
+        }
+        for document in documents.values { changes.left(document) }
+        documents = [:]
+        for document in state {
+            documents[document.key] = document
+            changes.entered(document)
+        }
+    }
+
+    /// Not all that is to be seen is known: read on with `nextQuery`.
+    var isShort: Bool { window?.isShort == true }
+
+    func nextQuery() throws(FirestoreError) -> StructuredQuery? { try window?.nextQuery() }
+
+    /// Takes the result of `nextQuery`, from the moment the view is at.
+    mutating func extend(by documents: [Document]) { window?.extend(by: documents, &changes) }
+
+    /// Changes of one commit, or of several together, that may concern it.
+    mutating func apply(_ committed: [DocumentChange]) {
+        guard query?.limit != 0 else { return }
+        for change in committed {
+            let new = change.new.flatMap { matches($0) ? $0 : nil }
+            if window != nil {
+                if let old = change.old, matches(old) { window?.remove(old, &changes) }
+                if let new { window?.insert(new, &changes) }
+            } else {
+                let old = new.map { documents.updateValue($0, forKey: $0.key) } ?? documents.removeValue(forKey: change.key)
+                if let old { changes.left(old) }
+                if let new { changes.entered(new) }
+            }
+        }
+    }
+
+    private func matches(_ document: Document) -> Bool { matcher?.matches(document) != false }
+
+    /// What those who know the state of the last call have to be told.
+    mutating func takeChanges() -> [WatchBatch.Change] { changes.take() }
+
+    /// Everything, for somebody who knows nothing.
+    var everything: [WatchBatch.Change] {
+        window.map { $0.visible.map { .update($0) } } ?? documents.values.map { .update($0) }
     }
 }

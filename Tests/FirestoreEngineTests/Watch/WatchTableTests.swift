@@ -9,74 +9,127 @@ import Testing
         WatchRegistration(id: id, target: target, owner: 1, sink: RecordingSink()) { _ in }
     }
 
-    private func commit(_ time: Int64, _ paths: String...) -> CommittedChanges {
+    /// Every document is new, with a field `n`.
+    private func commit(_ time: Int64, _ paths: String..., n: Int64 = 0) -> CommittedChanges {
         let time = DocumentVersion(microseconds: time)
         return CommittedChanges(
             time: time,
             changes: paths.map { path in
                 let key = DocumentKey(trusted: path)
+                let fields = FieldBytes(FieldMap([("n", .integer(n))]))
                 return DocumentChange(
-                    key: key, old: nil, new: Document(key: key, createTime: time, updateTime: time, fields: .empty))
+                    key: key, old: nil, new: Document(key: key, createTime: time, updateTime: time, fields: fields))
             })
     }
 
+    /// A table whose targets are numbered from 1 in this order.
+    private func table(_ targets: WatchTarget...) -> WatchTable {
+        var table = WatchTable(database: testDatabase)
+        for (id, target) in targets.enumerated() { _ = table.add(registration(id + 1, target)) }
+        return table
+    }
+
+    private func targets(_ commit: WatchTable.RoutedCommit?) -> [Int] { (commit?.parts ?? []).map(\.target) }
+
     @Test("a commit reaches the watches of its documents, collections and groups, and no others")
     func routing() {
-        var table = WatchTable()
-        let targets: [WatchTarget] = [
+        var table = table(
             .document(DocumentKey(trusted: "c/a")), .query(.collection("c")), .query(.group("c")),
             .query(.collection("d")), .document(DocumentKey(trusted: "c/b")), .query(.group("d")),
-            .query(.collection("e\u{301}")), .query(.collection("\u{E9}")),
-        ]
-        for (id, target) in targets.enumerated() { table.add(registration(id, target), database: testDatabase) }
-        #expect(table.route(commit(1, "c/a")).map(\.id) == [0, 1, 2])
-        #expect(table.route(commit(1, "x/y/c/a", "d/1")).map(\.id) == [2, 3, 5])
-        #expect(table.route(commit(1, "e\u{301}/a")).map(\.id) == [6])
-        #expect(table.route(commit(1, "zzz/a")).isEmpty)
-        for id in [0, 1, 2] { table.remove(id) }
-        #expect(table.route(commit(1, "c/a")).isEmpty)
-        for id in 3..<8 { table.remove(id) }
+            .query(.collection("e\u{301}")), .query(.collection("\u{E9}")), .query(.group("e\u{301}")),
+            .query(.group("\u{E9}")))
+        #expect(targets(table.route(commit(1, "c/a"))) == [1, 2, 3])
+        #expect(targets(table.route(commit(1, "x/y/c/a", "d/1"))) == [3, 4, 6])
+        #expect(targets(table.route(commit(1, "e\u{301}/a"))) == [7, 9])
+        #expect(targets(table.route(commit(1, "zzz/a"))).isEmpty)
+        for id in [1, 2, 3] { table.remove(id) }
+        #expect(targets(table.route(commit(1, "c/a"))).isEmpty)
+        for id in 4...10 { table.remove(id) }
         #expect(table.isEmpty)
     }
 
-    @Test("what is committed during the first read is kept, and what the read already has is skipped")
+    @Test("ten thousand listeners with other filters in the same collection are not asked")
+    func otherFilters() {
+        var table = WatchTable(database: testDatabase)
+        for number in 0..<10_000 {
+            let op: QueryFilter.FieldOperator = number % 2 == 0 ? .equal : .greaterThan
+            let query = StructuredQuery.collection("c").filter("n", op, .integer(Int64(number)))
+            _ = table.add(registration(number, .query(query)))
+        }
+        #expect(targets(table.route(commit(1, "c/a", n: -1))).isEmpty)
+        #expect(targets(table.route(commit(1, "c/a", n: 4))).count == 1 + 2)
+        #expect(targets(table.route(commit(1, "c/a", n: 20_000))).count == 5_000)
+    }
+
+    @Test("a commit of many documents gives each target its part of them, in order")
+    func parts() throws {
+        let table = table(.query(.collection("c")), .query(.collection("d")), .document(DocumentKey(trusted: "c/2")))
+        let routed = try #require(table.route(commit(7, "c/1", "d/1", "c/2", "e/1", "d/2")))
+        #expect(routed.parts.map { $0.part.changes.map(\.key.path) } == [["c/1", "c/2"], ["d/1", "d/2"], ["c/2"]])
+        #expect(routed.parts.allSatisfy { $0.part.time.microseconds == 7 })
+    }
+
+    @Test("watches of one target share it: one is asked, all are told, and a late one gets the state at once") // LS-59
+    func sharing() throws {
+        var table = WatchTable(database: testDatabase)
+        let query = StructuredQuery.collection("c").filter("n", .equal, .integer(0))
+        guard case .first(let target) = table.add(registration(1, .query(query))) else { Issue.record("not first"); return }
+        for id in 2...1_000 {
+            guard case .waiting = table.add(registration(id, .query(query))) else { Issue.record("\(id)"); return }
+        }
+        let begun = table.begin(target, with: [], at: DocumentVersion(microseconds: 2))
+        #expect(begun)
+        let opened = table.open(target)
+        let first = try #require(opened)
+        #expect(first.registrations.count == 1_000 && first.batch.isReset)
+
+        #expect(targets(table.route(commit(3, "c/a"))) == [target])
+        guard case .deliver(let delivery) = table.apply(commit(3, "c/a"), to: target) else { Issue.record("none"); return }
+        #expect(delivery.registrations.map(\.id) == Array(1...1_000))
+
+        guard case .joined(let batch) = table.add(registration(1_001, .query(query))) else { Issue.record("late"); return }
+        #expect(batch.isReset && batch.readTime.microseconds == 3 && batch.changes.count == 1)
+        for id in 1...1_001 { table.remove(id) }
+        #expect(table.isEmpty)
+    }
+
+    @Test("what is committed during the first read is in the first batch, and what the read already has is not doubled")
     func starting() throws {
-        var table = WatchTable()
-        table.add(registration(1, .query(.collection("c"))), database: testDatabase)
+        var table = table(.query(.collection("c")))
         for time in 1...3 {
             guard case .none = table.apply(commit(Int64(time), "c/\(time)"), to: 1) else { Issue.record("early"); return }
         }
-        let begun = table.begin(1, with: [], at: DocumentVersion(microseconds: 2))
-        let start = try #require(begun)
-        #expect(start.missed.count == 3)
-        var delivered: [Int64] = []
-        for part in start.missed {
-            if case .deliver(let batch) = table.apply(part, to: 1) { delivered.append(batch.readTime.microseconds) }
-        }
-        #expect(delivered == [3])
+        let known = try #require(commit(2, "c/2").changes[0].new)
+        let begun = table.begin(1, with: [known], at: DocumentVersion(microseconds: 2))
+        #expect(begun)
+        let opened = table.open(1)
+        let batch = try #require(opened?.batch)
+        #expect(batch.isReset && batch.readTime.microseconds == 3)
+        let paths = batch.changes.map { if case .update(let document) = $0 { document.key.path } else { "-" } }
+        #expect(paths.sorted() == ["c/2", "c/3"])
+        guard case .none = table.apply(commit(3, "c/3"), to: 1) else { Issue.record("twice"); return }
     }
 
     @Test("a watch that comes after its handle has shut down does not start")
     func ended() {
-        var table = WatchTable()
-        table.add(registration(1, .query(.collection("c"))), database: testDatabase)
+        var table = table(.query(.collection("c")))
         let ended = table.end(1).map(\.id)
-        let isIn = table.add(registration(2, .query(.collection("c"))), database: testDatabase)
         #expect(ended == [1])
-        #expect(!isIn)
-        #expect(table.route(commit(1, "c/a")).map(\.id) == [1])
+        guard case .refused = table.add(registration(2, .query(.collection("d")))) else { Issue.record("let in"); return }
+        #expect(targets(table.route(commit(1, "c/a", "d/a"))) == [1])
     }
 
     @Test("when too much is committed during the first read, it has to be read again")
     func overflow() {
-        var table = WatchTable()
-        table.add(registration(1, .query(.collection("c"))), database: testDatabase)
+        var table = table(.query(.collection("c")))
         let large = CommittedChanges(
             time: DocumentVersion(microseconds: 1), changes: Array(repeating: commit(1, "c/a").changes[0], count: 6_000))
         _ = table.apply(large, to: 1)
         _ = table.apply(large, to: 1)
-        #expect(table.begin(1, with: [], at: .none) == nil)
-        table.restart(1)
-        #expect(table.begin(1, with: [], at: .none)?.missed.isEmpty == true)
+        let first = table.begin(1, with: [], at: .none)
+        let second = table.begin(1, with: [], at: .none)
+        #expect(!first && second)
+        let opened = table.open(1)
+        #expect(opened?.batch.changes.isEmpty == true)
     }
 }

@@ -2,7 +2,7 @@ import FirestoreCore
 
 /// Random documents and queries from small pools, so that values meet, ties happen and filters hit.
 struct RandomData {
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 

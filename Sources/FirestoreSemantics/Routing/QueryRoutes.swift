@@ -1,0 +1,121 @@
+package import FirestoreCore
+
+/// Tells which of many queries and documents a change may concern, at a cost that does not depend on how many it does
+/// not.
+///
+/// A query goes in under conditions of which every result meets one: an equality, an element, a range, else its scope
+/// alone. Where the filter leaves a choice, the condition is taken that the fewest others came in under, so that ten
+/// thousand queries for `kind == "task"` and one owner each are told apart by the owner.
+package struct QueryRoutes: Sendable {
+    /// A scope as something to look up.
+    fileprivate enum Place: Hashable, Sendable {
+        case collection(CollectionPath)
+        /// `CollectionPath` because it compares by bytes.
+        case group(CollectionPath, under: DocumentKey?)
+        case children(of: DocumentKey?)
+        case descendants(of: DocumentKey?)
+    }
+
+    private enum Entry: Sendable {
+        case document(DocumentKey)
+        case scope(Place, FieldCondition?)
+    }
+
+    private var entries: [Int: [Entry]] = [:]
+    private var documents: [DocumentKey: Set<Int>] = [:]
+    private var scopes: [Place: ScopeRoutes] = [:]
+    /// How many came in under a collection group or no collection at all: mostly none, and nothing need be looked up.
+    private var wideCount = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    // MARK: Coming and going
+
+    package mutating func insert(_ id: Int, document key: DocumentKey) { insert(id, [.document(key)]) }
+
+    package mutating func insert(_ id: Int, query: StructuredQuery, database: DatabaseID) {
+        let place = Place(query.scope)
+        guard let conditions = conditions(of: NecessaryCondition(query, database: database), at: place) else {
+            return insert(id, [.scope(place, nil)])
+        }
+        insert(
+            id,
+            Set(conditions).compactMap { condition in
+                guard case .key(let key) = condition else { return .scope(place, condition) }
+                return query.scope.contains(key) ? .document(key) : nil
+            })
+    }
+
+    private func conditions(of condition: NecessaryCondition, at place: Place) -> [FieldCondition]? {
+        let routes = scopes[place]
+        return condition.cheapest { routes?.popularity(of: $0) ?? 0 }?.conditions
+    }
+
+    private mutating func insert(_ id: Int, _ new: [Entry]) {
+        entries[id] = new
+        for entry in new {
+            switch entry {
+            case .document(let key): documents[key, default: []].insert(id)
+            case .scope(let place, let condition):
+                scopes[place, default: ScopeRoutes()].insert(id, condition)
+                if place.isWide { wideCount += 1 }
+            }
+        }
+    }
+
+    package mutating func remove(_ id: Int) {
+        for entry in entries.removeValue(forKey: id) ?? [] {
+            switch entry {
+            case .document(let key): documents.remove(id, at: key)
+            case .scope(let place, let condition):
+                scopes[place]?.remove(id, condition)
+                if scopes[place]?.isEmpty == true { scopes[place] = nil }
+                if place.isWide { wideCount -= 1 }
+            }
+        }
+    }
+
+    // MARK: Asking
+
+    /// Adds everybody to `ids` whom a change of this document may concern, given its fields before and after.
+    package func collect(_ key: DocumentKey, _ old: FieldBytes?, _ new: FieldBytes?, into ids: inout Set<Int>) {
+        defer { withExtendedLifetime((old, new)) {} }
+        if !documents.isEmpty, let found = documents[key] { ids.formUnion(found) }
+        guard !scopes.isEmpty else { return }
+        let collection = key.collection
+        collect(.collection(collection), old, new, into: &ids)
+        guard wideCount > 0 else { return }
+        let group = CollectionPath(trusted: collection.id)
+        collect(.children(of: collection.parent), old, new, into: &ids)
+        var ancestor = collection.parent
+        while true {
+            collect(.group(group, under: ancestor), old, new, into: &ids)
+            collect(.descendants(of: ancestor), old, new, into: &ids)
+            guard let below = ancestor else { return }
+            ancestor = below.collection.parent
+        }
+    }
+
+    private func collect(_ place: Place, _ old: FieldBytes?, _ new: FieldBytes?, into ids: inout Set<Int>) {
+        guard let routes = scopes[place] else { return }
+        if let old { routes.collect(old.view, into: &ids) }
+        if let new { routes.collect(new.view, into: &ids) }
+    }
+}
+
+extension QueryRoutes.Place {
+    fileprivate init(_ scope: QueryScope) {
+        switch scope {
+        case .collection(let path): self = .collection(path)
+        case .collectionGroup(let id, let under): self = .group(CollectionPath(trusted: id), under: under)
+        case .kindless(let under, allDescendants: false): self = .children(of: under)
+        case .kindless(let under, allDescendants: true): self = .descendants(of: under)
+        }
+    }
+
+    fileprivate var isWide: Bool {
+        if case .collection = self { false } else { true }
+    }
+}
