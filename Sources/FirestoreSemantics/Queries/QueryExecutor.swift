@@ -2,76 +2,102 @@ package import FirestoreCore
 
 /// Answers queries over one consistent view of a database. Expects queries that `QueryCheck` has let through.
 package enum QueryExecutor {
+    /// The result, in order.
     package static func run(
-        _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID
+        _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
+        counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> [Document] {
-        try run(QueryPlanner.plan(query, database: database), of: query, over: source, database: database)
+        let plan = try plan(query, over: source, database: database)
+        return try run(plan, of: query, over: source, database: database, counters: counters)
+    }
+
+    /// Plans with the indexes there are in this view.
+    package static func plan(
+        _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID
+    ) throws(FirestoreError) -> QueryPlan {
+        let indexes = try query.scope.indexedCollectionID.map { id throws(FirestoreError) in try source.indexes(on: id) }
+        return QueryPlanner.plan(query, database: database, indexes: indexes ?? [])
     }
 
     /// Interprets a plan.
     package static func run(
-        _ plan: QueryPlan, of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID
+        _ plan: QueryPlan, of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
+        counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> [Document] {
-        let candidates = Candidates(
-            access: plan.access, scope: query.scope, source: source,
-            matcher: QueryMatcher(query, database: database))
+        let candidates = Candidates(plan: plan, query: query, source: source, database: database, counters: counters)
         let ordering = DocumentOrdering(plan.orders)
         switch plan.arrangement {
-        case .asScanned:
-            return try candidates.first(plan.wanted, after: plan.offset)
+        case .asFound:
+            var result: [Document] = []
+            try candidates.window { scanned in
+                result.append(scanned.document())
+                return .next
+            }
+            return result
         case .top(let count):
             var top = TopRows(capacity: count, ordering: ordering)
-            try candidates.forEach { scanned throws(FirestoreError) in top.offer(scanned) } looked: { top.offer($0) }
+            try candidates.forEach { scanned in
+                top.offer(scanned)
+                return .next
+            }
             return Array(top.sorted().dropFirst(plan.offset))
         case .sort:
             var rows: [SortRow] = []
-            try candidates.forEach { scanned throws(FirestoreError) in
+            try candidates.forEach { scanned in
                 rows.append(ordering.row(scanned.document()))
-            } looked: {
-                rows.append(ordering.row($0))
+                return .next
             }
             rows.sort(by: ordering.precedes)
             let rest = rows.dropFirst(plan.offset)
             return (plan.limit.map { rest.prefix($0) } ?? rest).map(\.document)
         }
     }
-}
 
-/// The matching documents an access yields.
-private struct Candidates<Source: DocumentSource> {
-    let access: QueryPlan.Access
-    let scope: QueryScope
-    let source: Source
-    let matcher: QueryMatcher
-
-    func forEach(
-        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> Void, looked: (Document) -> Void
+    /// The documents of a result in any order, in place: nothing is copied but what an unordered window needs.
+    package static func forEach(
+        _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
+        counters: QueryCounters = QueryCounters(),
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) {
-        switch access {
-        case .nothing: return
-        case .keys(let keys):
-            for key in keys {
-                if let document = try source.document(key), matcher.matches(document) { looked(document) }
-            }
-        case .scan(let range, let descending):
-            try source.scan(scope, range: range, descending: descending) { scanned throws(FirestoreError) in
-                if matcher.matches(scanned) { try body(scanned) }
-                return .next
-            }
+        let plan = try plan(query, over: source, database: database)
+        let candidates = Candidates(plan: plan, query: query, source: source, database: database, counters: counters)
+        if plan.arrangement.isAsFound { return try candidates.window(body) }
+        if plan.limit == nil, plan.offset == 0 { return try candidates.forEach(body) }
+        for document in try run(plan, of: query, over: source, database: database, counters: counters) {
+            if try document.withScanned(body) == .stop { return }
         }
     }
 
-    /// In the order of the access; walks no further than needed.
-    func first(_ wanted: Int?, after offset: Int) throws(FirestoreError) -> [Document] {
-        guard case .scan(let range, let descending) = access else { return [] }
-        var result: [Document] = []
+    /// How many documents the result has, no further than `upTo`; from index entries alone where they tell everything.
+    package static func count(
+        _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID, upTo: Int? = nil,
+        counters: QueryCounters = QueryCounters()
+    ) throws(FirestoreError) -> Int {
+        let plan = try plan(query, over: source, database: database)
+        // Beyond this nobody looks: the order of the result does not matter for its number.
+        let last = [plan.limit, upTo].compactMap { $0 }.min()
+        guard last != 0 else { return 0 }
+        let most = last.map { $0.addingReportingOverflow(plan.offset) }.flatMap { $0.overflow ? nil : $0.partialValue }
+        let candidates = Candidates(plan: plan, query: query, source: source, database: database, counters: counters)
         var found = 0
-        try source.scan(scope, range: range, descending: descending) { scanned throws(FirestoreError) in
-            guard matcher.matches(scanned) else { return .next }
+        try candidates.count {
             found += 1
-            if found > offset { result.append(scanned.document()) }
-            return found == wanted ? .stop : .next
+            return found == most ? .stop : .next
         }
-        return result
+        return max(0, found - plan.offset)
+    }
+}
+
+extension Document {
+    /// Lends a document out as if it were met in a scan.
+    package func withScanned<R>(
+        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        let id = ByteSlice(Array(key.id.utf8))
+        defer { withExtendedLifetime((self, id)) {} }
+        return try body(
+            ScannedDocument(
+                collection: key.collection, id: id.buffer, createTime: createTime, updateTime: updateTime,
+                fields: fields.bytes.buffer))
     }
 }

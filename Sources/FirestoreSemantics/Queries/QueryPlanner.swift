@@ -1,8 +1,11 @@
 package import FirestoreCore
 
-/// Chooses how to answer a query: key lookups, a range of keys, or a scan of the scope.
+/// Chooses how to answer a query: key lookups, ranges of indexes, a range of keys, or a scan of the scope.
 package enum QueryPlanner {
-    package static func plan(_ query: StructuredQuery, database: DatabaseID) -> QueryPlan {
+    /// `indexes`: those on the scope's collection id that can be used.
+    package static func plan(
+        _ query: StructuredQuery, database: DatabaseID, indexes: [ReadyIndex] = []
+    ) -> QueryPlan {
         let orders = query.effectiveOrders
         var plan = QueryPlan(
             access: .nothing, arrangement: .sort, orders: orders, offset: query.offset, limit: query.limit)
@@ -15,12 +18,67 @@ package enum QueryPlanner {
         if isInKeyOrder { constraints.add(start: query.start, end: query.end, descending: descending) }
 
         plan.access = constraints.access(descending: descending)
-        if case .scan = plan.access, isInKeyOrder {
-            plan.arrangement = .asScanned
+        var isInOrder = false
+        if case .scan = plan.access {
+            isInOrder = isInKeyOrder
+            if let access = indexAccess(query, orders, database, indexes.filter { query.scope.isServed(by: $0.definition) }) {
+                plan.access = access.scans.isEmpty ? .nothing : .indexes(access)
+                isInOrder = access.isOrdered
+            }
+        }
+        if isInOrder {
+            plan.arrangement = .asFound
         } else if let wanted = plan.wanted {
             plan.arrangement = .top(wanted)
         }
         return plan
+    }
+
+    /// nil if not every alternative of the filter has an index that helps.
+    private static func indexAccess(
+        _ query: StructuredQuery, _ orders: [SortOrder], _ database: DatabaseID, _ indexes: [ReadyIndex]
+    ) -> IndexAccess? {
+        guard !indexes.isEmpty, let branches = FilterBranch.all(of: query.filter) else { return nil }
+        var access = IndexAccess(scans: [], isOrdered: true, isExact: true, mayRepeat: branches.count > 1, indexes: [])
+        for branch in branches where !branch.isImpossible {
+            let choice = IndexChoice(branch: branch, orders: orders, isLimited: query.limit != nil)
+            guard let candidate = choice.best(among: indexes) else { return nil }
+            let builder = IndexScanBuilder(
+                query: query, orders: orders, database: database, branch: branch, candidate: candidate)
+            access.scans += builder.scans
+            access.isOrdered = access.isOrdered && candidate.isBackward != nil
+            access.isExact = access.isExact && candidate.isExact && builder.boundsAreExact && query.scope.parentIsImplied
+            access.mayRepeat = access.mayRepeat || (branch.array?.elements.intervals.count ?? 0) > 1
+            for leg in candidate.legs where !access.indexes.contains(leg.index.definition) {
+                access.indexes.append(leg.index.definition)
+            }
+        }
+        return access
+    }
+}
+
+extension QueryScope {
+    func isServed(by index: IndexDefinition) -> Bool {
+        switch self {
+        case .collection(let path): index.scope == .collection && index.collectionID.utf8.elementsEqual(path.id.utf8)
+        case .collectionGroup(let id, _): index.scope == .collectionGroup && index.collectionID.utf8.elementsEqual(id.utf8)
+        case .kindless: false
+        }
+    }
+
+    /// Every entry of an index that serves the scope lies in it.
+    var parentIsImplied: Bool {
+        if case .collectionGroup(_, .some) = self { return false }
+        return true
+    }
+
+    /// The id under which indexes for the scope are found; nil if there can be none.
+    package var indexedCollectionID: String? {
+        switch self {
+        case .collection(let path): path.id
+        case .collectionGroup(let id, _): id
+        case .kindless: nil
+        }
     }
 }
 

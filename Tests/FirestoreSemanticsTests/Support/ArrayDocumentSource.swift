@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreSemantics
 
 /// A database that is an array: the simplest `DocumentSource`.
 struct ArrayDocumentSource: DocumentSource {
@@ -12,7 +13,32 @@ struct ArrayDocumentSource: DocumentSource {
         fileprivate(set) var looked = 0
     }
 
-    init(_ documents: [Document]) { self.documents = documents.sorted { $0.key < $1.key } }
+    private struct EntryList: Hashable {
+        let number: Int64
+        let collection: CollectionPath?
+    }
+
+    private let indexes: [ReadyIndex]
+    private let entries: [EntryList: [ArrayIndexCursor.Entry]]
+
+    init(_ documents: [Document], indexes definitions: [IndexDefinition] = []) {
+        let documents = documents.sorted { $0.key < $1.key }
+        self.documents = documents
+        indexes = definitions.enumerated().map { ReadyIndex(number: Int64($0.offset), definition: $0.element) }
+        var entries: [EntryList: [ArrayIndexCursor.Entry]] = [:]
+        for index in indexes {
+            let keys = IndexEntryKeys(index.definition)
+            for (row, document) in documents.enumerated() where document.key.collection.id == index.definition.collectionID {
+                let list = EntryList(
+                    number: index.number,
+                    collection: index.definition.scope == .collection ? document.key.collection : nil)
+                entries[list, default: []] += withExtendedLifetime(document) {
+                    keys.keys(of: document.key, fields: document.fields.view).map { (key: $0, row: Int64(row)) }
+                }
+            }
+        }
+        self.entries = entries.mapValues { $0.sorted { $0.key.lexicographicallyPrecedes($1.key) } }
+    }
 
     func document(_ key: DocumentKey) throws(FirestoreError) -> Document? {
         reads.looked += 1
@@ -45,18 +71,26 @@ struct ArrayDocumentSource: DocumentSource {
         return try body(slice.buffer)
     }
 
-    func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] { [] }
+    func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] {
+        indexes.filter { $0.definition.collectionID == collectionID }
+    }
 
     func entries(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
     ) throws(FirestoreError) -> any IndexCursor {
-        throw FirestoreError(.internal, "no such index")
+        let entries = entries[EntryList(number: index.number, collection: collection)] ?? []
+        return ArrayIndexCursor(
+            entries.filter { entry in
+                !entry.key.lexicographicallyPrecedes(range.lower)
+                    && (range.upper.map { entry.key.lexicographicallyPrecedes($0) } ?? true)
+            }, isDescending: descending)
     }
 
     func withDocument<R>(
         at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
-        throw FirestoreError(.internal, "no such row")
+        reads.looked += 1
+        return try documents[Int(row)].withScanned(body)
     }
 
     private func isInside(_ key: DocumentKey, _ scope: QueryScope) -> Bool {
@@ -75,4 +109,38 @@ struct ArrayDocumentSource: DocumentSource {
         if let upper = range.upper, upper.key < key || (key == upper.key && !upper.inclusive) { return false }
         return true
     }
+}
+
+/// Entries that are an array.
+final class ArrayIndexCursor: IndexCursor {
+    typealias Entry = (key: [UInt8], row: Int64)
+
+    private let entries: [Entry]
+    private let isDescending: Bool
+    private var position = -1
+
+    init(_ entries: [Entry], isDescending: Bool) {
+        self.entries = isDescending ? entries.reversed() : entries
+        self.isDescending = isDescending
+    }
+
+    func next() throws(FirestoreError) -> Bool {
+        if position < entries.count { position += 1 }
+        return position < entries.count
+    }
+
+    func seek(_ key: [UInt8]) throws(FirestoreError) {
+        while position + 1 < entries.count {
+            let next = entries[position + 1].key
+            if isDescending ? !key.lexicographicallyPrecedes(next) : !next.lexicographicallyPrecedes(key) { return }
+            position += 1
+        }
+    }
+
+    var key: UnsafeRawBufferPointer {
+        // The array lives as long as the cursor, and nothing changes it.
+        entries[position].key.withUnsafeBytes { $0 }
+    }
+
+    var row: Int64 { entries[position].row }
 }

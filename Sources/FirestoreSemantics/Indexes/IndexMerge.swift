@@ -1,0 +1,76 @@
+import FirestoreCore
+
+/// Walks all scans of an index access: in the query's order if every scan is, else one after the other. Never shows a
+/// document twice.
+struct IndexMerge {
+    private struct Head {
+        let walk: IndexWalk
+        var orderKey: [UInt8]
+    }
+
+    private let access: IndexAccess
+    private let walks: [IndexWalk]
+
+    init(
+        _ access: IndexAccess, scope: QueryScope, over source: some DocumentSource, counters: QueryCounters
+    ) throws(FirestoreError) {
+        self.access = access
+        var collection: CollectionPath?
+        if case .collection(let path) = scope { collection = path }
+        var walks: [IndexWalk] = []
+        for scan in access.scans {
+            walks.append(try IndexWalk(scan, in: collection, over: source, counters: counters))
+        }
+        self.walks = walks
+    }
+
+    /// `body` gets the row of every document until it says stop.
+    func forEachRow(_ body: (Int64) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
+        if access.isOrdered, walks.count > 1 { return try merge(body) }
+        var seen: Set<Int64> = []
+        for walk in walks {
+            while try walk.next() {
+                if access.mayRepeat, !seen.insert(walk.row).inserted { continue }
+                if try body(walk.row) == .stop { return }
+            }
+        }
+    }
+
+    private func merge(_ body: (Int64) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
+        var heap: [Head] = []
+        for walk in walks where try walk.next() {
+            heap.append(Head(walk: walk, orderKey: walk.scan.orderKey(suffix: walk.suffix)))
+        }
+        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { Self.siftDown(&heap, from: index) }
+        // The order ends in the name, so the same document comes several times in a row or not at all.
+        var last: Int64?
+        while let first = heap.first {
+            let row = first.walk.row
+            if row != last {
+                last = row
+                if try body(row) == .stop { return }
+            }
+            if try first.walk.next() {
+                heap[0].orderKey = first.walk.scan.orderKey(suffix: first.walk.suffix)
+            } else {
+                heap[0] = heap[heap.count - 1]
+                heap.removeLast()
+            }
+            Self.siftDown(&heap, from: 0)
+        }
+    }
+
+    private static func siftDown(_ heap: inout [Head], from start: Int) {
+        var parent = start
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < heap.count && heap[child].orderKey.lexicographicallyPrecedes(heap[least].orderKey) {
+                least = child
+            }
+            guard least != parent else { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import FirestoreCore
+
+/// A set of values as intervals of their encodings: what one condition, or several on one field, let through.
+///
+/// Exactly what `ValueTest` accepts, so that an index entry alone can answer.
+struct ValueIntervals: Hashable, Sendable {
+    struct Interval: Hashable, Sendable {
+        let lower: KeyCut
+        let upper: KeyCut
+        /// The encoding, if the interval is one value.
+        let point: [UInt8]?
+
+        init(_ lower: KeyCut, _ upper: KeyCut) {
+            self.lower = lower
+            self.upper = upper
+            point = nil
+        }
+
+        init(point: [UInt8]) {
+            lower = .before(point)
+            upper = .after(point)
+            self.point = point
+        }
+
+        func intersection(_ other: Interval) -> Interval? {
+            let lower = max(lower, other.lower)
+            let upper = min(upper, other.upper)
+            guard lower < upper else { return nil }
+            return (point ?? other.point).map(Interval.init(point:)) ?? Interval(lower, upper)
+        }
+
+        /// As it stands in a descending column.
+        var flipped: Interval { Interval(upper.flipped, lower.flipped) }
+    }
+
+    /// Sorted and disjoint.
+    private(set) var intervals: [Interval]
+
+    private init(_ intervals: [Interval]) { self.intervals = intervals }
+
+    static let nothing = ValueIntervals([])
+    /// Every value there can be.
+    static let everything = ValueIntervals([Interval(.before([]), .after([]))])
+
+    static func points(_ values: [[UInt8]]) -> ValueIntervals {
+        ValueIntervals(Set(values).sorted { $0.lexicographicallyPrecedes($1) }.map(Interval.init(point:)))
+    }
+
+    static func bracket(_ bracket: TypeBracket) -> ValueIntervals {
+        let tag = [IndexValueEncoding.tag(bracket)]
+        return ValueIntervals([Interval(.before(tag), .after(tag))])
+    }
+
+    var isEmpty: Bool { intervals.isEmpty }
+
+    /// The values, if these are nothing but single values.
+    var points: [[UInt8]]? {
+        let points = intervals.compactMap(\.point)
+        return points.count == intervals.count ? points : nil
+    }
+
+    func intersection(_ other: ValueIntervals) -> ValueIntervals {
+        var result: [Interval] = []
+        var (left, right) = (0, 0)
+        while left < intervals.count, right < other.intervals.count {
+            if let both = intervals[left].intersection(other.intervals[right]) { result.append(both) }
+            if intervals[left].upper < other.intervals[right].upper { left += 1 } else { right += 1 }
+        }
+        return ValueIntervals(result)
+    }
+
+    /// Without some single values.
+    func removing(_ values: [[UInt8]]) -> ValueIntervals {
+        let holes = Self.points(values).intervals
+        var gaps: [Interval] = []
+        var lower = KeyCut.before([])
+        for hole in holes {
+            if lower < hole.lower { gaps.append(Interval(lower, hole.lower)) }
+            lower = hole.upper
+        }
+        gaps.append(Interval(lower, .after([])))
+        return intersection(ValueIntervals(gaps))
+    }
+
+    func contains(_ encoded: some Collection<UInt8>) -> Bool {
+        intervals.contains { interval in
+            if let lower = interval.lower.bound, encoded.lexicographicallyPrecedes(lower) { return false }
+            guard let upper = interval.upper.bound else { return true }
+            return encoded.lexicographicallyPrecedes(upper)
+        }
+    }
+}
+
+// MARK: Conditions
+
+extension ValueIntervals {
+    /// What a comparison lets through; for array operators the elements it looks for.
+    init(_ op: QueryFilter.FieldOperator, _ operand: ValueBytes) {
+        defer { withExtendedLifetime(operand) {} }
+        let value = operand.view
+        switch op {
+        case .equal: self = .points([IndexValueEncoding.encode(value)])
+        case .in, .arrayContainsAny: self = .points(Self.elements(value).filter(Self.isMatchable).map(IndexValueEncoding.encode))
+        case .arrayContains: self = .points([value].filter(Self.isMatchable).map(IndexValueEncoding.encode))
+        case .notEqual: self = Self.present(except: [value])
+        case .notIn:
+            let values = Self.elements(value)
+            self = values.contains(where: \.isNull) ? .nothing : Self.present(except: values)
+        case .lessThan, .lessThanOrEqual, .greaterThanOrEqual, .greaterThan: self = Self.range(op, value)
+        }
+    }
+
+    /// Within the operand's bracket; neither null nor NaN is in a range or the end of one (decision 7).
+    private static func range(_ op: QueryFilter.FieldOperator, _ value: ValueView) -> ValueIntervals {
+        guard isMatchable(value) else { return .nothing }
+        let kind = ValueOrdering.typeBracket(value)
+        let encoded = IndexValueEncoding.encode(value)
+        let side =
+            switch op {
+            case .lessThan: Interval(.before([]), .before(encoded))
+            case .lessThanOrEqual: Interval(.before([]), .after(encoded))
+            case .greaterThan: Interval(.after(encoded), .after([]))
+            default: Interval(.before(encoded), .after([]))
+            }
+        let inside = ValueIntervals([side]).intersection(bracket(kind))
+        return kind == .number ? inside.removing([notANumber]) : inside
+    }
+
+    private static let notANumber: [UInt8] = {
+        let value = ValueBytes(.double(.nan))
+        return withExtendedLifetime(value) { IndexValueEncoding.encode(value.view) }
+    }()
+
+    /// QR-7, QR-8
+    private static func present(except values: [ValueView]) -> ValueIntervals {
+        everything.removing([[IndexValueEncoding.tag(.null)]] + values.map(IndexValueEncoding.encode))
+    }
+
+    private static func elements(_ value: ValueView) -> [ValueView] { value.elements.map { Array($0) } ?? [] }
+
+    /// QR-10
+    private static func isMatchable(_ value: ValueView) -> Bool { !value.isNull && value.double?.isNaN != true }
+}

@@ -1,0 +1,20 @@
+package import FirestoreCore
+
+/// What an execution has touched. Written by one thread, the one that runs the query.
+package final class QueryCounters {
+    /// Fetched or scanned, matching or not.
+    package var documentsRead = 0
+    /// Index entries walked over, of all legs.
+    package var entriesRead = 0
+
+    package init() {}
+
+    package func statistics(results: Int, duration: Duration) -> QueryExplanation.Statistics {
+        var statistics = QueryExplanation.Statistics()
+        statistics.results = results
+        statistics.documentsRead = documentsRead
+        statistics.entriesRead = entriesRead
+        statistics.duration = duration
+        return statistics
+    }
+}
