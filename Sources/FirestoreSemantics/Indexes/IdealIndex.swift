@@ -23,7 +23,8 @@ package enum IdealIndex {
             for index in configured + configured.map(\.reversed) where shape.isHelped(by: index) {
                 missing.subtract(index.fields.dropLast(shape.ordered.count).map(\.undirected))
             }
-            return missing.isEmpty && (!shape.fixed.isEmpty || configured.contains { $0 == shape.definition || $0.reversed == shape.definition })
+            let isThere = configured.contains { $0 == shape.definition || $0.reversed == shape.definition }
+            return isThere || (missing.isEmpty && !shape.fixed.isEmpty)
         }
     }
 
@@ -51,7 +52,7 @@ package enum IdealIndex {
             return index.collectionID.utf8.elementsEqual(own.collectionID.utf8) && index.scope == scope
                 && index.fields.count >= ordered.count && Array(index.fields.suffix(ordered.count)) == ordered
                 && (ordered.isEmpty || index.nameDirection == nameDirection)
-                && prefix.allSatisfy { field in fixed.contains { $0.path == field.path && ($0.mode == .arrayContains) == (field.mode == .arrayContains) } }
+                && prefix.allSatisfy { fixed.contains($0.undirected) }
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
     static let name = "__name__"
 
     static let plans: [(StructuredQuery, String)] = [
-        (.c(), "scan, filter, in scan order"),
+        (.c(), "scan, filter, in this order"),
         (.c(limit: 0), "nothing, filter, sort by __name__"),
         (.c(orders: ["-__name__"], offset: 2, limit: 3), "scan backwards, filter, stop after 5, skip 2"),
         (.c(orders: ["-a"]), "scan, filter, sort by a descending, __name__ descending"),
@@ -15,14 +15,14 @@ import Testing
         (.c(.field(name, .equal, reference("c/1"))), "look up 1 key, filter, sort by __name__"),
         (.c(.field(name, .in, .array([reference("c/2"), reference("c/1"), reference("c/2"), reference("d/1")]))), "look up 2 keys, filter, sort by __name__"),
         (.c(.and([.field(name, .in, .array([reference("c/2"), reference("c/1")])), .field(name, .equal, reference("c/3"))])), "look up 0 keys, filter, sort by __name__"),
-        (.c(.and([.field(name, .greaterThan, reference("c/a")), .field(name, .greaterThanOrEqual, reference("c/b")), .field(name, .lessThan, reference("c/x"))])), "scan from c/b before c/x, filter, in scan order"),
-        (.c(.field(name, .greaterThan, reference("b/z"))), "scan, filter, in scan order"),
+        (.c(.and([.field(name, .greaterThan, reference("c/a")), .field(name, .greaterThanOrEqual, reference("c/b")), .field(name, .lessThan, reference("c/x"))])), "scan from c/b before c/x, filter, in this order"),
+        (.c(.field(name, .greaterThan, reference("b/z"))), "scan, filter, in this order"),
         (.c(.field(name, .greaterThan, reference("d/z"))), "nothing, filter, sort by __name__"),
-        (.c(.field(name, .greaterThanOrEqual, reference("c/a/x/y"))), "scan after c/a, filter, in scan order"),
-        (.c(.field(name, .lessThan, reference("c/a/x/y"))), "scan up to c/a, filter, in scan order"),
-        (.c(.or([.field(name, .greaterThan, reference("c/a")), .field("a", .equal, .null)])), "scan, filter, in scan order"),
+        (.c(.field(name, .greaterThanOrEqual, reference("c/a/x/y"))), "scan after c/a, filter, in this order"),
+        (.c(.field(name, .lessThan, reference("c/a/x/y"))), "scan up to c/a, filter, in this order"),
+        (.c(.or([.field(name, .greaterThan, reference("c/a")), .field("a", .equal, .null)])), "scan, filter, in this order"),
         (.c(orders: [name], start: QueryBound(reference("c/a"), before: false), end: QueryBound(reference("c/x"), before: false), limit: 9), "scan after c/a up to c/x, filter, stop after 9"),
-        (.c(orders: ["-" + name], start: QueryBound(reference("c/x"), before: true), end: QueryBound(reference("c/a"), before: true)), "scan backwards after c/a up to c/x, filter, in scan order"),
+        (.c(orders: ["-" + name], start: QueryBound(reference("c/x"), before: true), end: QueryBound(reference("c/a"), before: true)), "scan backwards after c/a up to c/x, filter, in this order"),
         (.c(.field(name, .greaterThan, reference("c/a")), orders: ["a"], limit: 1), "scan after c/a, filter, keep the first 1 by a, __name__"),
     ]
 
