@@ -70,16 +70,11 @@ package final class Engine: DocumentService {
     package func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
-        try admit(context)
         try QueryCheck.check(query, database: core.databaseID)
         try AggregationCheck.check(aggregations, over: query)
-        await core.committer.pendingCommits()
-        try admit(context)
-        return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
-            AggregationResponse(
-                readTime: view.readTime,
-                values: try AggregationExecutor.run(query, aggregations, over: view, database: databaseID))
-        }
+        let found = try await read(
+            AggregationRead(query: query, aggregations: aggregations, database: core.databaseID), at: moment, context)
+        return AggregationResponse(readTime: found.time, values: found.answer)
     }
 
     package func explain(
@@ -104,7 +99,7 @@ package final class Engine: DocumentService {
         let registration = core.hub.register(target, owner: handle, sink: sink)
         do {
             try admit(context)
-            if case .query(let query) = target { try QueryCheck.check(query, database: core.databaseID) }
+            if case .query(let query) = target { try QueryCheck.checkListenable(query, database: core.databaseID) }
             // The view starts from a state that has everything submitted before this call.
             core.committer.afterPendingCommits { [core] in core.hub.start(registration) }
         } catch {

@@ -61,15 +61,39 @@ struct QueryRead: ReadOperation {
     let database: DatabaseID
 
     func answer(from view: ReadTransaction) throws(FirestoreError) -> [Document] {
-        try QueryExecutor.run(query, over: view, database: database)
+        try QueryAnswer.documents(of: query, over: view, database: database)
     }
 
     func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
         let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
-        return try QueryExecutor.run(query, over: past, database: database)
+        return try QueryAnswer.documents(of: query, over: past, database: database)
     }
 
     func dependency(of answer: [Document]) -> ReadDependency {
-        .query(QueryDependency(query, result: answer, database: database))
+        .query(
+            // A projected document does not tell where it stands in the order.
+            QueryDependency(query, result: answer, database: database, isWhole: query.projection != nil))
+    }
+}
+
+/// Numbers over the result of a query.
+struct AggregationRead: ReadOperation {
+    typealias Answer = [(alias: String, value: Value)]
+
+    let query: StructuredQuery
+    let aggregations: [Aggregation]
+    let database: DatabaseID
+
+    func answer(from view: ReadTransaction) throws(FirestoreError) -> Answer {
+        try AggregationExecutor.run(query, aggregations, over: view, database: database)
+    }
+
+    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer {
+        let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+        return try AggregationExecutor.run(query, aggregations, over: past, database: database)
+    }
+
+    func dependency(of answer: Answer) -> ReadDependency {
+        .query(QueryDependency(query, result: [], database: database, isWhole: true))
     }
 }

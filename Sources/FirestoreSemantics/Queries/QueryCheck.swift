@@ -12,6 +12,40 @@ package enum QueryCheck {
             try FilterShape.check(filter, of: query)
         }
         try OrderCheck(query, database: database).check()
+        if case .kindless = query.scope { try checkKindless(query) }
+        try checkProjection(query.projection ?? [])
+        if let search = query.nearest { try VectorSearchCheck.check(search, of: query) }
+    }
+
+    /// Also refuses what can be asked once but not followed (QR-61).
+    package static func checkListenable(
+        _ query: StructuredQuery, database: DatabaseID? = nil
+    ) throws(FirestoreError) {
+        try check(query, database: database)
+        if query.nearest != nil {
+            throw .invalidArgument("a vector search can be run, not listened to (QR-61)")
+        }
+    }
+
+    /// Documents of all collections have nothing in common but their names (QR-3).
+    private static func checkKindless(_ query: StructuredQuery) throws(FirestoreError) {
+        try query.filter?.forEachField { (path, _, _) throws(FirestoreError) in
+            if !path.isDocumentID {
+                throw .invalidArgument(
+                    "a query over all collections filters by document id only, not by \(path.canonical) (QR-3)")
+            }
+        }
+        guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {
+            throw .invalidArgument("a query over all collections is ordered by document id, ascending (QR-3)")
+        }
+    }
+
+    private static func checkProjection(_ paths: [FieldPathSegments]) throws(FirestoreError) {
+        for path in paths where !path.isDocumentID {
+            do { try PathCheck.checkWritable(path) } catch {
+                throw .invalidArgument("\(error.message), in a projection (QR-43)")
+            }
+        }
     }
 
     private static func checkScope(_ scope: QueryScope) throws(FirestoreError) {

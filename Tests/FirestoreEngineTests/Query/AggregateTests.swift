@@ -39,3 +39,36 @@ import Testing
         try await engine.checkAndShutDown()
     }
 }
+
+/// Aggregations and searches at other moments than now.
+@Suite struct AggregateMomentTests {
+    static let numbers = [Aggregation(.count(upTo: nil)), Aggregation(.sum(FieldPathSegments("n")))]
+
+    @Test("a past moment has the numbers of then")
+    func past() async throws {  // QR-48
+        let engine = try Engine.memory()
+        let time = try await engine.commit(.set("c/a", ("n", .integer(3))), .set("c/b", ("n", .integer(1)))).commitTime
+        try await engine.commit(.set("c/a", ("n", .integer(30))), .delete("c/b"), .set("c/d", ("n", .integer(500))))
+        let then = try await engine.aggregate(.collection("c"), Self.numbers, at: .past(time), context: .embedded)
+        #expect(then.values.map { ValueBytes($0.value) } == [2, 4].map { ValueBytes(.integer($0)) })
+        #expect(then.readTime == time)
+        let now = try await engine.aggregate(.collection("c"), Self.numbers, at: .latest, context: .embedded)
+        #expect(now.values.map { ValueBytes($0.value) } == [2, 530].map { ValueBytes(.integer($0)) })
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a transaction that counted fails when the count has changed", arguments: [true, false])
+    func transaction(isConcerned: Bool) async throws {  // TX-5
+        let engine = try Engine.memory()
+        try await engine.commit(.set("c/a", ("n", .integer(3))))
+        let transaction = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        let query = StructuredQuery.collection("c").filter("n", .greaterThan, .integer(1)).window(limit: 1)
+        let counted = try await engine.aggregate(query, Self.numbers, at: .transaction(transaction), context: .embedded)
+        #expect(counted.values.map { ValueBytes($0.value) } == [1, 3].map { ValueBytes(.integer($0)) })
+        try await engine.commit(.set("c/b", ("n", .integer(isConcerned ? 2 : 0))))
+        var code: FirestoreError.Code?
+        do { _ = try await engine.commit([.set("x/y")], in: transaction, context: .embedded) } catch { code = error.code }
+        #expect(code == (isConcerned ? .aborted : nil))
+        try await engine.checkAndShutDown()
+    }
+}

@@ -57,3 +57,21 @@ import Testing
         try await engine.checkAndShutDown()
     }
 }
+
+@Suite struct VectorReadTests {
+    @Test("a vector search runs on the stored bytes, and cannot be watched")
+    func nearest() async throws {  // QR-61
+        let engine = try Engine.memory()
+        try await engine.commit(.set("c/a", ("v", .vector([1, 0]))), .set("c/b", ("v", .vector([0, 1]))), .set("c/e"))
+        var query = StructuredQuery.collection("c")
+        query.nearest = VectorSearch(field: FieldPathSegments("v"), vector: [0, 2], measure: .euclidean, limit: 9)
+        #expect(try await engine.paths(query) == ["c/b", "c/a"])
+        query.projection = [.documentID]
+        #expect(try await engine.run(query, context: .embedded).documents.map(\.fields) == [.empty, .empty])
+        let sink = RecordingSink()
+        _ = engine.watch(.query(query), context: .embedded, sink: sink)
+        await engine.settle()
+        #expect(sink.errors.map(\.code) == [.invalidArgument] && sink.batches.isEmpty)
+        try await engine.checkAndShutDown()
+    }
+}

@@ -1,0 +1,42 @@
+import FirestoreCore
+public import Foundation
+
+/// What a `VectorQuery` found.
+public final class VectorQuerySnapshot: NSObject, Sendable {
+    /// What was asked.
+    public let query: VectorQuery
+    /// The documents, nearest first; each with its distance if a result field was named.
+    public let documents: [QueryDocumentSnapshot]
+
+    init(query: VectorQuery, view: ViewSnapshot) {
+        self.query = query
+        let metadata = SnapshotMetadata(hasPendingWrites: view.hasPendingWrites, isFromCache: view.isFromCache)
+        documents = view.documents.map {
+            QueryDocumentSnapshot(document: $0, firestore: query.query.firestore, metadata: metadata)
+        }
+        super.init()
+    }
+
+    /// Whether nothing was found.
+    public var isEmpty: Bool { documents.isEmpty }
+
+    /// The number of documents.
+    public var count: Int { documents.count }
+
+    /// Equal when question and documents are.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? VectorQuerySnapshot else { return false }
+        return query == other.query && documents == other.documents
+    }
+
+    /// Combines question and number of documents.
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(query)
+        hasher.combine(count)
+        return hasher.finalize()
+    }
+
+    /// The number of documents.
+    public override var description: String { "<VectorQuerySnapshot: \(count) documents>" }
+}

@@ -1,0 +1,86 @@
+import FirestoreCore
+
+/// The part of a document a query asks for (QR-43), as a tree of names.
+///
+/// Works on bytes: what is kept is copied as it is, and stays sorted.
+struct Projection {
+    private struct Node {
+        var isWhole = false
+        var children: [(name: ByteSlice, node: Node)] = []
+
+        mutating func add(_ names: ArraySlice<ByteSlice>) {
+            guard let name = names.first else {
+                isWhole = true
+                return
+            }
+            if let index = children.firstIndex(where: { $0.name == name }) {
+                children[index].node.add(names.dropFirst())
+            } else {
+                children.append((name, Node()))
+                children[children.count - 1].node.add(names.dropFirst())
+            }
+        }
+
+        func child(_ name: UnsafeRawBufferPointer) -> Node? {
+            children.first { $0.name.withUnsafeBytes { compareBytes($0, name) == 0 } }?.node
+        }
+    }
+
+    private var root = Node()
+
+    /// `__name__` names no field: alone it leaves none.
+    init(_ paths: [FieldPathSegments]) {
+        for path in paths where !path.isDocumentID { root.add(path.segments.map { ByteSlice(Array($0.utf8)) }[...]) }
+    }
+
+    func apply(to document: Document) -> Document {
+        defer { withExtendedLifetime(document) {} }
+        var bytes: [UInt8] = []
+        Self.append(document.fields.view, root, tag: WireTag.documentEntry, to: &bytes)
+        return document.replacingFields(FieldBytes(canonical: ByteSlice(bytes)))
+    }
+
+    private static func append(_ fields: FieldsView, _ node: Node, tag: UInt8, to bytes: inout [UInt8]) {
+        for (name, value) in fields {
+            guard let child = node.child(name) else { continue }
+            if child.isWhole {
+                bytes.appendEntry(tag: tag, name: name, value: value.buffer)
+            } else if let inner = value.fields {
+                var body: [UInt8] = []
+                append(inner, child, tag: WireTag.mapEntry, to: &body)
+                // A map of which nothing is left is left out.
+                guard !body.isEmpty else { continue }
+                var map = [WireTag.map]
+                map.appendLengthDelimited(body)
+                bytes.appendEntry(tag: tag, name: name, value: map)
+            }
+        }
+    }
+}
+
+extension Document {
+    func replacingFields(_ fields: FieldBytes) -> Document {
+        Document(key: key, createTime: createTime, updateTime: updateTime, fields: fields)
+    }
+}
+
+extension FieldBytes {
+    /// The same with one field of the document itself set, whatever it was.
+    func setting(_ name: String, to value: ValueBytes) -> FieldBytes {
+        let newName = ByteSlice(Array(name.utf8))
+        defer { withExtendedLifetime((self, newName, value)) {} }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count + newName.count + value.bytes.count + 16)
+        var isSet = false
+        for (name, stored) in view {
+            let order = compareBytes(name, newName.buffer)
+            if order >= 0, !isSet {
+                result.appendEntry(tag: WireTag.documentEntry, name: newName.buffer, value: value.bytes.buffer)
+                isSet = true
+            }
+            if order != 0 { result.appendEntry(tag: WireTag.documentEntry, name: name, value: stored.buffer) }
+        }
+        if !isSet { result.appendEntry(tag: WireTag.documentEntry, name: newName.buffer, value: value.bytes.buffer) }
+        return FieldBytes(canonical: ByteSlice(result))
+    }
+}

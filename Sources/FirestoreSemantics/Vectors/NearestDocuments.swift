@@ -1,0 +1,58 @@
+import FirestoreCore
+
+/// The nearest of the documents offered so far, in order: by distance, ties by name (QR-58).
+struct NearestDocuments {
+    struct Entry {
+        let document: Document
+        let distance: Double
+    }
+
+    private let search: VectorSearch
+    private let distance: VectorDistance
+    private let field: CompiledPath
+    private(set) var entries: [Entry] = []
+
+    init(_ search: VectorSearch) {
+        self.search = search
+        distance = VectorDistance(search)
+        field = CompiledPath(search.field)
+    }
+
+    /// Copies the document out only if it is among the nearest so far.
+    mutating func offer(_ scanned: borrowing ScannedDocument) {
+        guard let value = field.value(in: scanned.view), let distance = distance.distance(to: value),
+            isWithinThreshold(distance)
+        else { return }
+        if entries.count == search.limit, let last = entries.last {
+            let order = compare(distance, last.distance)
+            guard order < 0 || (order == 0 && scanned.key < last.document.key) else { return }
+            entries.removeLast()
+        }
+        let document = scanned.document()
+        entries.insert(Entry(document: document, distance: distance), at: position(of: document.key, distance))
+    }
+
+    /// Inclusive; what is no number is within none (QR-59).
+    private func isWithinThreshold(_ distance: Double) -> Bool {
+        guard let threshold = search.threshold else { return true }
+        return search.measure == .dotProduct ? distance >= threshold : distance <= threshold
+    }
+
+    /// Negative if the left one is nearer. NaN is farthest.
+    private func compare(_ left: Double, _ right: Double) -> Int {
+        if left.isNaN || right.isNaN { return (left.isNaN ? 1 : 0) - (right.isNaN ? 1 : 0) }
+        if left == right { return 0 }
+        return (left < right) == (search.measure != .dotProduct) ? -1 : 1
+    }
+
+    private func position(of key: DocumentKey, _ distance: Double) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            let order = compare(entries[middle].distance, distance)
+            if order < 0 || (order == 0 && entries[middle].document.key < key) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
