@@ -26,7 +26,7 @@ test: bootstrap ## all tests, the example's included
 	swift test --skip-build --package-path $(EXAMPLE)
 
 test-tsan: bootstrap ## all tests of the package under the thread sanitizer
-	swift test --sanitize=thread --scratch-path .build-tsan
+	HEARTH_FAULT_STEP=20 swift test --sanitize=thread --scratch-path .build-tsan
 
 check-consumer: bootstrap ## a package outside this one imports FirebaseFirestore, in Swift 5 and Swift 6 mode
 	@dev/check-consumer

@@ -90,7 +90,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreEngineTests",
-            dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "CrashWriter"],
+            dependencies: [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "CrashWriter", "FaultInjection",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreClientTests",
@@ -102,6 +104,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
 
+        // The disk that fails on demand: an SQLite VFS for tests.
+        .target(
+            name: "FaultInjection",
+            dependencies: ["FirestoreCore", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            path: "Tests/FaultInjection", swiftSettings: strict),
         // The child process of the crash tests: writes, acknowledges, gets killed.
         .executableTarget(
             name: "CrashWriter", dependencies: ["FirestoreCore", "FirestoreEngine"], path: "Tests/CrashWriter",

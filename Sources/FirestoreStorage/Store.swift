@@ -32,11 +32,15 @@ package final class Store: Sendable {
         let lock = try FileLock(for: path)
         do {
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration())
+            // The tables are the first thing to be durable.
+            try SQLiteSettings.setDurability(durability, of: pool)
             try prepare(pool, databaseID, errors)
+            // GRDB may have put a page into the log before it was told to sync. A failed sync would take that along
+            // with the commit that it refuses.
+            if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
             let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders)
-            let store = Store(connections: pool, pointReaders: pointReaders, lock: lock, errors: errors)
-            try store.setDurability(durability)
-            return store
+            try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
+            return Store(connections: pool, pointReaders: pointReaders, lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -79,6 +83,12 @@ package final class Store: Sendable {
     /// Caps the size of the database; what does not fit fails with `resourceExhausted`. nil lifts the cap.
     package func limitSize(toPages pages: Int?) throws(FirestoreError) {
         try inspect { try $0.execute(sql: "PRAGMA max_page_count = \(pages ?? 0x7FFF_FFFE)") }
+    }
+
+    /// Copies what stands in the write-ahead log into the database file, as far as no reader needs the old pages.
+    package func checkpoint() throws(FirestoreError) {
+        guard !isInMemory else { return }
+        try inspect { _ = try $0.checkpoint(.passive) }
     }
 
     private var isInMemory: Bool { pointReaders == nil }
@@ -171,6 +181,9 @@ package final class Store: Sendable {
     package func close() throws(FirestoreError) {
         guard gate.close() else { return }
         pointReaders?.close()
+        // SQLite would leave that to the last connection, which is a reader and cannot. It also removes what a commit
+        // has left in the log whose sync failed: it was refused, so it must not be there at the next start.
+        if !isInMemory { try? connections.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         do {
             try connections.close()
         } catch {

@@ -53,8 +53,8 @@ struct CommitGroup {
                 outcome.results.append(.success(try apply(commit.writes, at: time, in: transaction)))
                 last = time
             } catch {
-                // If SQLite gave up the transaction the whole group is lost, and the store will say so.
-                if transaction.lostTo != nil { throw error }
+                // With the transaction the whole group is lost.
+                if transaction.isLost(after: error) { throw error }
                 outcome.results.append(.failure(error))
             }
         }

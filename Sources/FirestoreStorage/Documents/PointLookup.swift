@@ -34,7 +34,8 @@ struct PointLookup {
             try execute("COMMIT")
             return lookup
         } catch {
-            try execute("ROLLBACK")
+            // On an error of the disk SQLite has ended the transaction already.
+            if database.isInsideTransaction { try execute("ROLLBACK") }
             throw error
         }
     }

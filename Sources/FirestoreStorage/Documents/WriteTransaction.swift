@@ -23,8 +23,8 @@ package final class WriteTransaction {
     private let rows: DocumentRows
     /// Collections this transaction has met; those it made are not for others before it commits.
     private(set) var numbers: [CollectionPath: Int64] = [:]
-    /// The error on which SQLite has taken the whole transaction back by itself, as it may when the disk is full.
-    package private(set) var lostTo: FirestoreError?
+    /// The error after which nothing of this transaction may be committed.
+    private(set) var lostTo: FirestoreError?
 
     init(_ database: Database, directory: CollectionDirectory, errors: StoreErrors) throws(FirestoreError) {
         self.database = database
@@ -68,14 +68,23 @@ package final class WriteTransaction {
             return result
         } catch {
             numbers = before
-            guard database.isInsideTransaction else {
+            if isLost(after: error) { throw error }
+            do {
+                try execute("ROLLBACK TO one_commit")
+                try execute("RELEASE one_commit")
+            } catch {
+                // Half a commit stands in the transaction now.
                 lostTo = error
-                throw error
             }
-            try execute("ROLLBACK TO one_commit")
-            try execute("RELEASE one_commit")
             throw error
         }
+    }
+
+    /// Whether an error has ended the whole transaction: on many errors, those of reads included, SQLite takes it back
+    /// by itself, and statements that followed would be transactions of their own.
+    package func isLost(after error: FirestoreError) -> Bool {
+        if lostTo == nil, !database.isInsideTransaction { lostTo = error }
+        return lostTo != nil
     }
 
     // MARK: Statements

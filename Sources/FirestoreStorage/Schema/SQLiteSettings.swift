@@ -32,6 +32,16 @@ package enum SQLiteSettings {
         return configuration
     }
 
+    /// Asks a new connection: an error at the end of `PRAGMA journal_mode = WAL` shows nowhere else, and without the
+    /// write-ahead log readers have no snapshots.
+    static func checkJournal(of database: Database, _ errors: StoreErrors) throws {
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else {
+            throw FirestoreError(
+                .unavailable, "the database's write-ahead log could not be set up; check the disk and try again",
+                at: errors.file)
+        }
+    }
+
     /// Must run once the pool is open: GRDB sets NORMAL after `prepareDatabase`.
     package static func setDurability(_ durability: Durability, of writer: any DatabaseWriter) throws {
         try writer.writeWithoutTransaction { database in

@@ -1,0 +1,87 @@
+import FirestoreCore
+import FirestoreSemantics
+
+@testable import FirestoreEngine
+
+/// What a database is put through while its disk fails: a fixed list of steps.
+struct FaultScenario: Sendable {
+    enum Step: Sendable {
+        /// Commits that arrive together and share one transaction.
+        case commit([[Write]])
+        /// Copies the write-ahead log into the file.
+        case checkpoint
+        /// Closes the database and opens it again.
+        case reopen
+        /// Two hours later: the next commit cleans the change log.
+        case later
+    }
+
+    let steps: [Step]
+
+    /// What is written when everything is over, to see that writing still works.
+    static let last: [Write] = [.set("a/1", ("n", .integer(99))), .set("new/1")]
+
+    private static func text(_ count: Int) -> (String, Value) { ("text", .string(String(repeating: "x", count: count))) }
+
+    /// Sets, updates and deletes in several collections, one commit at a time and together.
+    static let writing = FaultScenario(steps: [
+        .commit([[.set("a/1", ("n", .integer(1)), text(40)), .set("a/2", ("n", .integer(2)))]]),
+        .commit([
+            [.set("b/1", ("n", .integer(1)))],
+            [.set("b/2", ("n", .integer(2)), precondition: .exists(true))],
+            [.set("a/1/b/1", ("n", .integer(3))), .increment("a/1", "n"), .delete("a/2")],
+        ]),
+        .checkpoint,
+        .commit([[.set("a/2", text(300)), .increment("b/1", "n", by: 5)]]),
+    ])
+
+    /// A document of several pages, and a log that is cleaned while writing goes on.
+    static let bigDocuments = FaultScenario(steps: [
+        .commit([[.set("big/1", text(60_000))], [.set("big/2", text(9_000))]]),
+        .later,
+        .commit([[.set("big/1", text(50_000)), .delete("big/2")]]),
+        .later,
+        .commit([[.set("big/3", text(20_000))]]),
+    ])
+
+    /// Opening what an earlier run has closed.
+    static let reopening = FaultScenario(steps: [
+        .commit([[.set("a/1", ("n", .integer(1)), text(3_000))]]),
+        .reopen,
+        .commit([[.increment("a/1", "n")], [.set("c/1", text(10))]]),
+        .checkpoint,
+        .commit([[.delete("a/1")]]),
+        .reopen,
+        .commit([[.set("a/1", ("n", .integer(7)))]]),
+    ])
+}
+
+/// What must stand in the database: the simplest thing that could be right.
+struct FaultModel: Equatable {
+    private(set) var documents: [DocumentKey: Document] = [:]
+
+    /// Applies a commit as a whole; false if it must be refused for what it says.
+    mutating func apply(_ commit: [Write]) -> Bool {
+        var changed = documents
+        for write in commit {
+            let times = CommitTimes(commitTime: DocumentVersion(microseconds: 1))
+            guard let applied = try? WriteApplication.apply(write, to: changed[write.key], at: times) else { return false }
+            changed[write.key] = applied.document
+        }
+        documents = changed
+        return true
+    }
+
+    /// By path, without times, which depend on what was refused before.
+    var contents: [DocumentKey: FieldBytes] { documents.mapValues(\.fields) }
+}
+
+extension FaultScenario {
+    /// Every document the scenario ever touches.
+    var keys: [DocumentKey] {
+        let writes = steps.flatMap { step -> [Write] in
+            if case .commit(let commits) = step { commits.flatMap { $0 } } else { [] }
+        }
+        return Set((writes + Self.last).map(\.key)).sorted()
+    }
+}

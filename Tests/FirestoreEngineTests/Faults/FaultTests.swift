@@ -1,0 +1,66 @@
+import FaultInjection
+import FirestoreCore
+import Foundation
+import Testing
+
+@testable import FirestoreEngine
+
+/// Every kind of fault at every call of the disk.
+@Suite struct FaultTests {
+    private static let scenarios: [(name: String, FaultScenario)] = [
+        ("writing", .writing), ("big documents", .bigDocuments), ("reopening", .reopening),
+    ]
+
+    /// How many calls to go on from one run to the next; more than 1 where everything is slow, as under a sanitizer.
+    private static let step = ProcessInfo.processInfo.environment["HEARTH_FAULT_STEP"].flatMap { Int($0) } ?? 1
+
+    @Test(arguments: scenarios.map(\.name))
+    func `without faults every scenario passes`(name: String) async throws {
+        let run = try await play(name, nil)
+        print("\(name): calls \(run.calls.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ", "))")
+        #expect(!run.hasStruck)
+        // What the scenarios are there for.
+        for call in DiskCall.allCases where call != .checkReservedLock { #expect(run.calls[call] ?? 0 > 0, "\(call)") }
+    }
+
+    @Test(arguments: Fault.Kind.allCases, scenarios.map(\.name))
+    func `whatever fails at whichever call, nothing acknowledged is lost and the database works on`(
+        kind: Fault.Kind, name: String
+    ) async throws {
+        let runs = try await atEveryCall { try await play(name, Fault(kind, at: $0)) }
+        print("\(name), \(kind.rawValue): \(runs) runs")
+        #expect(runs > 0)
+    }
+
+    @Test(arguments: [Fault.Kind.powerLoss, .scatteredPowerLoss])
+    func `with relaxed durability a loss of power leads back to an earlier state, whole and sound`(kind: Fault.Kind) async throws {
+        var losses = 0
+        let runs = try await atEveryCall { call in
+            let run = try await play("writing", Fault(kind, at: call), durability: .relaxed)
+            losses += run.hasLostAcknowledged ? 1 : 0
+            return run
+        }
+        print("relaxed, \(kind.rawValue): \(runs) runs, \(losses) with losses")
+        // Otherwise the disk would not forget what it should, and the test above would be worth nothing.
+        #expect(losses > 0)
+    }
+
+    /// Runs with the fault at one call after the other, until the scenario is over before the fault comes.
+    private func atEveryCall(_ run: (Int) async throws -> FaultRun) async throws -> Int {
+        var call = 1
+        var runs = 0
+        while try await run(call).hasStruck {
+            call += Self.step
+            runs += 1
+        }
+        return runs
+    }
+
+    private func play(_ name: String, _ fault: Fault?, durability: Durability = .full) async throws -> FaultRun {
+        let scenario = try #require(Self.scenarios.first { $0.name == name }).1
+        let run = FaultRun(scenario, fault, durability: durability, in: try TemporaryDirectory())
+        await run.play()
+        for problem in run.problems { Issue.record("\(name), \(fault?.description ?? "no fault"): \(problem)") }
+        return run
+    }
+}
