@@ -28,7 +28,12 @@ package final class FileLock: Sendable {
         _ = pwrite(descriptor, pid, pid.count, 0)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process that is being started has the descriptor too, until it becomes another program; closing ours
+        // would leave the lock to it for that long.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     private static func holder(_ descriptor: Int32) -> String {
         var buffer = [UInt8](repeating: 0, count: 20)

@@ -16,6 +16,22 @@ import Testing
         _ = try FileLock(for: path)
     }
 
+    @Test("a lock is let go of even if another process has inherited the descriptor")
+    func inherited() throws {
+        let directory = try TemporaryDirectory()
+        let path = try StorePath(preparing: directory.file())
+        var first: FileLock? = try FileLock(for: path)
+        withExtendedLifetime(first) {}
+        // What a child process has between fork and exec: the same open file.
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let own = try #require(
+            descriptors.first { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path.path + ".lock" })
+        let inherited = dup(own)
+        defer { close(inherited) }
+        first = nil
+        _ = try FileLock(for: path)
+    }
+
     @Test("all ways to a file have one name")
     func canonical() throws {
         let directory = try TemporaryDirectory()
