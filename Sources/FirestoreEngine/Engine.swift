@@ -77,12 +77,6 @@ package final class Engine: DocumentService {
         return AggregationResponse(readTime: found.time, values: found.answer)
     }
 
-    package func explain(
-        _ query: StructuredQuery, analyze: Bool, context: RequestContext
-    ) async throws(FirestoreError) -> QueryExplanation {
-        throw FirestoreError(.unimplemented, "explain")
-    }
-
     package func beginTransaction(
         _ options: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
@@ -136,7 +130,7 @@ package final class Engine: DocumentService {
     }
 
     /// What every call is asked first.
-    private func admit(_ context: RequestContext) throws(FirestoreError) {
+    func admit(_ context: RequestContext) throws(FirestoreError) {
         if isShutDown.withLock({ $0 }) { throw .isShutDown }
         if let deadline = context.deadline, deadline <= .now { throw .deadlineExceeded }
     }

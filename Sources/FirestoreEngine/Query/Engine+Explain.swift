@@ -1,0 +1,18 @@
+package import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+extension Engine {
+    /// Says how a query is answered at this moment; with `analyze` by answering it.
+    package func explain(
+        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        try admit(context)
+        try QueryCheck.check(query, database: core.databaseID)
+        await core.committer.pendingCommits()
+        try admit(context)
+        return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
+            try QueryExecutor.explain(query, analyze: analyze, over: view, database: databaseID)
+        }
+    }
+}
