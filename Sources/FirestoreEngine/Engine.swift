@@ -102,6 +102,10 @@ package final class Engine: DocumentService {
         return registration
     }
 
+    package func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+        core.hub.observeRounds(owner: handle, body)
+    }
+
     package func shutdown() async {
         let isFirst = isShutDown.withLock { isShutDown in
             defer { isShutDown = true }

@@ -10,8 +10,8 @@ struct BenchmarkDatabase {
 
     private static let counter = Mutex(0)
 
-    /// Opens `hearth.sqlite` in a new directory, with the default durability (`.full`).
-    init() throws {
+    /// Opens `hearth.sqlite` in a new directory, with the default durability (`.full`); or nothing but memory.
+    init(inMemory: Bool = false) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "hearth-bench-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -25,7 +25,7 @@ struct BenchmarkDatabase {
         guard let app = FirebaseApp.app(name: "bench-\(number)") else { throw BenchmarkFailure("no app") }
         firestore = Firestore.firestore(app: app)
         let settings = FirestoreSettings()
-        settings.storage = .file(directory.appendingPathComponent("hearth.sqlite"))
+        settings.storage = inMemory ? .memory : .file(directory.appendingPathComponent("hearth.sqlite"))
         settings.dispatchQueue = DispatchQueue(label: "hearth.bench.callbacks")
         firestore.settings = settings
     }

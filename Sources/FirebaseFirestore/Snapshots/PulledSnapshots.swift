@@ -16,6 +16,8 @@ final class PulledSnapshots: Sendable {
     private let state = Mutex(State())
 
     init(_ target: Result<ListenTarget, FirestoreError>, options: ListenOptions, firestore: Firestore) {
+        var options = options
+        options.isPulled = true
         do throws(FirestoreError) {
             let target = try target.get()
             let handle = try firestore.backend().listen(

@@ -8,13 +8,14 @@ import FirestoreSemantics
 package final class DirectClient: ClientBackend {
     private struct State {
         var isTerminated = false
-        var listeners: [ObjectIdentifier: QueryListener] = [:]
+        var listeners: [ObjectIdentifier: (listener: QueryListener, options: ListenOptions)] = [:]
     }
 
     private let service: any DocumentService
     private let context: RequestContext
     private let pendingWrites = PendingWrites()
     private let state = Mutex(State())
+    private let inSync = SnapshotsInSync()
 
     package init(service: any DocumentService, context: RequestContext = .embedded) {
         self.service = service
@@ -66,12 +67,12 @@ package final class DirectClient: ClientBackend {
         onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
     ) -> any ListenHandle {
         let listener = QueryListener(
-            ordering: target.ordering, schedule: schedule, onEvent: onEvent,
+            ordering: target.ordering, inSync: options.isPulled ? nil : inSync, schedule: schedule, onEvent: onEvent,
             onEnd: { [weak self] listener in
                 self?.state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
             })
         let isTerminated = state.withLock { state in
-            if !state.isTerminated { state.listeners[ObjectIdentifier(listener)] = listener }
+            if !state.isTerminated { state.listeners[ObjectIdentifier(listener)] = (listener, options) }
             return state.isTerminated
         }
         if isTerminated {
@@ -82,18 +83,32 @@ package final class DirectClient: ClientBackend {
         return listener
     }
 
+    package func listenForSnapshotsInSync(
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
+    ) -> any ListenHandle {
+        let handle = inSync.add(schedule: schedule, body: body) {
+            service.watchRounds(context: context) { [inSync] in inSync.roundEnded() }
+        }
+        if terminationError() != nil { handle.remove() }
+        return handle
+    }
+
     package func waitForPendingWrites() async throws(FirestoreError) {
         if let error = terminationError() { throw error }
         await pendingWrites.wait()
     }
 
     package func terminate() async {
-        let listeners = state.withLock { state -> [QueryListener] in
+        let listeners = state.withLock { state in
             state.isTerminated = true
             defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }
-        for listener in listeners { listener.remove() }
+        inSync.end()
+        for (listener, options) in listeners {
+            // Who waits for the next snapshot must not wait for ever.
+            if options.isPulled { listener.fail(Self.terminated) } else { listener.remove() }
+        }
         await pendingWrites.wait()
         await service.shutdown()
     }

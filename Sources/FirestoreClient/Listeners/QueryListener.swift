@@ -12,20 +12,25 @@ final class QueryListener: WatchSink, ListenHandle {
         var view: ResultView
         var failure: FirestoreError?
         var watch: (any WatchHandle)?
+        /// Batches received.
+        var received: UInt64 = 0
     }
 
     private let state: Mutex<State>
     private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let onEvent: @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
     private let onEnd: @Sendable (QueryListener) -> Void
+    /// nil for a consumer that asks when it likes: nobody waits for it.
+    private let inSync: SnapshotsInSync?
 
     init(
-        ordering: DocumentOrdering,
+        ordering: DocumentOrdering, inSync: SnapshotsInSync?,
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void,
         onEnd: @escaping @Sendable (QueryListener) -> Void
     ) {
         state = Mutex(State(view: ResultView(ordering: ordering)))
+        self.inSync = inSync
         self.schedule = schedule
         self.onEvent = onEvent
         self.onEnd = onEnd
@@ -44,7 +49,11 @@ final class QueryListener: WatchSink, ListenHandle {
         let action = state.withLock { state -> ListenerStateMachine.NewsAction in
             guard !state.machine.hasEnded else { return .doNothing }
             state.view.apply(batch)
-            return state.view.hasNews ? state.machine.newsArrived() : .doNothing
+            guard state.view.hasNews else { return .doNothing }
+            state.received += 1
+            // Before the job can run.
+            inSync?.told(ObjectIdentifier(self), state.received)
+            return state.machine.newsArrived()
         }
         perform(action)
     }
@@ -64,7 +73,9 @@ final class QueryListener: WatchSink, ListenHandle {
             return (state.machine.end(), watch)
         }
         watch?.cancel()
-        if isFirst { onEnd(self) }
+        guard isFirst else { return }
+        inSync?.delivered(ObjectIdentifier(self), .max)
+        onEnd(self)
     }
 
     private func perform(_ action: ListenerStateMachine.NewsAction) {
@@ -74,13 +85,14 @@ final class QueryListener: WatchSink, ListenHandle {
     }
 
     private func runJob() {
-        let event = state.withLock { state -> Result<ViewSnapshot, FirestoreError>?? in
-            guard state.machine.jobStarted() == .deliver else { return .none }
-            if let failure = state.failure { return .some(.failure(failure)) }
-            return .some(state.view.nextSnapshot().map { .success($0) })
+        let job = state.withLock { state -> (event: Result<ViewSnapshot, FirestoreError>?, number: UInt64)? in
+            guard state.machine.jobStarted() == .deliver else { return nil }
+            if let failure = state.failure { return (.failure(failure), .max) }
+            return (state.view.nextSnapshot().map { .success($0) }, state.received)
         }
-        guard let event else { return }
+        guard let (event, number) = job else { return }
         if let event { onEvent(event) }
+        inSync?.delivered(ObjectIdentifier(self), number)
         if case .failure? = event {
             remove()
         } else {

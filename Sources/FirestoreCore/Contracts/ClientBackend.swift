@@ -33,6 +33,13 @@ package protocol ClientBackend: Sendable {
         onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
     ) -> any ListenHandle
 
+    /// Calls `body` through `schedule` once now, and then whenever all listeners one change concerns have been called
+    /// (LS-58). When changes come faster than listeners are done with them, one call stands for several. A pulled listener
+    /// is not waited for.
+    func listenForSnapshotsInSync(
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
+    ) -> any ListenHandle
+
     /// Returns when everything written before the call is acknowledged or refused.
     func waitForPendingWrites() async throws(FirestoreError)
 
@@ -60,8 +67,14 @@ package enum ListenTarget: Sendable, Hashable {
 
 package struct ListenOptions: Sendable, Hashable {
     package var includeMetadataChanges: Bool
+    /// The consumer asks for the next snapshot when it likes (an asynchronous sequence), so nobody waits for it; it is
+    /// told when the client terminates, or it would wait for ever itself.
+    package var isPulled: Bool
 
-    package init(includeMetadataChanges: Bool = false) { self.includeMetadataChanges = includeMetadataChanges }
+    package init(includeMetadataChanges: Bool = false, isPulled: Bool = false) {
+        self.includeMetadataChanges = includeMetadataChanges
+        self.isPulled = isPulled
+    }
 }
 
 package protocol ListenHandle: AnyObject, Sendable {

@@ -45,6 +45,10 @@ package protocol DocumentService: Sendable {
     /// nothing missed and nothing twice, until the handle is cancelled.
     func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle
 
+    /// Calls `body`, on the thread that tells this caller's watches, whenever all of them that a commit concerns have been
+    /// told, and when one that starts has got its first state. Until the handle is cancelled.
+    func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle
+
     /// Ends every watch, finishes what was submitted, closes files. Later calls fail with `failedPrecondition`.
     func shutdown() async
 }

@@ -15,6 +15,7 @@ final class WatchHub: Sendable {
     private let thread = DispatchQueue(label: "hearth.watch", qos: .userInitiated)
     /// Commit groups on their way; the committer waits when it is too far ahead.
     private let backlog = DispatchSemaphore(value: 64)
+    private let rounds = RoundObservers()
 
     init(store: Store, databaseID: DatabaseID) {
         self.store = store
@@ -40,6 +41,11 @@ final class WatchHub: Sendable {
         thread.async { registration.fail(error) }
     }
 
+    /// Calls back when all watches of the owner that a commit concerns have been told.
+    func observeRounds(owner: Int, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+        rounds.add(owner: owner, body)
+    }
+
     /// Must not come before what the watch is to begin with has been published.
     func start(_ registration: WatchRegistration) {
         thread.async { [self] in
@@ -47,7 +53,7 @@ final class WatchHub: Sendable {
             switch table.withLock({ $0.add(registration) }) {
             case .refused: registration.fail(.isShutDown)
             case .waiting: break
-            case .joined(let batch): registration.deliver(batch)
+            case .joined(let batch): perform([WatchTable.Delivery(batch: batch, registrations: [registration])])
             case .first(let target):
                 store.startRead(reader(for: target)) { result in
                     self.thread.async { self.begin(target, result) }
@@ -78,6 +84,7 @@ final class WatchHub: Sendable {
     func cancelAll(owner: Int) async {
         await withCheckedContinuation { continuation in
             thread.async { [self] in
+                rounds.removeAll(of: owner)
                 for registration in table.withLock({ $0.end(owner) }) {
                     forget(registration.id)
                     registration.cancel()
@@ -120,13 +127,14 @@ final class WatchHub: Sendable {
                 table.withLock { _ = $0.begin(target, with: again.documents, at: again.time) }
             }
             if table.withLock({ $0.isShort(target) }) { try fill(target) }
-            table.withLock { $0.open(target) }?.perform()
+            if let delivery = table.withLock({ $0.open(target) }) { perform([delivery]) }
         } catch {
             fail(target, error)
         }
     }
 
     private func tell(_ commit: WatchTable.RoutedCommit) {
+        var deliveries: [WatchTable.Delivery] = []
         for (target, part) in commit.parts {
             var action = table.withLock { $0.apply(part, to: target) }
             if case .refill = action {
@@ -137,9 +145,17 @@ final class WatchHub: Sendable {
                     fail(target, error)
                 }
             }
-            if case .deliver(let delivery) = action { delivery.perform() }
+            if case .deliver(let delivery) = action { deliveries.append(delivery) }
         }
         table.withLock { $0.pass(commit.time) }
+        perform(deliveries)
+    }
+
+    /// Tells everybody whom one commit, or the start of a target, concerns.
+    private func perform(_ deliveries: [WatchTable.Delivery]) {
+        for delivery in deliveries { delivery.perform() }
+        guard !deliveries.isEmpty, !rounds.isEmpty else { return }
+        rounds.roundEnded(for: Set(deliveries.flatMap { $0.registrations.map(\.owner) }))
     }
 
     /// Reads what is missing at the end of a window, in one transaction with what was committed since the view was last

@@ -48,6 +48,55 @@ import Testing
         #expect(try await task.value == 1)
     }
 
+    @Test func `terminating throws into a loop that waits`() async throws {
+        let city = db.document("cities/SF")
+        let started = Collector<Bool>()
+        let task = Task {
+            for try await _ in city.snapshots { started.append(true) }
+        }
+        _ = await started.first(1)
+        try await db.terminate()
+        let error = await failure { try await task.value }
+        #expect(isFailure(error, .failedPrecondition))
+    }
+
+    @Test func `a query that cannot be asked throws into the loop`() async throws {
+        let error = await failure { for try await _ in db.collection("cities").limit(to: -1).snapshots {} }
+        #expect(isFailure(error, .invalidArgument))
+        let other = await failure { for try await _ in db.document("cities").snapshots {} }
+        #expect(isFailure(other, .invalidArgument))
+        let typed = await failure {
+            for try await _ in db.collection("cities").limit(to: -1).snapshots(as: [String: Int].self) {}
+        }
+        #expect(isFailure(typed, .invalidArgument))
+    }
+
+    @Test func `typed states of a document go on after one that does not decode`() async throws {
+        let city = db.document("cities/SF")
+        try await city.setData(["n": 1])
+        var iterator = city.snapshots(as: [String: Int].self).makeAsyncIterator()
+        #expect(try await iterator.next()?.get() == ["n": 1])
+        try await city.setData(["n": "one"])
+        let bad = try #require(try await iterator.next())
+        #expect(throws: DecodingError.self) { try bad.get() }
+        try await city.setData(["n": 2])
+        #expect(try await iterator.next()?.get() == ["n": 2])
+        try await city.delete()
+        let gone = try #require(try await iterator.next())
+        #expect(throws: DecodingError.self) { try gone.get() }
+    }
+
+    @Test func `a loop that never asks holds one state, and its listener ends with the iterator`() async throws {
+        let cities = db.collection("cities")
+        func start() -> Query.QuerySnapshotsSequence.Iterator { cities.snapshots.makeAsyncIterator() }
+        var idle: Query.QuerySnapshotsSequence.Iterator? = start()
+        for number in 0..<50 { try await cities.document("\(number)").setData(["n": number]) }
+        let snapshot = try #require(try await idle?.next())
+        #expect(snapshot.documentChanges.count == snapshot.count)
+        idle = nil
+        try await cities.document("50").setData(["n": 50])
+    }
+
     @Test func `terminating throws into the loop`() async throws {
         let sequence = db.collection("cities").snapshots
         var iterator = sequence.makeAsyncIterator()

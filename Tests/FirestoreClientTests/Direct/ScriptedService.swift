@@ -9,6 +9,7 @@ final class ScriptedService: DocumentService {
         var answers: [Document] = []
         var watches: [Watch] = []
         var isShutDown = false
+        var rounds: [@Sendable () -> Void] = []
     }
 
     final class Watch: WatchHandle {
@@ -80,6 +81,20 @@ final class ScriptedService: DocumentService {
         state.withLock { $0.watches.append(watch) }
         return watch
     }
+
+    func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+        state.withLock { $0.rounds.append(body) }
+        return RoundsHandle(self)
+    }
+
+    private final class RoundsHandle: WatchHandle {
+        private let service: ScriptedService
+        init(_ service: ScriptedService) { self.service = service }
+        func cancel() { service.state.withLock { $0.rounds = [] } }
+    }
+
+    /// Ends a round.
+    func endRound() { for body in state.withLock({ $0.rounds }) { body() } }
 
     func shutdown() async { state.withLock { $0.isShutDown = true } }
 

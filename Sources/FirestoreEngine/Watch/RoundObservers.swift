@@ -1,0 +1,43 @@
+import FirestoreCore
+
+/// Who wants to know when all watches a commit concerns have been told.
+final class RoundObservers: Sendable {
+    private final class Observer: WatchHandle {
+        let owner: Int
+        private let body: Mutex<(@Sendable () -> Void)?>
+        private let onCancel: @Sendable (Observer) -> Void
+
+        init(
+            owner: Int, body: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable (Observer) -> Void
+        ) {
+            self.owner = owner
+            self.body = Mutex(body)
+            self.onCancel = onCancel
+        }
+
+        func notify() { body.withLock { $0 }?() }
+
+        func cancel() {
+            body.withLock { $0 = nil }
+            onCancel(self)
+        }
+    }
+
+    private let observers = Mutex<[Observer]>([])
+
+    func add(owner: Int, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+        let observer = Observer(owner: owner, body: body) { [weak self] observer in
+            self?.observers.withLock { $0.removeAll { $0 === observer } }
+        }
+        observers.withLock { $0.append(observer) }
+        return observer
+    }
+
+    var isEmpty: Bool { observers.withLock { $0.isEmpty } }
+
+    func roundEnded(for owners: Set<Int>) {
+        for observer in observers.withLock({ $0 }) where owners.contains(observer.owner) { observer.notify() }
+    }
+
+    func removeAll(of owner: Int) { observers.withLock { $0.removeAll { $0.owner == owner } } }
+}

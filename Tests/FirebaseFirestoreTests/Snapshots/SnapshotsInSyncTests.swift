@@ -1,0 +1,51 @@
+import FirebaseFirestore
+import Foundation
+import Testing
+
+/// api.md section 2, addSnapshotsInSyncListener.
+@Suite struct SnapshotsInSyncListenerTests {
+    let db = Scratch.firestore()
+
+    @Test func `it fires at registration and after every listener a change concerns`() async throws {
+        let story = Collector<String>()
+        let queue = db.settings.dispatchQueue
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let ready = Collector<Int>()
+        let registrations = [
+            db.collection("cities").addSnapshotListener { _, _ in
+                story.append("cities")
+                ready.append(1)
+            },
+            db.document("cities/SF").addSnapshotListener { _, _ in
+                story.append("SF")
+                ready.append(1)
+            },
+            db.document("cities/LA").addSnapshotListener { _, _ in ready.append(1) },
+        ]
+        _ = await ready.first(3)
+        let synced = Collector<[String]>()
+        let observer = db.addSnapshotsInSyncListener {
+            synced.append(DispatchQueue.getSpecific(key: key) == true ? story.elements : ["elsewhere"])
+        }
+        #expect(await synced.first(1).last?.sorted() == ["SF", "cities"])
+        try await db.document("cities/SF").setData(["n": 1])
+        #expect(await synced.first(2).last?.sorted() == ["SF", "SF", "cities", "cities"])
+        // Concerns nobody.
+        try await db.document("rivers/Po").setData(["n": 1])
+        try await db.document("cities/Rome").setData(["n": 1])
+        #expect(await synced.first(3).last?.sorted() == ["SF", "SF", "cities", "cities", "cities"])
+        observer.remove()
+        observer.remove()
+        for registration in registrations { registration.remove() }
+    }
+
+    @Test func `on a terminated instance it is never called`() async throws {
+        try await db.terminate()
+        let calls = Collector<Bool>()
+        let registration = db.addSnapshotsInSyncListener { calls.append(true) }
+        db.settings.dispatchQueue.sync {}
+        #expect(calls.elements.isEmpty)
+        registration.remove()
+    }
+}
