@@ -40,6 +40,7 @@ package enum AggregationCheck {
         case .count(let upTo):
             if let upTo, upTo <= 0 { throw .invalidArgument("a count goes up to at least 1 (QR-64)") }
         case .sum(let path), .average(let path):
+            try QueryCheck.checkPath(path)
             guard !path.isDocumentID else {
                 throw .invalidArgument("the document id is no number and cannot be summed (QR-65)")
             }

@@ -6,19 +6,22 @@ package import FirestoreCore
 package enum AggregationExecutor {
     package static func run(
         _ query: StructuredQuery, _ aggregations: [Aggregation], over source: some DocumentSource,
-        database: DatabaseID
+        database: DatabaseID, counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> [(alias: String, value: Value)] {
         var state = AggregationState(aggregations)
         let query = base(of: query, requiring: state.requiredFields)
-        if query.nearest != nil || query.limit != nil || query.offset > 0 {
-            for document in try QueryAnswer.documents(of: query, over: source, database: database) {
+        if query.nearest != nil {
+            for document in try QueryAnswer.documents(of: query, over: source, database: database, counters: counters) {
                 defer { withExtendedLifetime(document) {} }
                 if state.add(document.fields.view) == .stop { break }
             }
+        } else if state.onlyCounts {
+            state.add(
+                count: try QueryExecutor.count(
+                    query, over: source, database: database, upTo: state.sufficientCount, counters: counters))
         } else {
-            let matcher = QueryMatcher(query, database: database)
-            try source.scan(query.scope, range: .all, descending: false) { scanned throws(FirestoreError) in
-                matcher.matches(scanned) ? state.add(scanned.view) : .next
+            try QueryExecutor.forEach(query, over: source, database: database, counters: counters) { scanned in
+                state.add(scanned.view)
             }
         }
         return state.answers

@@ -25,6 +25,7 @@ struct OperandCheck {
         _ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ operand: ValueBytes
     ) throws(FirestoreError) {
         defer { withExtendedLifetime(operand) {} }
+        try QueryCheck.checkPath(path)
         guard let limit = op.listLimit else {
             try checkValue(operand, path: path, op: op)
             return

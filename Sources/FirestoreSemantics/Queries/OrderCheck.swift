@@ -14,6 +14,7 @@ struct OrderCheck {
 
     func check() throws(FirestoreError) {
         var seen: Set<FieldPathSegments> = []
+        for order in query.orders { try QueryCheck.checkPath(order.path) }
         for order in query.orders where !seen.insert(order.path).inserted {
             throw .invalidArgument("the query orders by \(order.path.canonical) twice; once is enough (QR-31)")
         }

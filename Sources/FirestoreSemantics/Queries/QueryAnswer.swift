@@ -4,13 +4,15 @@ package import FirestoreCore
 /// what a vector search finds in it, cut down to the fields asked for.
 package enum QueryAnswer {
     package static func documents(
-        of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID
+        of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
+        counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> [Document] {
         let documents =
             if let search = query.nearest {
-                try VectorSearchExecutor.run(search, among: query, over: source, database: database)
+                try VectorSearchExecutor.run(
+                    search, among: query, over: source, database: database, counters: counters)
             } else {
-                try QueryExecutor.run(query, over: source, database: database)
+                try QueryExecutor.run(query, over: source, database: database, counters: counters)
             }
         guard let paths = query.projection, !paths.isEmpty else { return documents }
         let projection = Projection(paths)

@@ -48,6 +48,12 @@ package enum QueryCheck {
         }
     }
 
+    /// What may name a field in a query: the document id, or what may name one in a document (QR-27).
+    static func checkPath(_ path: FieldPathSegments) throws(FirestoreError) {
+        guard !path.isDocumentID else { return }
+        do { try PathCheck.checkWritable(path) } catch { throw .invalidArgument("\(error.message) (QR-27)") }
+    }
+
     private static func checkScope(_ scope: QueryScope) throws(FirestoreError) {
         switch scope {
         case .collection(let path): try PathCheck.check(path)

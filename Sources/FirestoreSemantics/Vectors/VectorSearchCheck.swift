@@ -3,6 +3,7 @@ import FirestoreCore
 /// Refuses the vector searches Firestore refuses (QR-56, QR-60, QR-61). All failures are `invalidArgument`.
 enum VectorSearchCheck {
     static func check(_ search: VectorSearch, of query: StructuredQuery) throws(FirestoreError) {
+        try QueryCheck.checkPath(search.field)
         guard (1...Limits.nearestDocuments).contains(search.limit) else {
             throw .invalidArgument(
                 "the limit of a vector search is 1 to \(Limits.nearestDocuments), here it is \(search.limit) (QR-56)")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ReadTests {
     @Test("documents come in the order of the keys, nil where missing, from one moment")
-    func lookup() async throws {
+    func lookup() async throws {  // QR-50
         let engine = try Engine.memory()
         let time = try await engine.commit(.set("c/a", ("n", .integer(1))), .set("c/b")).commitTime
         let keys = ["c/b", "c/none", "c/a", "c/b", "nowhere/x"].map { DocumentKey(trusted: $0) }

@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreSemantics
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -38,6 +39,18 @@ struct EmulatorClient {
         return (answer as? [[String: Any]] ?? []).compactMap {
             (($0["document"] as? [String: Any])?["name"] as? String)?.replacingOccurrences(of: root + "/", with: "")
         }
+    }
+
+    /// The numbers, in the order asked for, or a `Refusal`.
+    func aggregate(_ query: StructuredQuery, _ aggregations: [Aggregation]) async throws -> [Value] {
+        let (parent, body) = try EmulatorJSON.query(query)
+        let asked = zip(aggregations, aggregations.aliases).map { EmulatorJSON.aggregation($0, alias: $1) }
+        let answer = try await send(
+            "POST", "/v1/\(root)\(parent):runAggregationQuery",
+            ["structuredAggregationQuery": ["structuredQuery": body, "aggregations": asked]])
+        let result = (answer as? [[String: Any]])?.first?["result"] as? [String: Any]
+        let fields = result?["aggregateFields"] as? [String: [String: Any]] ?? [:]
+        return aggregations.aliases.map { EmulatorJSON.number(fields[$0] ?? [:]) }
     }
 
     private func send(_ method: String, _ path: String, _ body: Any?) async throws -> Any {

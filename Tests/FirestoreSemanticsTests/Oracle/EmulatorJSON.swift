@@ -63,7 +63,48 @@ enum EmulatorJSON {
         if let end = query.end { body["endAt"] = try bound(end) }
         if let limit = query.limit { body["limit"] = limit }
         if query.offset > 0 { body["offset"] = query.offset }
+        if let projection = query.projection {
+            body["select"] = ["fields": projection.map { ["fieldPath": $0.canonical] }]
+        }
+        if let nearest = query.nearest { body["findNearest"] = Self.nearest(nearest) }
         return (parent, body)
+    }
+
+    private static func nearest(_ search: VectorSearch) -> [String: Any] {
+        let measure =
+            switch search.measure {
+            case .euclidean: "EUCLIDEAN"
+            case .cosine: "COSINE"
+            case .dotProduct: "DOT_PRODUCT"
+            }
+        var result: [String: Any] = [
+            "vectorField": ["fieldPath": search.field.canonical], "queryVector": value(.vector(search.vector)),
+            "distanceMeasure": measure, "limit": search.limit,
+        ]
+        if let field = search.resultField { result["distanceResultField"] = field.canonical }
+        if let threshold = search.threshold { result["distanceThreshold"] = threshold }
+        return result
+    }
+
+    static func aggregation(_ aggregation: Aggregation, alias: String) -> [String: Any] {
+        func field(_ path: FieldPathSegments) -> [String: Any] { ["field": ["fieldPath": path.canonical]] }
+        switch aggregation.kind {
+        case .count(let upTo): return ["alias": alias, "count": upTo.map { ["upTo": String($0)] } ?? [:]]
+        case .sum(let path): return ["alias": alias, "sum": field(path)]
+        case .average(let path): return ["alias": alias, "avg": field(path)]
+        }
+    }
+
+    /// A number of an answer; null for anything else.
+    static func number(_ json: [String: Any]) -> Value {
+        if let text = json["integerValue"] as? String, let number = Int64(text) { return .integer(number) }
+        if let number = json["doubleValue"] as? Double { return .double(number) }
+        switch json["doubleValue"] as? String {
+        case "NaN": return .double(.nan)
+        case "Infinity": return .double(.infinity)
+        case "-Infinity": return .double(-.infinity)
+        default: return .null
+        }
     }
 
     private static func bound(_ bound: QueryBound) throws -> [String: Any] {
