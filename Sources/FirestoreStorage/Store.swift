@@ -10,7 +10,7 @@ package final class Store: Sendable {
     /// nil for memory, where readers and the writer share one connection.
     private let pointReaders: PointReaders?
     private let gate = CloseGate()
-    private let directory = CollectionDirectory()
+    private let caches = StoreCaches()
     /// Let go when the store closes; nil for memory.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
@@ -106,7 +106,7 @@ package final class Store: Sendable {
         guard let pointReaders else { return nil }
         return try enter {
             try pointReaders.read { database in
-                try PointLookup(database: database, directory: directory, errors: errors).documents(keys)
+                try PointLookup(database: database, caches: caches, errors: errors).documents(keys)
             }
         }
     }
@@ -115,7 +115,7 @@ package final class Store: Sendable {
     package func read<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try enter {
             func run(_ database: Database) throws -> R {
-                try body(ReadTransaction(database, directory: directory, errors: errors))
+                try body(ReadTransaction(database, caches: caches, errors: errors))
             }
             // In memory there is one connection, whose queue keeps everybody else out: that is a snapshot already.
             return try isInMemory ? connections.unsafeRead(run) : connections.read(run)
@@ -142,11 +142,11 @@ package final class Store: Sendable {
         } catch {
             return completion(.failure(error))
         }
-        let run: @Sendable (Result<Database, any Error>) -> Void = { [directory, errors, gate] access in
+        let run: @Sendable (Result<Database, any Error>) -> Void = { [caches, errors, gate] access in
             let result: Result<R, FirestoreError>
             do {
                 result = .success(
-                    try body(ReadTransaction(access.get(), directory: directory, errors: errors)))
+                    try body(ReadTransaction(access.get(), caches: caches, errors: errors)))
             } catch {
                 result = .failure(errors.translate(error))
             }
@@ -163,14 +163,17 @@ package final class Store: Sendable {
             try connections.writeWithoutTransaction { database in
                 var result: R?
                 var numbers: [CollectionPath: Int64] = [:]
+                var catalog: IndexCatalog?
                 try database.inTransaction(.immediate) {
-                    let transaction = try WriteTransaction(database, directory: directory, errors: errors)
+                    let transaction = try WriteTransaction(database, caches: caches, errors: errors)
                     result = try body(transaction)
                     if let lost = transaction.lostTo { throw lost }
+                    catalog = try transaction.finishCatalog()
                     numbers = transaction.numbers
                     return .commit
                 }
-                for (path, number) in numbers { directory.remember(path, number: number) }
+                for (path, number) in numbers { caches.directory.remember(path, number: number) }
+                if let catalog { caches.catalogs.remember(catalog) }
                 guard let result else { throw FirestoreError(.internal, "a transaction came to no result") }
                 return result
             }

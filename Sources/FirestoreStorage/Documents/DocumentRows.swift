@@ -29,6 +29,19 @@ struct DocumentRows {
         return try statement.step() ? statement.integer(0) : nil
     }
 
+    func path(of number: Int64) throws(FirestoreError) -> CollectionPath {
+        if let known = directory[number] { return known }
+        let statement = try SQLStatement("SELECT path FROM collections WHERE number = ?1", on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, number)
+        guard try statement.step(), let bytes = statement.blob(0), let text = String(validating: bytes, as: UTF8.self) else {
+            throw errors.damaged("the path of collection \(number)")
+        }
+        let path = CollectionPath(trusted: text)
+        directory.remember(path, number: number)
+        return path
+    }
+
     func document(_ key: DocumentKey, in collection: Int64, id: ByteSlice) throws(FirestoreError) -> Document? {
         let statement = try SQLStatement(Self.select, on: database, errors: errors)
         defer {

@@ -20,17 +20,17 @@ extension ReadTransaction {
 /// Looks a few documents up on a connection that is in no transaction.
 struct PointLookup {
     let database: Database
-    let directory: CollectionDirectory
+    let caches: StoreCaches
     let errors: StoreErrors
 
     func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup {
         // One statement is a transaction of its own.
-        if keys.count == 1, let collection = directory[keys[0].collection] {
+        if keys.count == 1, let collection = caches.directory[keys[0].collection] {
             return try document(keys[0], in: collection)
         }
         try execute("BEGIN")
         do {
-            let lookup = try ReadTransaction(database, directory: directory, errors: errors).documents(keys)
+            let lookup = try ReadTransaction(database, caches: caches, errors: errors).documents(keys)
             try execute("COMMIT")
             return lookup
         } catch {

@@ -93,7 +93,7 @@ extension ReadTransaction {
         return .next
     }
 
-    private func damaged(_ key: UnsafeRawBufferPointer?, in collection: CollectionPath) -> FirestoreError {
+    func damaged(_ key: UnsafeRawBufferPointer?, in collection: CollectionPath) -> FirestoreError {
         let id = key.flatMap { DocumentIDEncoding.decode($0) } ?? "(unreadable id)"
         return errors.damaged("document \(collection.path)/\(id)")
     }

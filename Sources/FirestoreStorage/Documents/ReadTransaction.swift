@@ -7,25 +7,36 @@ package final class ReadTransaction: DocumentSource {
     let database: Database
     let errors: StoreErrors
     let rows: DocumentRows
+    private let caches: StoreCaches
+    private let catalogVersion: Int64
+    private var knownCatalog: IndexCatalog?
+    /// Statements of the cursors that are open.
+    private(set) lazy var cursors = CursorSlots(database, errors: errors)
+    /// Kept for the many documents an index leads to.
+    var rowStatement: SQLStatement?
+    /// Neighbours in an index mostly lie in one collection.
+    var lastCollection: StoredCollection?
 
-    init(_ database: Database, directory: CollectionDirectory, errors: StoreErrors) throws(FirestoreError) {
+    init(_ database: Database, caches: StoreCaches, errors: StoreErrors) throws(FirestoreError) {
         self.database = database
         self.errors = errors
-        rows = DocumentRows(database: database, directory: directory, errors: errors)
-        readTime = try Self.lastCommitTime(database, errors)
-    }
-
-    static func lastCommitTime(
-        _ database: Database, _ errors: StoreErrors
-    ) throws(FirestoreError) -> DocumentVersion {
-        let statement = try SQLStatement("SELECT last_commit_time FROM meta", on: database, errors: errors)
-        defer { statement.reset() }
-        guard try statement.step() else { throw errors.damaged("the last commit time") }
-        return DocumentVersion(microseconds: statement.integer(0))
+        self.caches = caches
+        rows = DocumentRows(database: database, directory: caches.directory, errors: errors)
+        let state = try StoreState(database, errors)
+        readTime = state.lastCommitTime
+        catalogVersion = state.catalogVersion
     }
 
     package func document(_ key: DocumentKey) throws(FirestoreError) -> Document? {
         guard let number = try rows.number(of: key.collection) else { return nil }
         return try rows.document(key, in: number, id: key.encodedID)
+    }
+
+    /// The indexes as this view has them.
+    package func catalog() throws(FirestoreError) -> IndexCatalog {
+        if let knownCatalog { return knownCatalog }
+        let catalog = try caches.catalogs.catalog(database, version: catalogVersion, errors)
+        knownCatalog = catalog
+        return catalog
     }
 }

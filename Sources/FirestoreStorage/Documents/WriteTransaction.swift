@@ -21,16 +21,23 @@ package final class WriteTransaction {
     let database: Database
     let errors: StoreErrors
     private let rows: DocumentRows
+    private let caches: StoreCaches
+    private let catalogVersion: Int64
+    private var knownCatalog: IndexCatalog?
+    private var hasChangedCatalog = false
     /// Collections this transaction has met; those it made are not for others before it commits.
     private(set) var numbers: [CollectionPath: Int64] = [:]
     /// The error after which nothing of this transaction may be committed.
     private(set) var lostTo: FirestoreError?
 
-    init(_ database: Database, directory: CollectionDirectory, errors: StoreErrors) throws(FirestoreError) {
+    init(_ database: Database, caches: StoreCaches, errors: StoreErrors) throws(FirestoreError) {
         self.database = database
         self.errors = errors
-        rows = DocumentRows(database: database, directory: directory, errors: errors)
-        lastCommitTime = try ReadTransaction.lastCommitTime(database, errors)
+        rows = DocumentRows(database: database, directory: caches.directory, errors: errors)
+        self.caches = caches
+        let state = try StoreState(database, errors)
+        lastCommitTime = state.lastCommitTime
+        catalogVersion = state.catalogVersion
     }
 
     package func document(_ key: DocumentKey) throws(FirestoreError) -> Document? {
@@ -38,18 +45,23 @@ package final class WriteTransaction {
         return try rows.document(key, in: number, id: key.encodedID)
     }
 
-    /// Stores the new state of a document and remembers the old one in the change log.
-    package func store(_ change: DocumentChange, at time: DocumentVersion) throws(FirestoreError) {
+    /// Stores the new state of a document and remembers the old one in the change log. Returns where the document stands.
+    @discardableResult
+    package func store(_ change: DocumentChange, at time: DocumentVersion) throws(FirestoreError) -> DocumentPlace {
         let collection = try makeNumber(of: change.key.collection)
         let id = change.key.encodedID
         defer { withExtendedLifetime(id) {} }
+        var insertedRow: Int64?
         switch (change.old, change.new) {
-        case (nil, nil): return
-        case (nil, let new?): try insert(new, collection, id)
+        case (nil, nil): return DocumentPlace(collection: collection, id: id)
+        case (nil, let new?):
+            try insert(new, collection, id)
+            insertedRow = database.lastInsertedRowID
         case (.some, let new?): try update(new, collection, id)
         case (.some, nil): try delete(collection, id)
         }
         try log(change.old, collection, id, at: time)
+        return DocumentPlace(collection: collection, id: id, insertedRow: insertedRow)
     }
 
     package func setLastCommitTime(_ time: DocumentVersion) throws(FirestoreError) {
@@ -68,6 +80,7 @@ package final class WriteTransaction {
             return result
         } catch {
             numbers = before
+            if hasChangedCatalog { knownCatalog = nil }
             if isLost(after: error) { throw error }
             do {
                 try execute("ROLLBACK TO one_commit")
@@ -85,6 +98,33 @@ package final class WriteTransaction {
     package func isLost(after error: FirestoreError) -> Bool {
         if lostTo == nil, !database.isInsideTransaction { lostTo = error }
         return lostTo != nil
+    }
+
+    // MARK: Catalog
+
+    /// The indexes as this transaction leaves them.
+    package func catalog() throws(FirestoreError) -> IndexCatalog {
+        if let knownCatalog { return knownCatalog }
+        let catalog =
+            try hasChangedCatalog
+            ? IndexCatalog.load(database, version: catalogVersion + 1, errors)
+            : caches.catalogs.catalog(database, version: catalogVersion, errors)
+        knownCatalog = catalog
+        return catalog
+    }
+
+    func catalogHasChanged() {
+        hasChangedCatalog = true
+        knownCatalog = nil
+    }
+
+    /// The catalog to share once this transaction has committed; nil if it is still the same.
+    func finishCatalog() throws(FirestoreError) -> IndexCatalog? {
+        guard hasChangedCatalog else { return nil }
+        let statement = try SQLStatement("UPDATE meta SET catalog_version = ?1", on: database, errors: errors)
+        statement.bind(1, catalogVersion + 1)
+        try statement.run()
+        return try catalog()
     }
 
     // MARK: Statements

@@ -6,9 +6,12 @@ enum StoreSchema {
     /// `PRAGMA application_id`: tells our files from other people's.
     static let applicationID: Int32 = 0x4852_5448  // "HRTH"
     /// Moves forward with every change of the tables or of what stands in them.
-    static let formatVersion: Int64 = 1
+    static let formatVersion: Int64 = 2
 
-    static let tables = """
+    static let tables = firstTables + indexTables
+
+    /// What version 1 consists of.
+    static let firstTables = """
         CREATE TABLE meta(
             one INTEGER PRIMARY KEY CHECK(one = 1),
             format_version INTEGER NOT NULL,
@@ -37,6 +40,30 @@ enum StoreSchema {
             previous_update_time INTEGER,
             previous_fields BLOB,
             PRIMARY KEY(commit_time, collection, id)) WITHOUT ROWID;
+
+        """
+
+    /// What version 2 adds.
+    static let indexTables = """
+        ALTER TABLE meta ADD COLUMN catalog_version INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE indexes(
+            number INTEGER PRIMARY KEY,
+            definition BLOB UNIQUE,
+            state INTEGER NOT NULL,
+            configured INTEGER NOT NULL,
+            built_collection INTEGER,
+            built_id BLOB,
+            last_used INTEGER NOT NULL);
+        CREATE TABLE index_entries(
+            idx INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            document INTEGER NOT NULL,
+            PRIMARY KEY(idx, collection, key)) WITHOUT ROWID;
+        CREATE TABLE facts(
+            key BLOB PRIMARY KEY NOT NULL,
+            value BLOB NOT NULL) WITHOUT ROWID;
+
         """
 
     /// Makes the tables in an empty file, or checks that the ones there are ours and of this version.
@@ -59,15 +86,25 @@ enum StoreSchema {
                 "the database has format version \(version) and this Hearth knows versions up to \(formatVersion); "
                     + "use a newer Hearth", at: errors.file)
         }
-        guard version == formatVersion else { throw errors.damaged("the format version") }
+        guard version > 0 else { throw errors.damaged("the format version") }
         try checkName(database, expected: databaseID, errors: errors)
+        if version < formatVersion { try upgrade(database, from: version) }
+    }
+
+    /// All steps in one transaction: either the file is of the newest version or it is as it was.
+    private static func upgrade(_ database: Database, from version: Int64) throws {
+        try database.inTransaction(.immediate) {
+            if version < 2 { try database.execute(sql: indexTables) }
+            try database.execute(sql: "UPDATE meta SET format_version = ?", arguments: [formatVersion])
+            return .commit
+        }
     }
 
     private static func create(_ database: Database, databaseID: DatabaseID) throws {
         try database.inTransaction(.immediate) {
             try database.execute(sql: tables)
             try database.execute(
-                sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0)",
+                sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0, 0)",
                 arguments: [formatVersion, databaseID.projectID, databaseID.databaseID])
             try database.execute(sql: "PRAGMA application_id = \(applicationID)")
             return .commit

@@ -24,6 +24,19 @@ struct SQLStatement {
         self.errors = errors
     }
 
+    /// Prepared for one use, not kept.
+    init(once sql: String, on database: Database, errors: StoreErrors) throws(FirestoreError) {
+        do {
+            statement = try database.makeStatement(sql: sql)
+        } catch {
+            throw errors.translate(error)
+        }
+        self.errors = errors
+    }
+
+    /// In the middle of its rows.
+    var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
     func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
     func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
@@ -34,6 +47,18 @@ struct SQLStatement {
             sqlite3_bind_blob(handle, index, start, Int32(clamping: bytes.count), nil)
         } else {
             sqlite3_bind_zeroblob(handle, index, 0)
+        }
+    }
+
+    /// Copies the bytes, for short ones.
+    func bind(_ index: Int32, copying bytes: [UInt8]) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        guard !bytes.isEmpty else {
+            sqlite3_bind_zeroblob(handle, index, 0)
+            return
+        }
+        bytes.withUnsafeBytes { bytes in
+            _ = sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(clamping: bytes.count), transient)
         }
     }
 
@@ -60,6 +85,9 @@ struct SQLStatement {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
+
+    /// Goes back in front of the first row; what is bound stays.
+    func restart() { sqlite3_reset(handle) }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 

@@ -1,0 +1,23 @@
+import FirestoreCore
+import GRDB
+
+/// What every transaction asks first, in one statement.
+struct StoreState {
+    let lastCommitTime: DocumentVersion
+    let catalogVersion: Int64
+
+    init(_ database: Database, _ errors: StoreErrors) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "SELECT last_commit_time, catalog_version FROM meta", on: database, errors: errors)
+        defer { statement.reset() }
+        guard try statement.step() else { throw errors.damaged("the last commit time") }
+        lastCommitTime = DocumentVersion(microseconds: statement.integer(0))
+        catalogVersion = statement.integer(1)
+    }
+}
+
+/// What transactions share in memory: all of it can be read anew from the tables.
+struct StoreCaches: Sendable {
+    let directory = CollectionDirectory()
+    let catalogs = CatalogCache()
+}

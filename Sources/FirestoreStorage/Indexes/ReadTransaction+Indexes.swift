@@ -1,0 +1,76 @@
+package import FirestoreCore
+import GRDB
+
+extension ReadTransaction {
+    package func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex] {
+        try catalog().ready(on: collectionID)
+    }
+
+    package func entries(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
+    ) throws(FirestoreError) -> any IndexCursor {
+        var number: Int64 = 0
+        if index.definition.scope == .collection {
+            guard let collection, let known = try rows.number(of: collection) else { return EmptyCursor() }
+            number = known
+        }
+        return try EntryCursor(
+            index: index.number, collection: number, range: range, descending: descending, slots: cursors)
+    }
+
+    private static let selectRow = "SELECT collection, id, create_time, update_time, fields FROM documents WHERE rowid = ?1"
+
+    package func withDocument<R>(
+        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        let statement: SQLStatement
+        if let rowStatement, !rowStatement.isBusy {
+            statement = rowStatement
+        } else {
+            statement = try SQLStatement(Self.selectRow, on: database, errors: errors)
+            rowStatement = rowStatement ?? statement
+        }
+        defer { statement.restart() }
+        statement.bind(1, row)
+        guard try statement.step() else { throw errors.damaged("an index: it leads to document row \(row), which is not there") }
+        let collection = try path(of: statement.integer(0))
+        guard let key = statement.blob(1), let fields = statement.blob(4), DocumentRows.isWellFormed(fields),
+            let result = try DocumentIDEncoding.withID(
+                key, { (id: UnsafeRawBufferPointer) throws(FirestoreError) -> R in
+                    try body(
+                        ScannedDocument(
+                            collection: collection, id: id,
+                            createTime: DocumentVersion(microseconds: statement.integer(2)),
+                            updateTime: DocumentVersion(microseconds: statement.integer(3)), fields: fields))
+                })
+        else { throw damaged(statement.blob(1), in: collection) }
+        return result
+    }
+
+    private func path(of number: Int64) throws(FirestoreError) -> CollectionPath {
+        if let lastCollection, lastCollection.number == number { return lastCollection.path }
+        let path = try rows.path(of: number)
+        lastCollection = StoredCollection(number: number, path: path)
+        return path
+    }
+
+    // MARK: For administration
+
+    /// When queries last used the indexes, by number, as far as it has been written down.
+    package func lastUses() throws(FirestoreError) -> [Int64: DocumentVersion] {
+        let statement = try SQLStatement("SELECT number, last_used FROM indexes", on: database, errors: errors)
+        defer { statement.reset() }
+        var result: [Int64: DocumentVersion] = [:]
+        while try statement.step() { result[statement.integer(0)] = DocumentVersion(microseconds: statement.integer(1)) }
+        return result
+    }
+
+    /// Counts the entries of an index, one by one.
+    package func entryCount(of index: Int64) throws(FirestoreError) -> Int {
+        let statement = try SQLStatement(
+            "SELECT count(*) FROM index_entries WHERE idx = ?1", on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, index)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+}

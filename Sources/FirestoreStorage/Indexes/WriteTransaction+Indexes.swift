@@ -1,0 +1,128 @@
+package import FirestoreCore
+import GRDB
+
+/// The catalog of indexes and their entries, for who keeps them: storage knows keys as bytes only.
+extension WriteTransaction {
+    // MARK: Catalog
+
+    /// Puts a new index into the catalog, with no entries; its build can begin.
+    package func addIndex(_ definition: IndexDefinition, isConfigured: Bool) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "INSERT INTO indexes(definition, state, configured, last_used) VALUES(?1, ?2, ?3, ?4)",
+            on: database, errors: errors)
+        statement.bind(1, copying: IndexDefinitionEncoding.encode(definition))
+        statement.bind(2, IndexCatalog.RowState.building.rawValue)
+        statement.bind(3, isConfigured ? 1 : 0)
+        // An index is made because it is wanted now: it must not look like one nobody has used for long.
+        statement.bind(4, lastCommitTime.microseconds)
+        try changeCatalog(statement)
+    }
+
+    package func setConfigured(_ isConfigured: Bool, _ index: StoredIndex) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "UPDATE indexes SET configured = ?2 WHERE number = ?1", on: database, errors: errors)
+        statement.bind(1, index.number)
+        statement.bind(2, isConfigured ? 1 : 0)
+        try changeCatalog(statement)
+    }
+
+    /// From here on commits keep the entries of all documents up to this place.
+    package func setBuilt(_ index: StoredIndex, to position: IndexPosition) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "UPDATE indexes SET built_collection = ?2, built_id = ?3 WHERE number = ?1", on: database, errors: errors)
+        statement.bind(1, index.number)
+        statement.bind(2, position.collection)
+        statement.bind(3, position.id.buffer)
+        defer { withExtendedLifetime(position) {} }
+        try changeCatalog(statement)
+    }
+
+    /// From here on queries use the index and commits keep all of it.
+    package func setReady(_ index: StoredIndex) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "UPDATE indexes SET state = ?2, built_collection = NULL, built_id = NULL WHERE number = ?1",
+            on: database, errors: errors)
+        statement.bind(1, index.number)
+        statement.bind(2, IndexCatalog.RowState.ready.rawValue)
+        try changeCatalog(statement)
+    }
+
+    /// From here on nobody uses or keeps the index; `removeEntries` clears it away.
+    package func drop(_ index: StoredIndex) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "UPDATE indexes SET state = ?2, definition = NULL, built_collection = NULL, built_id = NULL WHERE number = ?1",
+            on: database, errors: errors)
+        statement.bind(1, index.number)
+        statement.bind(2, IndexCatalog.RowState.dropped.rawValue)
+        try changeCatalog(statement)
+    }
+
+    /// Removes entries of a dropped index, at most `limit`, and with the last of them the index itself. Returns how many.
+    package func removeEntries(ofDropped number: Int64, limit: Int) throws(FirestoreError) -> Int {
+        let statement = try SQLStatement(
+            """
+            DELETE FROM index_entries WHERE (idx, collection, key) IN (
+                SELECT idx, collection, key FROM index_entries WHERE idx = ?1 LIMIT ?2)
+            """, on: database, errors: errors)
+        statement.bind(1, number)
+        statement.bind(2, Int64(limit))
+        try statement.run()
+        let removed = database.changesCount
+        guard removed < limit else { return removed }
+        let last = try SQLStatement("DELETE FROM indexes WHERE number = ?1", on: database, errors: errors)
+        last.bind(1, number)
+        try changeCatalog(last)
+        return removed
+    }
+
+    /// Notes when queries last used an index. No change of the catalog: nobody decides by it in a hurry.
+    package func setLastUse(_ time: DocumentVersion, of index: Int64) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "UPDATE indexes SET last_used = max(last_used, ?2) WHERE number = ?1", on: database, errors: errors)
+        statement.bind(1, index)
+        statement.bind(2, time.microseconds)
+        try statement.run()
+    }
+
+    private func changeCatalog(_ statement: SQLStatement) throws(FirestoreError) {
+        try statement.run()
+        catalogHasChanged()
+    }
+
+    // MARK: Entries
+
+    package func addEntry(
+        _ key: [UInt8], of index: StoredIndex, in collection: Int64, row: Int64
+    ) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "INSERT OR REPLACE INTO index_entries VALUES(?1, ?2, ?3, ?4)", on: database, errors: errors)
+        statement.bind(1, index.number)
+        statement.bind(2, index.entryCollection(collection))
+        statement.bind(3, copying: key)
+        statement.bind(4, row)
+        try statement.run()
+    }
+
+    package func removeEntry(_ key: [UInt8], of index: StoredIndex, in collection: Int64) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "DELETE FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key = ?3", on: database, errors: errors)
+        statement.bind(1, index.number)
+        statement.bind(2, index.entryCollection(collection))
+        statement.bind(3, copying: key)
+        try statement.run()
+    }
+
+    /// The row of a stored document, which is what entries lead to.
+    package func row(at place: DocumentPlace) throws(FirestoreError) -> Int64? {
+        if let row = place.insertedRow { return row }
+        let statement = try SQLStatement(
+            "SELECT rowid FROM documents WHERE collection = ?1 AND id = ?2", on: database, errors: errors)
+        defer {
+            statement.reset()
+            withExtendedLifetime(place.id) {}
+        }
+        statement.bind(1, place.collection)
+        statement.bind(2, place.id.buffer)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+}
