@@ -37,7 +37,7 @@ import Testing
         INSERT INTO collections VALUES(3, CAST('cities' AS BLOB), CAST('cities' AS BLOB));
         INSERT INTO documents VALUES(9, 3, x'024C41', 5, 7, x'12070A016112025800');
         INSERT INTO changes VALUES(7, 3, x'024C41', 5, 5, x'');
-        PRAGMA application_id = 1213354056;
+        PRAGMA application_id = 1213355080;
         """
 
     private func makeVersion1(_ file: String) throws {
