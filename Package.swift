@@ -22,6 +22,8 @@ let package = Package(
         // What older code imports.
         .library(name: "FirebaseFirestoreSwift", targets: ["FirebaseFirestoreSwift"]),
         .library(name: "Firebase", targets: ["Firebase"]),
+        // Tools for database files. Who uses only the libraries does not build it.
+        .executable(name: "hearth", targets: ["hearth"]),
     ],
     traits: [
         .default(enabledTraits: ["Remote"]),
@@ -32,6 +34,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // For the executable only.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
         .target(name: "FirestoreCore", swiftSettings: strict),
@@ -74,6 +78,13 @@ let package = Package(
             name: "Firebase", dependencies: ["FirebaseCore", "FirebaseFirestore"],
             path: "Sources/Shims/Firebase", swiftSettings: strict),
 
+        .executableTarget(
+            name: "hearth",
+            dependencies: [
+                "FirestoreCore", "FirestoreEngine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         .testTarget(name: "FirestoreCoreTests", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreCodingTests", dependencies: ["FirestoreCore", "FirestoreCoding", "FirebaseSharedSwift"],
@@ -101,6 +112,12 @@ let package = Package(
         .testTarget(
             name: "FirebaseFirestoreTests",
             dependencies: ["FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseFirestoreSwift", "Firebase"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthTests",
+            dependencies: [
+                "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
 

@@ -5,9 +5,9 @@ struct ImportTests {
     /// Folders whose files may import a module; nobody else may.
     static let importers: [(module: String, folders: [String])] = [
         ("GRDB", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
-        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FaultInjection/", "Benchmarks/"]),
+        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
         ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Tests/", "Benchmarks/"]),
-        ("FirestoreEngine", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
+        ("FirestoreEngine", ["Sources/FirebaseFirestore/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("FirestoreClient", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
         (
             "FirestoreCoding",
@@ -22,6 +22,7 @@ struct ImportTests {
         ("Firebase", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
         ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Benchmarks/", "Examples/"]),
         ("OpenCombine", ["Examples/"]),
+        ("ArgumentParser", ["Sources/hearth/"]),
     ]
 
     /// Modules below the public layer, and what each may import of ours.
@@ -34,6 +35,7 @@ struct ImportTests {
         ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
         ("FirebaseSharedSwift", ["FirestoreCoding"]),
         ("FirebaseCore", ["FirestoreCore", "FirestoreCoding"]),
+        ("hearth", ["FirestoreCore", "FirestoreEngine"]),
     ]
 
     @Test(arguments: importers.map(\.module))
