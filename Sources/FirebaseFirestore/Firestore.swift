@@ -27,6 +27,8 @@ public final class Firestore: NSObject, Sendable {
     package let databaseID: DatabaseID
     private let openBackend: Composition
     private let state = Mutex(State())
+    /// The loading of the bundle handed over last; it waits for those before it.
+    let bundleLoads = Mutex<Task<Void, Never>?>(nil)
 
     init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
         self.app = app
