@@ -49,7 +49,6 @@ import Testing
         let stream = InputStream(data: Data(#"{"indexes":[{"fields":[]}]}"#.utf8))
         let second: (any Error)? = await completion { done in db.setIndexConfiguration(stream) { done($0) } }
         #expect(isFailure(second, .invalidArgument, naming: "indexes[0]"))
-        db.setIndexConfiguration("{}")
     }
 
     @Test(arguments: ["", "{", "[]", #"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a"}]}]}"#])
