@@ -92,7 +92,7 @@ extension Firestore {
     }
 
     /// Runs an operation that has no result and reports its end on the callback queue.
-    private func run(_ completion: (((any Error)?) -> Void)?, _ body: @escaping @Sendable () async throws -> Void) {
+    func run(_ completion: (((any Error)?) -> Void)?, _ body: @escaping @Sendable () async throws -> Void) {
         let callback = completion.map { UserCallback($0) }
         let queue = callbackQueue
         Task {

@@ -27,6 +27,9 @@ public final class Firestore: NSObject, Sendable {
     package let databaseID: DatabaseID
     private let openBackend: Composition
     private let state = Mutex(State())
+    /// The loading of the bundle handed over last; it waits for those before it.
+    let bundleLoads = Mutex<Task<Void, Never>?>(nil)
+    let indexManager = Mutex<PersistentCacheIndexManager?>(nil)
 
     init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
         self.app = app
@@ -135,5 +138,6 @@ extension Firestore {
             return state.backend
         }
         await backend?.terminate()
+        indexManager.withLock { $0 = nil }
     }
 }

@@ -9,6 +9,7 @@ typealias Composition = @Sendable (SettingsValues, DatabaseID) throws(FirestoreE
 /// Picks the place the settings ask for and opens it. The embedded database is the only one in this version.
 @Sendable
 func compose(_ settings: SettingsValues, _ databaseID: DatabaseID) throws(FirestoreError) -> any ClientBackend {
+    try settings.check()
     guard settings.host.utf8.elementsEqual(FirestoreSettings.defaultHost.utf8) else {
         throw FirestoreError(
             .unimplemented,

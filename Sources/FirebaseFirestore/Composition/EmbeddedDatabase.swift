@@ -11,7 +11,9 @@ func openEmbedded(
     let durability: Durability = settings.durability == .full ? .full : .relaxed
     let engine = try Engine.open(
         EngineConfiguration(location: location.place, durability: durability, databaseID: databaseID))
-    return DirectClient(service: engine)
+    let client = DirectClient(service: engine)
+    if settings.indexPolicy != .automatic { try client.indexAdministration?.setIndexPolicy(settings.indexPolicy.internalForm) }
+    return client
 }
 
 /// Deletes a database, unless another process has it open.
@@ -26,6 +28,16 @@ func deleteEmbedded(_ location: DatabaseLocation, databaseID: DatabaseID) async 
         if error.code == .failedPrecondition { throw error }
     }
     try location.delete()
+}
+
+extension FirestoreSettings.IndexPolicy {
+    fileprivate var internalForm: IndexPolicy {
+        switch self {
+        case .automatic: .automatic
+        case .manual: .manual
+        case .required: .required
+        }
+    }
 }
 
 extension DatabaseLocation {

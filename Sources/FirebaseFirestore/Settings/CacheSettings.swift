@@ -16,7 +16,9 @@ public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSetti
         super.init()
     }
 
-    /// A size of your choice, kept and without effect on the embedded database.
+    /// A size of your choice, kept and without effect on the embedded database; `-1` for no limit.
+    ///
+    /// With less than 1 MiB every operation of the instance fails with `invalidArgument`.
     public init(sizeBytes size: NSNumber) {
         sizeBytes = size.int64Value
         super.init()
@@ -79,7 +81,7 @@ public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollec
         super.init()
     }
 
-    /// A size of your choice.
+    /// A size of your choice; unlike a cache on disk it may be as small as one likes.
     public init(sizeBytes size: NSNumber) {
         sizeBytes = size.int64Value
         super.init()

@@ -27,6 +27,18 @@ public final class FirestoreSettings: NSObject, NSCopying {
         case relaxed
     }
 
+    /// Who decides which indexes there are.
+    public enum IndexPolicy: Hashable, Sendable {
+        /// The database makes the index a query would like, once queries have read many more documents than they
+        /// returned. The default.
+        case automatic
+        /// Only what `setIndexConfiguration` asked for; other queries read more.
+        case manual
+        /// As in Cloud Firestore: a query whose composite index was not configured fails with `failedPrecondition`, and the
+        /// message has the entry for `firestore.indexes.json`.
+        case required
+    }
+
     /// The host of Cloud Firestore.
     static let defaultHost = "firestore.googleapis.com"
 
@@ -46,6 +58,8 @@ public final class FirestoreSettings: NSObject, NSCopying {
     }
 
     /// Whether connections are encrypted; the embedded database makes none.
+    ///
+    /// False needs a `host` of your own; with the default one every operation fails with `invalidArgument`.
     public var isSSLEnabled: Bool {
         get { values.isSSLEnabled }
         set { values.isSSLEnabled = newValue }
@@ -64,21 +78,33 @@ public final class FirestoreSettings: NSObject, NSCopying {
     }
 
     /// How large a cache may grow. The embedded database is no cache: the value is kept and changes nothing.
+    ///
+    /// Below 1 MiB (and not `FirestoreCacheSizeUnlimited`) every operation fails with `invalidArgument`.
     public var cacheSizeBytes: Int64 {
         get { values.cacheSizeBytes }
         set { values.cacheSizeBytes = newValue }
     }
 
     /// What kind of cache to use; `MemoryCacheSettings` is the same as `storage = .memory`.
+    ///
+    /// Together with `isPersistenceEnabled = false` or a `cacheSizeBytes` of your own, which it replaces, every operation
+    /// fails with `invalidArgument`.
     public var cacheSettings: any LocalCacheSettings & NSObjectProtocol {
         get {
             if let cache { return cache }
-            return values.isPersistenceEnabled && !values.cachesInMemory
-                ? PersistentCacheSettings() : MemoryCacheSettings()
+            switch values.cache {
+            case .memory: return MemoryCacheSettings()
+            case .disk(let sizeBytes): return PersistentCacheSettings(sizeBytes: NSNumber(value: sizeBytes))
+            case nil: return values.isPersistenceEnabled ? PersistentCacheSettings() : MemoryCacheSettings()
+            }
         }
         set {
             cache = newValue
-            values.cachesInMemory = newValue is MemoryCacheSettings
+            values.cache =
+                newValue is MemoryCacheSettings
+                ? .memory
+                : .disk(
+                    sizeBytes: (newValue as? PersistentCacheSettings)?.sizeBytes ?? SettingsValues.defaultCacheSizeBytes)
         }
     }
 
@@ -92,6 +118,12 @@ public final class FirestoreSettings: NSObject, NSCopying {
     public var durability: Durability {
         get { values.durability }
         set { values.durability = newValue }
+    }
+
+    /// Who decides which indexes there are. Instances that share a file share its policy: that of the last one opened.
+    public var indexPolicy: IndexPolicy {
+        get { values.indexPolicy }
+        set { values.indexPolicy = newValue }
     }
 
     /// Equal when every setting is.
@@ -114,34 +146,5 @@ public final class FirestoreSettings: NSObject, NSCopying {
         copy.values = values
         copy.cache = cache
         return copy
-    }
-}
-
-/// The settings as a value: what a Firestore instance keeps.
-struct SettingsValues: Sendable, Equatable {
-    var host = FirestoreSettings.defaultHost
-    var isSSLEnabled = true
-    /// nil for the main queue, whose object is another one each time it is asked for outside of Apple platforms.
-    private var ownQueue: DispatchQueue?
-    var dispatchQueue: DispatchQueue {
-        get { ownQueue ?? .main }
-        set { ownQueue = newValue.label == DispatchQueue.main.label ? nil : newValue }
-    }
-    var isPersistenceEnabled = true
-    var cachesInMemory = false
-    var cacheSizeBytes: Int64 = 104_857_600
-    var storage = FirestoreSettings.Storage.automatic
-    var durability = FirestoreSettings.Durability.full
-
-    /// Where the data is to lie, all settings about it taken together.
-    var effectiveStorage: FirestoreSettings.Storage {
-        isPersistenceEnabled && !cachesInMemory ? storage : .memory
-    }
-
-    static func == (left: SettingsValues, right: SettingsValues) -> Bool {
-        left.host == right.host && left.isSSLEnabled == right.isSSLEnabled
-            && left.ownQueue === right.ownQueue && left.isPersistenceEnabled == right.isPersistenceEnabled
-            && left.cachesInMemory == right.cachesInMemory && left.cacheSizeBytes == right.cacheSizeBytes
-            && left.storage == right.storage && left.durability == right.durability
     }
 }

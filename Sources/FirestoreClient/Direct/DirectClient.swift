@@ -61,6 +61,8 @@ package final class DirectClient: ClientBackend {
 
     package var indexAdministration: (any IndexAdministration)? { service as? any IndexAdministration }
 
+    package var facts: (any FactService)? { service as? any FactService }
+
     package func listen(
         to target: ListenTarget, options: ListenOptions,
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,

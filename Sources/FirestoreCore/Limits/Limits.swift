@@ -23,6 +23,9 @@ package enum Limits {
     package static let disjunctions = 30
     package static let inequalityFields = 10
     package static let queryComponents = 100
+
+    /// Of a composite index (QR-54).
+    package static let indexFields = 100
     /// Numbers asked of one result (QR-62).
     package static let aggregations = 5
     /// Documents a vector search answers with (QR-56).

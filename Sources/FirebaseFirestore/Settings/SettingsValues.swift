@@ -1,0 +1,65 @@
+import Dispatch
+import FirestoreCore
+import Foundation
+
+/// The settings as a value: what a Firestore instance keeps.
+struct SettingsValues: Sendable, Equatable {
+    enum Cache: Sendable, Equatable {
+        case memory
+        case disk(sizeBytes: Int64)
+    }
+
+    static let defaultCacheSizeBytes: Int64 = 104_857_600
+    private static let smallestCache: Int64 = 1_048_576
+
+    var host = FirestoreSettings.defaultHost
+    var isSSLEnabled = true
+    /// nil for the main queue, whose object is another one each time it is asked for outside of Apple platforms.
+    private var ownQueue: DispatchQueue?
+    var dispatchQueue: DispatchQueue {
+        get { ownQueue ?? .main }
+        set { ownQueue = newValue.label == DispatchQueue.main.label ? nil : newValue }
+    }
+    var isPersistenceEnabled = true
+    /// What `cacheSettings` was set to, if it was.
+    var cache: Cache?
+    var cacheSizeBytes = defaultCacheSizeBytes
+    var storage = FirestoreSettings.Storage.automatic
+    var durability = FirestoreSettings.Durability.full
+    var indexPolicy = FirestoreSettings.IndexPolicy.automatic
+
+    /// Whether the data survives, as far as the settings of the original say.
+    var cachesOnDisk: Bool { isPersistenceEnabled && cache != .memory }
+
+    /// Where the data is to lie, all settings about it taken together.
+    var effectiveStorage: FirestoreSettings.Storage {
+        cachesOnDisk ? storage : .memory
+    }
+
+    /// Fails where the original ends the process: settings that contradict each other, a cache that is too small.
+    func check() throws(FirestoreError) {
+        if cache != nil, !isPersistenceEnabled || cacheSizeBytes != Self.defaultCacheSizeBytes {
+            throw .invalidArgument(
+                "settings.cacheSettings replaces isPersistenceEnabled and cacheSizeBytes: set one or the others")
+        }
+        try Self.check(cacheSizeBytes, of: "settings.cacheSizeBytes")
+        if case .disk(let sizeBytes)? = cache { try Self.check(sizeBytes, of: "the size of PersistentCacheSettings") }
+        if !isSSLEnabled, host.utf8.elementsEqual(FirestoreSettings.defaultHost.utf8) {
+            throw .invalidArgument("settings.isSSLEnabled can only be false with a settings.host of your own")
+        }
+    }
+
+    private static func check(_ size: Int64, of name: String) throws(FirestoreError) {
+        guard size >= smallestCache || size == FirestoreCacheSizeUnlimited else {
+            throw .invalidArgument("\(name) is at least \(smallestCache) bytes, or FirestoreCacheSizeUnlimited")
+        }
+    }
+
+    static func == (left: SettingsValues, right: SettingsValues) -> Bool {
+        left.host == right.host && left.isSSLEnabled == right.isSSLEnabled
+            && left.ownQueue === right.ownQueue && left.isPersistenceEnabled == right.isPersistenceEnabled
+            && left.cache == right.cache && left.cacheSizeBytes == right.cacheSizeBytes
+            && left.storage == right.storage && left.durability == right.durability
+            && left.indexPolicy == right.indexPolicy
+    }
+}

@@ -1,0 +1,169 @@
+/// The content of `firestore.indexes.json`, the form in which Firebase's command line writes and reads indexes.
+///
+/// Composite indexes and overrides of single fields; a search for vectors is exact here and needs no index, so fields with
+/// a vector configuration are passed over, as are members this version has no use for (`ttl`, `density`, …).
+package struct IndexConfiguration: Sendable {
+    /// Each once, in order of appearance.
+    package private(set) var definitions: [IndexDefinition] = []
+
+    package init(_ definitions: [IndexDefinition]) {
+        for definition in definitions { add(definition) }
+    }
+
+    /// Reads the JSON text. Whatever is wrong is an `invalidArgument` that names the entry, `indexes[2].fields[0].order`.
+    package init(json text: some Sequence<UInt8>) throws(FirestoreError) {
+        let root = JSONNode(try JSON(text))
+        for index in try root.elements("indexes") {
+            if let definition = try Self.composite(index) { add(definition) }
+        }
+        for override in try root.elements("fieldOverrides") {
+            for definition in try Self.singleFields(override) { add(definition) }
+        }
+    }
+
+    private mutating func add(_ definition: IndexDefinition) {
+        if !definitions.contains(definition) { definitions.append(definition) }
+    }
+
+    // MARK: Composite indexes
+
+    private static func composite(_ node: JSONNode) throws(FirestoreError) -> IndexDefinition? {
+        var fields: [IndexDefinition.Field] = []
+        var nameDirection: SortOrder.Direction?
+        for entry in try node.required("fields").elements() {
+            let path = try entry.required("fieldPath").fieldPath()
+            guard nameDirection == nil else { throw entry.failure("nothing stands behind __name__") }
+            if try entry.optional("vectorConfig") != nil { continue }
+            let mode = try mode(entry)
+            if path.isDocumentID {
+                guard mode != .arrayContains else { throw entry.failure("__name__ is no array") }
+                nameDirection = mode == .descending ? .descending : .ascending
+                continue
+            }
+            guard !fields.contains(where: { $0.path == path }) else {
+                throw entry.failure("the field \(path.canonical) is there twice")
+            }
+            guard mode != .arrayContains || !fields.contains(where: { $0.mode == .arrayContains }) else {
+                throw entry.failure("an index has at most one array field (QR-54)")
+            }
+            fields.append(IndexDefinition.Field(path, mode))
+        }
+        guard fields.count <= Limits.indexFields else {
+            throw node.failure("an index has at most \(Limits.indexFields) fields (QR-54)")
+        }
+        let collection = try collectionID(node)
+        let scope = try scope(node)
+        if fields.isEmpty { return nil }
+        return IndexDefinition(collectionID: collection, scope: scope, fields: fields, nameDirection: nameDirection)
+    }
+
+    // MARK: Single fields
+
+    private static func singleFields(_ node: JSONNode) throws(FirestoreError) -> [IndexDefinition] {
+        let collection = try collectionID(node)
+        let path = try node.required("fieldPath").fieldPath()
+        var definitions: [IndexDefinition] = []
+        for entry in try node.elements("indexes") where try entry.optional("vectorConfig") == nil {
+            definitions.append(
+                IndexDefinition(
+                    collectionID: collection, scope: try scope(entry),
+                    fields: [IndexDefinition.Field(path, try mode(entry))]))
+        }
+        return definitions
+    }
+
+    // MARK: Parts of both
+
+    /// `collectionId` is what older versions wrote.
+    private static func collectionID(_ node: JSONNode) throws(FirestoreError) -> String {
+        let id: JSONNode
+        if let old = try node.optional("collectionId") { id = old } else { id = try node.required("collectionGroup") }
+        do throws(FirestoreError) {
+            let text = try id.string()
+            try PathCheck.collectionID(text)
+            return text
+        } catch {
+            throw id.failure(error.message)
+        }
+    }
+
+    private static func scope(_ node: JSONNode) throws(FirestoreError) -> IndexDefinition.Scope {
+        guard let scope = try node.optional("queryScope") else { return .collection }
+        switch try scope.string() {
+        case "COLLECTION", "QUERY_SCOPE_UNSPECIFIED": return .collection
+        case "COLLECTION_GROUP": return .collectionGroup
+        default: throw scope.failure("COLLECTION or COLLECTION_GROUP is expected")
+        }
+    }
+
+    /// `mode` is what older versions wrote.
+    private static func mode(_ node: JSONNode) throws(FirestoreError) -> IndexDefinition.Field.Mode {
+        var found: IndexDefinition.Field.Mode?
+        for name in ["order", "arrayConfig", "mode"] {
+            guard let member = try node.optional(name) else { continue }
+            guard found == nil else { throw node.failure("a field has either an order or an arrayConfig") }
+            switch (name, try member.string()) {
+            case ("order", "ASCENDING"), ("mode", "ASCENDING"): found = .ascending
+            case ("order", "DESCENDING"), ("mode", "DESCENDING"): found = .descending
+            case ("arrayConfig", "CONTAINS"), ("mode", "ARRAY_CONTAINS"): found = .arrayContains
+            default:
+                throw member.failure(name == "arrayConfig" ? "CONTAINS is expected" : "ASCENDING or DESCENDING is expected")
+            }
+        }
+        guard let found else { throw node.failure("an order or an arrayConfig is missing") }
+        return found
+    }
+}
+
+/// Writing.
+extension IndexConfiguration {
+    /// The JSON text, as the command line writes it.
+    package var json: JSON {
+        .object([
+            ("indexes", .array(definitions.filter { !$0.isSingleField }.map(Self.composite))),
+            ("fieldOverrides", .array(overrides)),
+        ])
+    }
+
+    private static func composite(_ definition: IndexDefinition) -> JSON {
+        var fields = definition.fields.map { field -> JSON in
+            .object([("fieldPath", .string(field.path.canonical)), mode(field.mode)])
+        }
+        // As the service shows it only where it is not what follows from the last field.
+        if definition.nameDirection != IndexDefinition(collectionID: "", fields: definition.fields).nameDirection {
+            let mode = mode(definition.nameDirection == .descending ? .descending : .ascending)
+            fields.append(.object([("fieldPath", .string("__name__")), mode]))
+        }
+        return .object([
+            ("collectionGroup", .string(definition.collectionID)), scope(definition), ("fields", .array(fields)),
+        ])
+    }
+
+    /// One per field, in order of appearance.
+    private var overrides: [JSON] {
+        var rest = definitions.filter(\.isSingleField)[...]
+        var overrides: [JSON] = []
+        while let first = rest.first, let field = first.fields.first {
+            let same = rest.filter { $0.collectionID.utf8.elementsEqual(first.collectionID.utf8) && $0.fields[0].path == field.path }
+            rest = rest.filter { definition in !same.contains(definition) }[...]
+            overrides.append(
+                .object([
+                    ("collectionGroup", .string(first.collectionID)), ("fieldPath", .string(field.path.canonical)),
+                    ("indexes", .array(same.map { .object([Self.mode($0.fields[0].mode), Self.scope($0)]) })),
+                ]))
+        }
+        return overrides
+    }
+
+    private static func mode(_ mode: IndexDefinition.Field.Mode) -> (name: String, value: JSON) {
+        switch mode {
+        case .ascending: ("order", .string("ASCENDING"))
+        case .descending: ("order", .string("DESCENDING"))
+        case .arrayContains: ("arrayConfig", .string("CONTAINS"))
+        }
+    }
+
+    private static func scope(_ definition: IndexDefinition) -> (name: String, value: JSON) {
+        ("queryScope", .string(definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"))
+    }
+}

@@ -1,0 +1,39 @@
+/// A JSON text as a tree. Numbers keep their spelling, members their order.
+///
+/// What proto3's JSON form is made of: bundles, index configurations and the REST protocol read and write it.
+package indirect enum JSON: Sendable {
+    case null
+    case boolean(Bool)
+    /// As written: `12`, `-0.5e3`.
+    case number(String)
+    case string(String)
+    case array([JSON])
+    case object([(name: String, value: JSON)])
+
+    package static func number(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
+
+    /// The member with a name; of several with the same name the last.
+    package subscript(name: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+}
+
+extension JSON {
+    /// Reads a text in UTF-8. Fails with `invalidArgument` and the byte where it stopped.
+    package init(_ text: some Sequence<UInt8>) throws(FirestoreError) {
+        self = try JSONParser.parse(ContiguousArray(text))
+    }
+
+    /// The text in UTF-8: in one line, or indented by two spaces a level.
+    package func bytes(isIndented: Bool = false) -> [UInt8] {
+        var writer = JSONWriter(isIndented: isIndented)
+        writer.write(self, level: 0)
+        return writer.bytes
+    }
+
+    /// The text: in one line, or indented by two spaces a level.
+    package func text(isIndented: Bool = false) -> String {
+        String(decoding: bytes(isIndented: isIndented), as: UTF8.self)
+    }
+}

@@ -1,0 +1,115 @@
+/// Times as text: RFC 3339, written in UTC with 0, 3, 6 or 9 digits after the point (VAL-24).
+extension TimestampValue {
+    /// `2024-01-02T03:04:05.678Z`; only for valid times.
+    package var text: String {
+        let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+        let rest = Int(seconds - days * 86_400)
+        let (year, month, day) = Self.civil(days)
+        var text = "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))T"
+        text += "\(Self.digits(rest / 3_600, 2)):\(Self.digits(rest / 60 % 60, 2)):\(Self.digits(rest % 60, 2))"
+        let nanoseconds = Int(nanoseconds)
+        if nanoseconds % 1_000 != 0 {
+            text += "." + Self.digits(nanoseconds, 9)
+        } else if nanoseconds % 1_000_000 != 0 {
+            text += "." + Self.digits(nanoseconds / 1_000, 6)
+        } else if nanoseconds != 0 {
+            text += "." + Self.digits(nanoseconds / 1_000_000, 3)
+        }
+        return text + "Z"
+    }
+
+    /// nil if the text is no time of RFC 3339, or lies outside the years 1 to 9999.
+    package init?(text: String) {
+        var reader = TimeReader(text)
+        guard let value = reader.time(), value.isValid else { return nil }
+        self = value
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+
+    // Days since 1970 and dates of the Gregorian calendar, counted in eras of 400 years that begin in March.
+
+    private static func civil(_ days: Int64) -> (year: Int, month: Int, day: Int) {
+        let shifted = Int(days) + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
+    }
+
+    fileprivate static func days(year: Int, month: Int, day: Int) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int64(era * 146_097 + dayOfEra - 719_468)
+    }
+
+    fileprivate static func daysOfMonth(_ month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}
+
+/// Reads `2024-01-02T03:04:05.678+01:00` from left to right.
+private struct TimeReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    mutating func time() -> TimestampValue? {
+        guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),
+            take("T") || take("t"), let hour = number(2), take(":"), let minute = number(2), take(":"),
+            let second = number(2), let fraction = fraction(), let offset = offset(), rest.isEmpty,
+            year > 0, (1...12).contains(month), day >= 1, day <= TimestampValue.daysOfMonth(month, year),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+        let days = TimestampValue.days(year: year, month: month, day: day)
+        let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
+        return TimestampValue(seconds: seconds, nanoseconds: fraction)
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    private mutating func number(_ count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        rest = rest.dropFirst(count)
+        return Int(Substring(digits))
+    }
+
+    /// Nanoseconds; one to nine digits behind a point, or nothing.
+    private mutating func fraction() -> Int32? {
+        guard take(".") else { return 0 }
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard (1...9).contains(digits.count), let number = Int32(Substring(digits)) else { return nil }
+        rest = rest.dropFirst(digits.count)
+        return (digits.count..<9).reduce(number) { number, _ in number * 10 }
+    }
+
+    /// Seconds east of Greenwich.
+    private mutating func offset() -> Int? {
+        if take("Z") || take("z") { return 0 }
+        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        guard sign != 0, let hours = number(2), take(":"), let minutes = number(2), hours < 24, minutes < 60 else {
+            return nil
+        }
+        return sign * (hours * 3_600 + minutes * 60)
+    }
+}

@@ -1,0 +1,27 @@
+import Dispatch
+package import FirestoreCore
+import FirestoreStorage
+
+extension Engine: FactService {
+    package func fact(_ key: String) async throws(FirestoreError) -> ByteSlice? {
+        try admit(.embedded)
+        return try await core.store.read { (view: ReadTransaction) throws(FirestoreError) in try view.fact(key) }
+    }
+
+    /// A transaction of its own, between two groups of commits.
+    package func setFact(_ key: String, _ value: ByteSlice?) async throws(FirestoreError) {
+        try admit(.embedded)
+        let result: Result<Void, FirestoreError> = await withCheckedContinuation { continuation in
+            // The writer makes its caller wait, which no thread of the cooperative pool should.
+            DispatchQueue.global().async { [store = core.store] in
+                continuation.resume(
+                    returning: Result { () throws(FirestoreError) in
+                        try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                            try transaction.setFact(key, value)
+                        }
+                    })
+            }
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,97 @@
+import FirestoreCore
+import Testing
+
+/// `firestore.indexes.json`, read and written; QR-54.
+@Suite struct IndexConfigurationTests {
+    private func definitions(_ text: String) throws -> [String] {
+        try IndexConfiguration(json: text.utf8).definitions.map(\.description)
+    }
+
+    @Test func `what the command line writes is read`() throws {
+        let text = #"""
+            {
+              "indexes": [
+                { "collectionGroup": "cities", "queryScope": "COLLECTION", "density": "SPARSE_ALL", "fields": [
+                  { "fieldPath": "country", "order": "ASCENDING" }, { "fieldPath": "population", "order": "DESCENDING" } ] },
+                { "collectionGroup": "landmarks", "queryScope": "COLLECTION_GROUP", "fields": [
+                  { "fieldPath": "tags", "arrayConfig": "CONTAINS" }, { "fieldPath": "a.`b c`", "order": "ASCENDING" }, { "fieldPath": "__name__", "order": "DESCENDING" } ] },
+                { "collectionGroup": "notes", "queryScope": "COLLECTION", "fields": [
+                  { "fieldPath": "topic", "order": "ASCENDING" }, { "fieldPath": "v", "vectorConfig": { "dimension": 3, "flat": {} } } ] },
+                { "collectionGroup": "notes", "queryScope": "COLLECTION", "fields": [ { "fieldPath": "v", "vectorConfig": { "dimension": 3, "flat": {} } } ] }
+              ],
+              "fieldOverrides": [
+                { "collectionGroup": "cities", "fieldPath": "name", "ttl": false, "indexes": [
+                  { "order": "ASCENDING", "queryScope": "COLLECTION_GROUP" }, { "arrayConfig": "CONTAINS", "queryScope": "COLLECTION" } ] },
+                { "collectionGroup": "cities", "fieldPath": "blob", "indexes": [] }
+              ]
+            }
+            """#
+        #expect(
+            try definitions(text) == [
+                "cities(country, population desc)", "group landmarks(tags array, a.`b c`, __name__ desc)", "notes(topic)", "group cities(name)",
+                "cities(name array)",
+            ])
+    }
+
+    @Test func `the words of older versions are understood`() throws {
+        let text = #"{"indexes":[{"collectionId":"c","fields":[{"fieldPath":"a","mode":"ASCENDING"},{"fieldPath":"b","mode":"ARRAY_CONTAINS"}]}]}"#
+        #expect(try definitions(text) == ["c(a, b array)"])
+    }
+
+    @Test func `nothing configured is fine, and the same twice counts once`() throws {
+        #expect(try definitions("{}") == [])
+        #expect(try definitions(#"{"indexes":[],"fieldOverrides":[]}"#) == [])
+        let index = #"{"collectionGroup":"c","fields":[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"b","order":"ASCENDING"}]}"#
+        #expect(try definitions("{\"indexes\":[\(index),\(index)]}") == ["c(a, b)"])
+    }
+
+    static let bad: [(text: String, place: String?)] = [
+        ("", "byte 0"), ("[]", nil), (#"{"indexes":{}}"#, "indexes"), (#"{"indexes":[3]}"#, "indexes[0]"),
+        (#"{"indexes":[{"collectionGroup":"c"}]}"#, "indexes[0]"), (#"{"indexes":[{"fields":[]}]}"#, "indexes[0]"),
+        (#"{"indexes":[{"collectionGroup":"a/b","fields":[]}]}"#, "indexes[0].collectionGroup"),
+        (#"{"indexes":[{"collectionGroup":"","fields":[]}]}"#, "indexes[0].collectionGroup"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{}]}]}"#, "indexes[0].fields[0]"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a"}]}]}"#, "indexes[0].fields[0]"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a","order":"UP"}]}]}"#, "indexes[0].fields[0].order"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a","arrayConfig":"ALL"}]}]}"#, "indexes[0].fields[0].arrayConfig"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a","order":"ASCENDING","arrayConfig":"CONTAINS"}]}]}"#, "indexes[0].fields[0]"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a b","order":"ASCENDING"}]}]}"#, "indexes[0].fields[0].fieldPath"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"a","order":"DESCENDING"}]}]}"#, "indexes[0].fields[1]"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"a","arrayConfig":"CONTAINS"},{"fieldPath":"b","arrayConfig":"CONTAINS"}]}]}"#, "indexes[0].fields[1]"),
+        (#"{"indexes":[{"collectionGroup":"c","fields":[{"fieldPath":"__name__","order":"ASCENDING"},{"fieldPath":"a","order":"ASCENDING"}]}]}"#, "indexes[0].fields[1]"),
+        (#"{"indexes":[{"collectionGroup":"c","queryScope":"ALL","fields":[]}]}"#, "indexes[0].queryScope"),
+        (#"{"fieldOverrides":[{"collectionGroup":"c","indexes":[]}]}"#, "fieldOverrides[0]"),
+        (#"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"a","indexes":[{"order":1}]}]}"#, "fieldOverrides[0].indexes[0].order"),
+    ]
+
+    @Test(arguments: bad)
+    func `what is wrong is named by its entry`(text: String, place: String?) {
+        let error = #expect(throws: FirestoreError.self) { try IndexConfiguration(json: text.utf8) }
+        #expect(error?.code == .invalidArgument && error?.location == place, "\(error?.description ?? "")")
+    }
+
+    @Test func `an index has at most 100 fields`() throws {
+        func text(_ count: Int) -> String {
+            let fields = (0..<count).map { #"{"fieldPath":"f\#($0)","order":"ASCENDING"}"# }.joined(separator: ",")
+            return #"{"indexes":[{"collectionGroup":"c","fields":[\#(fields)]}]}"#
+        }
+        #expect(try definitions(text(100)).count == 1)
+        #expect(throws: FirestoreError.self) { try definitions(text(101)) }
+    }
+
+    @Test func `what is written is read as the same`() throws {
+        let path = FieldPathSegments(["a", "b c"])
+        let configuration = IndexConfiguration([
+            IndexDefinition(collectionID: "c", fields: [.init(path), .init(FieldPathSegments("n"), .descending)]),
+            IndexDefinition(collectionID: "c", scope: .collectionGroup, fields: [.init(path, .arrayContains), .init(FieldPathSegments("n"))], nameDirection: .descending),
+            IndexDefinition(collectionID: "c", fields: [.init(path, .descending)]),
+            IndexDefinition(collectionID: "d", fields: [.init(path)]),
+            IndexDefinition(collectionID: "c", scope: .collectionGroup, fields: [.init(path, .arrayContains)]),
+        ])
+        let json = configuration.json
+        let again = try IndexConfiguration(json: json.bytes(isIndented: true))
+        #expect(Set(again.definitions) == Set(configuration.definitions))
+        #expect(try JSONNode(json).elements("fieldOverrides").count == 2)
+        #expect(again.json.text() == json.text())
+    }
+}
