@@ -43,7 +43,8 @@ public final class TestFirestore: Sendable {
         do throws(FirestoreError) {
             let engine = try Engine.open(
                 EngineConfiguration(location: .memory, databaseID: databaseID, clock: clock.source))
-            firestore = Firestore(over: FailingService(engine, failures), databaseID: databaseID)
+            firestore = Firestore(
+                over: FailingService(engine, failures), indexes: engine as? any IndexAdministration, databaseID: databaseID)
         } catch {
             throw error.publicError
         }

@@ -80,6 +80,10 @@ final class FailingService: DocumentService {
         return refused
     }
 
+    func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+        service.watchRounds(context: context, body)
+    }
+
     func shutdown() async { await service.shutdown() }
 
     private func passRead(_ query: StructuredQuery) throws(FirestoreError) {
