@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "FirebaseFirestore", targets: ["FirebaseFirestore"]),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .library(name: "FirebaseSharedSwift", targets: ["FirebaseSharedSwift"]),
+        .library(name: "FirestoreGeo", targets: ["FirestoreGeo"]),
+        .library(name: "FirestoreTesting", targets: ["FirestoreTesting"]),
         // What older code imports.
         .library(name: "FirebaseFirestoreSwift", targets: ["FirebaseFirestoreSwift"]),
         .library(name: "Firebase", targets: ["Firebase"]),
@@ -72,6 +74,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "FirestoreGeo", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"],
+            swiftSettings: strict),
+        .target(
+            name: "FirestoreTesting", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"],
+            swiftSettings: strict),
+        .target(
             name: "FirebaseFirestoreSwift", dependencies: ["FirebaseFirestore"],
             path: "Sources/Shims/FirebaseFirestoreSwift", swiftSettings: strict),
         .target(
@@ -118,6 +126,12 @@ let package = Package(
             dependencies: [
                 "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreGeoTests", dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreTestingTests", dependencies: ["FirebaseFirestore", "FirestoreTesting"],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
 

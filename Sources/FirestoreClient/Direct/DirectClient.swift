@@ -17,9 +17,13 @@ package final class DirectClient: ClientBackend {
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
-    package init(service: any DocumentService, context: RequestContext = .embedded) {
+    /// `indexes`: who keeps them, if it is not the service itself.
+    package init(
+        service: any DocumentService, context: RequestContext = .embedded, indexes: (any IndexAdministration)? = nil
+    ) {
         self.service = service
         self.context = context
+        indexAdministration = indexes ?? service as? any IndexAdministration
     }
 
     package func write(
@@ -59,7 +63,7 @@ package final class DirectClient: ClientBackend {
         return try await service.explain(query.serviceQuery, analyze: analyze, context: context)
     }
 
-    package var indexAdministration: (any IndexAdministration)? { service as? any IndexAdministration }
+    package let indexAdministration: (any IndexAdministration)?
 
     package var facts: (any FactService)? { service as? any FactService }
 
