@@ -27,6 +27,8 @@ public final class Firestore: NSObject, Sendable {
     package let databaseID: DatabaseID
     private let openBackend: Composition
     private let state = Mutex(State())
+    /// For transactions that get in each other's way.
+    let transactionTurns = TransactionTurns()
 
     init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
         self.app = app
