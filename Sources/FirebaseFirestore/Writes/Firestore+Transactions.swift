@@ -78,18 +78,19 @@ extension Firestore {
             let plan = TransactionPlan(
                 block: block, mode: try options?.mode() ?? .readWrite(retrying: nil), queue: queue, completion: completion)
             let retry = TransactionRetry(attempts: options?.maxAttempts ?? TransactionRetry.defaultAttempts)
-            attempt(plan, retry: retry, turn: nil, after: .zero)
+            attempt(plan, retry: retry, claim: nil, after: .zero)
         } catch {
             completion(TransactionOutcome(.failure(error.publicError)))
         }
     }
 
-    private func attempt(_ plan: TransactionPlan, retry: TransactionRetry, turn: TransactionTurn?, after delay: Duration) {
+    private func attempt(_ plan: TransactionPlan, retry: TransactionRetry, claim: TransactionClaim?, after delay: Duration) {
         plan.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1)))) { [self] in
             let attempt: TransactionAttempt
             do throws(FirestoreError) {
-                attempt = TransactionAttempt(plan.mode, on: try backend(), turns: transactionTurns, turn: turn)
+                attempt = TransactionAttempt(plan.mode, on: try backend(), turns: transactionTurns, claim: claim)
             } catch {
+                claim?.end()
                 return plan.completion(TransactionOutcome(.failure(error.publicError)))
             }
             let transaction = Transaction(firestore: self, attempt: attempt)
@@ -97,41 +98,39 @@ extension Firestore {
             transaction.finish()
             if let reported = value.error {
                 attempt.abandon()
-                let turn = attempt.takeTurn()
                 // Somebody else's error is the block's last word; one of ours may be a conflict (TX-17).
                 guard let error = FirestoreError(publicError: reported) else {
-                    turn?.end()
+                    attempt.endTurns()
                     return plan.completion(TransactionOutcome(.failure(reported)))
                 }
-                return again(plan, retry, turn, after: error, reported: FirestoreErrorCode(reported))
+                return again(plan, retry, after: attempt, failed: error, reported: FirestoreErrorCode(reported))
             }
             attempt.commit { result in
-                let turn = attempt.takeTurn()
                 switch result {
                 case .success:
-                    turn?.end()
+                    attempt.endTurns()
                     plan.completion(value.outcome)
-                case .failure(let error): self.again(plan, retry, turn, after: error, reported: error.publicError)
+                case .failure(let error):
+                    self.again(plan, retry, after: attempt, failed: error, reported: error.publicError)
                 }
             }
         }
     }
 
     private func again(
-        _ plan: TransactionPlan, _ retry: TransactionRetry, _ turn: TransactionTurn?, after error: FirestoreError,
-        reported: any Error
+        _ plan: TransactionPlan, _ retry: TransactionRetry, after attempt: TransactionAttempt,
+        failed error: FirestoreError, reported: any Error
     ) {
         var retry = retry
         var generator = SystemRandomNumberGenerator()
         guard !isTerminated, let delay = retry.delay(after: error, using: &generator) else {
-            turn?.end()
+            attempt.endTurns()
             return plan.completion(TransactionOutcome(.failure(reported)))
         }
         Task { [retry] in
-            let next = await transactionTurns.turn(after: error, held: turn)
+            let (claim, hasWaited) = await attempt.claim(after: error)
             // Whoever has waited for a turn has waited enough.
-            let isNewTurn = next != nil && next !== turn
-            attempt(plan, retry: retry, turn: next, after: isNewTurn ? .zero : delay)
+            self.attempt(plan, retry: retry, claim: claim, after: hasWaited ? .zero : delay)
         }
     }
 }

@@ -8,7 +8,9 @@ package final class TransactionAttempt: Sendable {
     private struct State {
         var content: TransactionState
         var id: TransactionID?
-        var turn: TransactionTurn?
+        var claim: TransactionClaim?
+        /// Where it has read.
+        var places: Set<DocumentKey> = []
     }
 
     private let backend: any ClientBackend
@@ -16,14 +18,14 @@ package final class TransactionAttempt: Sendable {
     private let turns: TransactionTurns
     private let state: Mutex<State>
 
-    /// `turn`: what the attempt has waited for.
+    /// `claim`: the turns the attempt has waited for.
     package init(
-        _ mode: TransactionMode, on backend: any ClientBackend, turns: TransactionTurns, turn: TransactionTurn?
+        _ mode: TransactionMode, on backend: any ClientBackend, turns: TransactionTurns, claim: TransactionClaim?
     ) {
         self.backend = backend
         self.mode = mode
         self.turns = turns
-        state = Mutex(State(content: TransactionState(isReadOnly: mode.isReadOnly), turn: turn))
+        state = Mutex(State(content: TransactionState(isReadOnly: mode.isReadOnly), claim: claim))
     }
 
     // MARK: Reads
@@ -41,12 +43,14 @@ package final class TransactionAttempt: Sendable {
     }
 
     private func beginReading(at place: String) async throws(FirestoreError) -> TransactionID {
-        try state.withLock { state throws(FirestoreError) in try state.content.checkMayRead(place) }
+        try state.withLock { state throws(FirestoreError) in
+            try state.content.checkMayRead(place)
+            state.places.insert(DocumentKey(trusted: place))
+        }
         if let id = state.withLock({ $0.id }) { return id }
         // Before there is a snapshot: what it shows must not be old when the turn comes.
-        if !mode.isReadOnly, state.withLock({ $0.turn == nil }),
-            let turn = await turns.turn(at: place, afterConflict: false) {
-            state.withLock { $0.turn = turn }
+        if !mode.isReadOnly, state.withLock({ $0.claim == nil }), let claim = await turns.claim(beginningAt: place) {
+            state.withLock { $0.claim = claim }
         }
         let begun = try await backend.beginTransaction(mode)
         let id = state.withLock { state in
@@ -91,12 +95,23 @@ package final class TransactionAttempt: Sendable {
         Task { [backend] in await backend.rollback(id) }
     }
 
-    /// The turn the attempt had, for the next one or to be ended.
-    package func takeTurn() -> TransactionTurn? {
-        state.withLock { state in
-            defer { state.turn = nil }
-            return state.turn
+    /// Ends the turns the attempt had.
+    package func endTurns() {
+        let claim = state.withLock { state in
+            defer { state.claim = nil }
+            return state.claim
         }
+        claim?.end()
+    }
+
+    /// What the next attempt may go ahead with, once it has waited for that, and whether it has waited.
+    package func claim(after error: FirestoreError) async -> (claim: TransactionClaim?, hasWaited: Bool) {
+        let (places, held) = state.withLock { state in
+            defer { state.claim = nil }
+            return (state.places, state.claim)
+        }
+        let claim = await turns.claim(after: error, at: places, held: held)
+        return (claim, claim?.differs(from: held) ?? false)
     }
 }
 

@@ -33,14 +33,3 @@ package struct TransactionRetry: Sendable {
         }
     }
 }
-
-extension TransactionTurns {
-    /// The turn for the attempt after a failed one: the one it had if it lost at the same place again, otherwise a turn
-    /// where it lost.
-    package func turn(after error: FirestoreError, held: TransactionTurn?) async -> TransactionTurn? {
-        guard error.code == .aborted, let place = error.location else { return held }
-        if let held, held.isAt(place) { return held }
-        held?.end()
-        return await turn(at: place, afterConflict: true)
-    }
-}

@@ -4,12 +4,13 @@ import FirestoreCore
 ///
 /// The database is optimistic: of those that read and write the same document at the same time one commits and all
 /// others have worked in vain. Sixty-four that try at once need sixty-four rounds, and a transaction has five. So after
-/// a conflict a transaction waits for its turn at the place of the conflict, and while there is a line at a place, those
-/// who read there for the first time queue up as well. Everybody else is not slowed down.
+/// a conflict a transaction waits for its turn at every place it has read, and while there is a line at a place, those
+/// who begin by reading there queue up as well. Who loses in spite of that, to somebody who began elsewhere, makes all
+/// who have not begun wait until it is through. Everybody else is not slowed down.
 ///
-/// A turn is a courtesy, not a lock: whether a commit holds is decided by the database alone. A transaction has at most
-/// one turn, so nobody waits in a circle, and nobody waits longer than `patience`, so a block that takes its time holds
-/// nobody up for good.
+/// A turn is a courtesy, not a lock: whether a commit holds is decided by the database alone. Turns are taken in the
+/// order of the places, so nobody waits in a circle, and nobody waits longer than `patience` before an attempt, so a
+/// block that takes its time holds nobody up for good.
 package final class TransactionTurns: Sendable {
     private typealias Ticket = TransactionLanes.Ticket
 
@@ -26,28 +27,56 @@ package final class TransactionTurns: Sendable {
         self.patience = patience
     }
 
-    /// A turn at a place; nil if it did not come in time or, unless there was a conflict, if nobody queues there.
-    package func turn(at place: String, afterConflict: Bool) async -> TransactionTurn? {
-        let place = DocumentKey(trusted: place)
+    /// Before a first read at a place: waits where there is a line.
+    func claim(beginningAt place: String) async -> TransactionClaim? {
+        let deadline = ContinuousClock.now + patience
+        // Who is in trouble goes first, alone; afterwards all others may begin at once.
+        await turn(at: TransactionClaim.everywhere, opensLane: false, until: deadline)?.end()
+        let turn = await turn(at: DocumentKey(trusted: place), opensLane: false, until: deadline)
+        return turn.map { TransactionClaim(losses: 0, turns: [$0]) }
+    }
+
+    /// After an attempt that has read at some places failed: the turns for the next attempt, nil if it needs none. Those
+    /// it had if there are no better ones.
+    package func claim(
+        after error: FirestoreError, at places: Set<DocumentKey>, held: TransactionClaim?
+    ) async -> TransactionClaim? {
+        guard error.code == .aborted, let place = error.location else { return held }
+        let losses = (held?.losses ?? 0) + 1
+        let wanted = TransactionClaim.places(losses: losses, at: DocumentKey(trusted: place), among: places)
+        if let held, held.covers(wanted) { return TransactionClaim(losses: losses, turns: held.turns) }
+        held?.end()
+        let deadline = ContinuousClock.now + patience
+        var turns: [TransactionTurn] = []
+        for place in wanted {
+            if let turn = await turn(at: place, opensLane: true, until: deadline) { turns.append(turn) }
+        }
+        return TransactionClaim(losses: losses, turns: turns)
+    }
+
+    /// nil if the turn did not come in time, or nobody queues there and no lane is to be opened.
+    private func turn(
+        at place: DocumentKey, opensLane: Bool, until deadline: ContinuousClock.Instant
+    ) async -> TransactionTurn? {
         let ticket: Ticket? = await withCheckedContinuation { continuation in
             let entry = state.withLock { state in
-                let entry = state.lanes.enter(place, opensLane: afterConflict)
+                let entry = state.lanes.enter(place, opensLane: opensLane)
                 if case .wait(let ticket) = entry { state.waiting[ticket] = continuation }
                 return entry
             }
             switch entry {
             case .free, .full: continuation.resume(returning: nil)
             case .turn(let ticket): continuation.resume(returning: ticket)
-            case .wait(let ticket): setTimer(for: ticket, at: place)
+            case .wait(let ticket): setTimer(for: ticket, at: place, until: deadline)
             }
         }
         return ticket.map { TransactionTurn($0, at: place, of: self) }
     }
 
-    private func setTimer(for ticket: Ticket, at place: DocumentKey) {
-        Task { [patience] in
+    private func setTimer(for ticket: Ticket, at place: DocumentKey, until deadline: ContinuousClock.Instant) {
+        Task {
             // Nobody cancels this task; if somebody could, the wait would only be shorter.
-            try? await Task.sleep(for: patience)
+            try? await Task.sleep(until: deadline, clock: .continuous)
             let continuation = state.withLock { state in
                 guard let continuation = state.waiting.removeValue(forKey: ticket) else { return .none }
                 _ = state.lanes.leave(place, ticket)
@@ -68,9 +97,9 @@ package final class TransactionTurns: Sendable {
 }
 
 /// The right to try alone at one place; ends with `end` or when it is dropped.
-package final class TransactionTurn: Sendable {
+final class TransactionTurn: Sendable {
+    let place: DocumentKey
     private let ticket: TransactionLanes.Ticket
-    private let place: DocumentKey
     private let turns: TransactionTurns
     private let isOver = Mutex(false)
 
@@ -82,9 +111,7 @@ package final class TransactionTurn: Sendable {
 
     deinit { end() }
 
-    func isAt(_ place: String) -> Bool { self.place == DocumentKey(trusted: place) }
-
-    package func end() {
+    func end() {
         let isFirst = isOver.withLock { isOver in
             defer { isOver = true }
             return !isOver

@@ -7,7 +7,7 @@ import Testing
     let a = DocumentKey(trusted: "x/a")
     let b = DocumentKey(trusted: "x/b")
 
-    @Test func `whoever lost first goes first, others only wait where there is a line`() {
+    @Test func `who lost first goes first, others only wait where there is a line`() {
         var lanes = TransactionLanes(capacity: 2)
         #expect(lanes.enter(a, opensLane: false) == .free)
         #expect(lanes.enter(a, opensLane: true) == .turn(1))
@@ -31,51 +31,69 @@ import Testing
         let numbers = Mutex<[Int]>([])
     }
 
-    @Test func `turns come one after the other, in the order of asking`() async {
+    private func lost(at place: String) -> FirestoreError { FirestoreError(.aborted, "", at: place) }
+    private func places(_ claim: TransactionClaim?) -> [String]? { claim?.turns.map(\.place.path) }
+
+    @Test func `turns come one after the other, and the line ends with the last`() async {
         let turns = TransactionTurns(patience: .seconds(600))
-        let first = await turns.turn(at: "x/a", afterConflict: true)
+        let first = await turns.claim(after: lost(at: "x/a"), at: [], held: nil)
+        #expect(places(first) == ["x/a"])
         let order = Order()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    let turn = await turns.turn(at: "x/a", afterConflict: true)
+                    let claim = number % 2 == 0
+                        ? await turns.claim(after: lost(at: "x/a"), at: [], held: nil) : await turns.claim(beginningAt: "x/a")
                     order.numbers.withLock { $0.append(number) }
-                    turn?.end()
-                    turn?.end()
+                    claim?.end()
+                    claim?.end()
                 }
             }
-            #expect(order.numbers.withLock { $0.isEmpty })
+            // Who begins elsewhere does not wait.
+            #expect(await turns.claim(beginningAt: "x/b") == nil)
             first?.end()
         }
         #expect(order.numbers.withLock { $0.sorted() } == Array(0..<20))
-        #expect(await turns.turn(at: "x/a", afterConflict: false) == nil, "the line is gone")
+        #expect(await turns.claim(beginningAt: "x/a") == nil)
     }
 
     @Test func `who waits too long goes on without a turn`() async {
         let turns = TransactionTurns(patience: .milliseconds(1))
-        let holder = await turns.turn(at: "x/a", afterConflict: true)
-        #expect(await turns.turn(at: "x/a", afterConflict: true) == nil)
-        #expect(await turns.turn(at: "x/a", afterConflict: false) == nil)
-        #expect(await turns.turn(at: "x/b", afterConflict: true) != nil)
+        let holder = await turns.claim(after: lost(at: "x/a"), at: [], held: nil)
+        #expect(await places(turns.claim(after: lost(at: "x/a"), at: [], held: nil)) == [])
+        #expect(await turns.claim(beginningAt: "x/a") == nil)
+        #expect(await places(turns.claim(after: lost(at: "x/b"), at: [DocumentKey(trusted: "x/a")], held: nil)) == ["x/b"])
         holder?.end()
-        #expect(await turns.turn(at: "x/a", afterConflict: true) != nil)
+        #expect(await places(turns.claim(after: lost(at: "x/a"), at: [], held: nil)) == ["x/a"])
     }
 
-    @Test func `a turn that is dropped ends`() async {
+    @Test func `turns that are dropped end`() async {
         let turns = TransactionTurns(patience: .seconds(600))
-        _ = await turns.turn(at: "x/a", afterConflict: true)
-        #expect(await turns.turn(at: "x/a", afterConflict: true) != nil)
+        _ = await turns.claim(after: lost(at: "x/a"), at: [], held: nil)
+        #expect(await places(turns.claim(after: lost(at: "x/a"), at: [], held: nil)) == ["x/a"])
     }
 
-    @Test func `after a conflict: the same turn at the same place, else one at the new place`() async {
-        let turns = TransactionTurns(patience: .milliseconds(1))
-        let atA = FirestoreError(.aborted, "", at: "x/a")
-        let turn = await turns.turn(after: atA, held: nil)
-        #expect(await turns.turn(after: atA, held: turn) === turn)
-        #expect(await turns.turn(after: FirestoreError(.unavailable, ""), held: turn) === turn)
-        let other = await turns.turn(after: FirestoreError(.aborted, "", at: "x/b"), held: turn)
-        #expect(other !== turn)
-        #expect(await turns.turn(at: "x/a", afterConflict: true) != nil, "the first one is free again")
-        #expect(await turns.turn(after: FirestoreError(.aborted, ""), held: nil) == nil)
+    @Test func `each loss asks for more: where it was read, then everywhere`() async {
+        let turns = TransactionTurns(patience: .seconds(600))
+        let read: Set<DocumentKey> = [DocumentKey(trusted: "x/c"), DocumentKey(trusted: "x/a")]
+        let first = await turns.claim(after: lost(at: "x/b"), at: read, held: nil)
+        #expect(places(first) == ["x/a", "x/b", "x/c"])
+        let second = await turns.claim(after: lost(at: "x/c"), at: read, held: first)
+        #expect(places(second) == ["", "x/a", "x/c"] && second?.differs(from: first) == true)
+        let third = await turns.claim(after: lost(at: "x/a"), at: read, held: second)
+        #expect(places(third) == places(second) && third?.differs(from: second) == false)
+        let other = await turns.claim(after: FirestoreError(.unavailable, ""), at: read, held: third)
+        #expect(other?.differs(from: third) == false)
+        #expect(await turns.claim(after: FirestoreError(.aborted, ""), at: read, held: nil) == nil)
+        // Now whoever begins waits, wherever that is, and then has no turn.
+        async let beginner = turns.claim(beginningAt: "y/y")
+        third?.end()
+        #expect(await beginner == nil)
+    }
+
+    @Test func `a transaction that reads very much takes turns at some places only`() {
+        let read = Set((100..<200).map { DocumentKey(trusted: "x/\($0)") })
+        let places = TransactionClaim.places(losses: 1, at: DocumentKey(trusted: "x/999"), among: read)
+        #expect(places.count == 16 && places.last?.path == "x/999" && places == places.sorted())
     }
 }
