@@ -38,7 +38,7 @@ package final class TransactionTurns: Sendable {
 
     /// After an attempt that has read at some places failed: the turns for the next attempt, nil if it needs none. Those
     /// it had if there are no better ones.
-    package func claim(
+    func claim(
         after error: FirestoreError, at places: Set<DocumentKey>, held: TransactionClaim?
     ) async -> TransactionClaim? {
         guard error.code == .aborted, let place = error.location else { return held }
