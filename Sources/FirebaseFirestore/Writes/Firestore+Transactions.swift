@@ -12,8 +12,8 @@ extension Firestore {
     /// Runs a block whose reads and writes happen as if nobody else did anything in between.
     ///
     /// The block runs on a background queue, up to five times when something it read changes meanwhile. Transactions that
-    /// get in each other's way take turns. To give up, set the error pointer and return nil. `completion` is called on the queue of the settings with what the block returned,
-    /// or with an error.
+    /// get in each other's way take turns. To give up, set the error pointer and return nil. `completion` is called on the
+    /// queue of the settings with what the block returned, or with an error.
     public func runTransaction(
         _ updateBlock: @escaping (Transaction, NSErrorPointer) -> Any?, completion: @escaping (Any?, (any Error)?) -> Void
     ) {
