@@ -114,8 +114,12 @@ package final class Engine: DocumentService {
         if isFirst { await core.release(handle) }
     }
 
-    /// Looks for what no database may have; see `Store.check`.
-    package func check() throws(FirestoreError) -> [String] { try core.store.check() }
+    /// Looks for what no database may have; an empty answer means a sound database. Reads all of it.
+    package func check() throws(FirestoreError) -> [String] {
+        var report = try core.store.inspectConsistency()
+        try core.store.read { (view: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: view, into: &report) }
+        return report.findings.map(\.description)
+    }
 
     /// Caps the size of the database: what does not fit fails with `resourceExhausted`. nil lifts the cap.
     package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.store.limitSize(toPages: pages) }
