@@ -19,9 +19,13 @@ let package = Package(
         .library(name: "FirebaseFirestore", targets: ["FirebaseFirestore"]),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .library(name: "FirebaseSharedSwift", targets: ["FirebaseSharedSwift"]),
+        .library(name: "FirestoreGeo", targets: ["FirestoreGeo"]),
+        .library(name: "FirestoreTesting", targets: ["FirestoreTesting"]),
         // What older code imports.
         .library(name: "FirebaseFirestoreSwift", targets: ["FirebaseFirestoreSwift"]),
         .library(name: "Firebase", targets: ["Firebase"]),
+        // Tools for database files. Who uses only the libraries does not build it.
+        .executable(name: "hearth", targets: ["hearth"]),
     ],
     traits: [
         .default(enabledTraits: ["Remote"]),
@@ -32,6 +36,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // For the executable only.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
         .target(name: "FirestoreCore", swiftSettings: strict),
@@ -68,11 +74,24 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "FirestoreGeo", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"],
+            swiftSettings: strict),
+        .target(
+            name: "FirestoreTesting", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"],
+            swiftSettings: strict),
+        .target(
             name: "FirebaseFirestoreSwift", dependencies: ["FirebaseFirestore"],
             path: "Sources/Shims/FirebaseFirestoreSwift", swiftSettings: strict),
         .target(
             name: "Firebase", dependencies: ["FirebaseCore", "FirebaseFirestore"],
             path: "Sources/Shims/Firebase", swiftSettings: strict),
+
+        .executableTarget(
+            name: "hearth",
+            dependencies: [
+                "FirestoreCore", "FirestoreEngine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
 
         .testTarget(name: "FirestoreCoreTests", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .testTarget(
@@ -101,6 +120,18 @@ let package = Package(
         .testTarget(
             name: "FirebaseFirestoreTests",
             dependencies: ["FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseFirestoreSwift", "Firebase"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HearthTests",
+            dependencies: [
+                "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreGeoTests", dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreTestingTests", dependencies: ["FirebaseFirestore", "FirestoreTesting"],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
 

@@ -28,6 +28,7 @@ let package = Package(
                 .product(name: "FirebaseCore", package: "hearth"),
                 .product(name: "FirebaseFirestore", package: "hearth"),
                 .product(name: "FirebaseFirestoreSwift", package: "hearth"),
+                .product(name: "FirestoreGeo", package: "hearth"),
                 "FirebaseAuth", "SwiftUI", "CombineStandIn", "CoreLocation",
             ],
             resources: [.copy("Resources/cities-large.jsonl"), .copy("Resources/ATTRIBUTION.md")],

@@ -134,6 +134,13 @@ extension FirebaseApp {
         }
     }
 
+    /// An app that nobody finds by name, for a database that is not shared.
+    package static func unregistered(projectID: String) -> FirebaseApp {
+        let options = FirebaseOptions(googleAppID: "", gcmSenderID: "")
+        options.projectID = projectID
+        return FirebaseApp(name: defaultName, values: OptionValues(options))
+    }
+
     /// The project, `demo-hearth` if the options name none.
     package var projectID: String { values.projectID ?? DefaultOptions.fallbackProjectID }
 

@@ -30,6 +30,8 @@ public final class Firestore: NSObject, Sendable {
     /// The loading of the bundle handed over last; it waits for those before it.
     let bundleLoads = Mutex<Task<Void, Never>?>(nil)
     let indexManager = Mutex<PersistentCacheIndexManager?>(nil)
+    /// For transactions that get in each other's way.
+    let transactionTurns = TransactionTurns()
 
     init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
         self.app = app

@@ -5,9 +5,12 @@ struct ImportTests {
     /// Folders whose files may import a module; nobody else may.
     static let importers: [(module: String, folders: [String])] = [
         ("GRDB", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
-        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FaultInjection/", "Benchmarks/"]),
+        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
         ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Tests/", "Benchmarks/"]),
-        ("FirestoreEngine", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
+        (
+            "FirestoreEngine",
+            ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]
+        ),
         ("FirestoreClient", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
         (
             "FirestoreCoding",
@@ -15,13 +18,21 @@ struct ImportTests {
         ),
         (
             "FirestoreSemantics",
-            ["Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Tests/", "Benchmarks/"]
+            ["Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Tests/", "Benchmarks/"]
         ),
-        ("FirebaseFirestore", ["Sources/Shims/", "Tests/", "Benchmarks/", "Examples/", "dev/"]),
+        (
+            "FirebaseFirestore",
+            [
+                "Sources/Shims/", "Sources/FirestoreGeo/", "Sources/FirestoreTesting/", "Tests/", "Benchmarks/", "Examples/", "dev/",
+            ]
+        ),
+        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Examples/"]),
+        ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Examples/"]),
         ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
         ("Firebase", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
-        ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Benchmarks/", "Examples/"]),
+        ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/", "Benchmarks/", "Examples/"]),
         ("OpenCombine", ["Examples/"]),
+        ("ArgumentParser", ["Sources/hearth/"]),
     ]
 
     /// Modules below the public layer, and what each may import of ours.
@@ -34,6 +45,9 @@ struct ImportTests {
         ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
         ("FirebaseSharedSwift", ["FirestoreCoding"]),
         ("FirebaseCore", ["FirestoreCore", "FirestoreCoding"]),
+        ("hearth", ["FirestoreCore", "FirestoreEngine"]),
+        ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
+        ("FirestoreTesting", ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"]),
     ]
 
     @Test(arguments: importers.map(\.module))

@@ -11,9 +11,9 @@ public import Foundation
 extension Firestore {
     /// Runs a block whose reads and writes happen as if nobody else did anything in between.
     ///
-    /// The block runs on a background queue, up to five times when a document it read changes meanwhile. To give up, set
-    /// the error pointer and return nil. `completion` is called on the queue of the settings with what the block returned,
-    /// or with an error.
+    /// The block runs on a background queue, up to five times when something it read changes meanwhile. Transactions that
+    /// get in each other's way take turns. To give up, set the error pointer and return nil. `completion` is called on the
+    /// queue of the settings with what the block returned, or with an error.
     public func runTransaction(
         _ updateBlock: @escaping (Transaction, NSErrorPointer) -> Any?, completion: @escaping (Any?, (any Error)?) -> Void
     ) {
@@ -32,25 +32,36 @@ extension Firestore {
             }
         }
         let queue = callbackQueue
-        run(TransactionBlock(updateBlock), attempts: options?.maxAttempts ?? TransactionRetry.defaultAttempts) {
-            callback.call(on: queue, $0)
-        }
+        run(TransactionBlock(updateBlock), options) { callback.call(on: queue, $0) }
     }
 
     /// Runs a block whose reads and writes happen as if nobody else did anything in between, and returns what it
     /// returned.
     ///
-    /// The block runs on a background queue, up to five times when a document it read changes meanwhile. To give up, set
-    /// the error pointer and return nil; that error is thrown.
+    /// The block runs on a background queue, up to five times when something it read changes meanwhile. Transactions that
+    /// get in each other's way take turns. To give up, set the error pointer and return nil; that error is thrown.
     @discardableResult
     public nonisolated(nonsending) func runTransaction(
         _ updateBlock: @escaping (Transaction, NSErrorPointer) -> sending Any?
     ) async throws -> sending Any? {
+        try await outcome(of: updateBlock, nil).take()
+    }
+
+    /// Runs a transaction with options and returns what the block returned. (Hearth's.)
+    @discardableResult
+    public nonisolated(nonsending) func runTransaction(
+        with options: TransactionOptions?, block updateBlock: @escaping (Transaction, NSErrorPointer) -> sending Any?
+    ) async throws -> sending Any? {
+        try await outcome(of: updateBlock, options).take()
+    }
+
+    private nonisolated(nonsending) func outcome(
+        of updateBlock: @escaping (Transaction, NSErrorPointer) -> sending Any?, _ options: TransactionOptions?
+    ) async -> TransactionOutcome {
         let block = TransactionBlock { transaction, errorPointer in updateBlock(transaction, errorPointer) }
-        let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<TransactionOutcome, Never>) in
-            run(block, attempts: TransactionRetry.defaultAttempts) { continuation.resume(returning: $0) }
+        return await withCheckedContinuation { continuation in
+            run(block, options) { continuation.resume(returning: $0) }
         }
-        return try outcome.take()
     }
 
     /// Runs the block until its commit succeeds or cannot.
@@ -59,50 +70,77 @@ extension Firestore {
     /// concurrent queues have only as many threads as there are processors, which they share with Swift's tasks. A
     /// transaction that waits for its next attempt or its commit holds no thread.
     private func run(
-        _ block: TransactionBlock, attempts: Int, completion: @escaping @Sendable (TransactionOutcome) -> Void
-    ) {
-        attempt(
-            block, on: DispatchQueue(label: "hearth.transaction"), retry: TransactionRetry(attempts: attempts),
-            after: .zero, completion: completion)
-    }
-
-    private func attempt(
-        _ block: TransactionBlock, on queue: DispatchQueue, retry: TransactionRetry, after delay: Duration,
+        _ block: TransactionBlock, _ options: TransactionOptions?,
         completion: @escaping @Sendable (TransactionOutcome) -> Void
     ) {
-        let nanoseconds = delay / .nanoseconds(1)
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) {
-            let transaction = Transaction(firestore: self)
-            let value = block.run(transaction)
-            let writes = transaction.finish()
-            let again: @Sendable (FirestoreError, any Error) -> Void = { error, reported in
-                var retry = retry
-                var generator = SystemRandomNumberGenerator()
-                if !self.isTerminated, let delay = retry.delay(after: error, using: &generator) {
-                    self.attempt(block, on: queue, retry: retry, after: delay, completion: completion)
-                } else {
-                    completion(TransactionOutcome(.failure(reported)))
-                }
+        let queue = DispatchQueue(label: "hearth.transaction")
+        do throws(FirestoreError) {
+            let plan = TransactionPlan(
+                block: block, mode: try options?.mode() ?? .readWrite(retrying: nil), queue: queue, completion: completion)
+            let retry = TransactionRetry(attempts: options?.maxAttempts ?? TransactionRetry.defaultAttempts)
+            attempt(plan, retry: retry, claim: nil, after: .zero)
+        } catch {
+            completion(TransactionOutcome(.failure(error.publicError)))
+        }
+    }
+
+    private func attempt(_ plan: TransactionPlan, retry: TransactionRetry, claim: TransactionClaim?, after delay: Duration) {
+        plan.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1)))) { [self] in
+            let attempt: TransactionAttempt
+            do throws(FirestoreError) {
+                attempt = TransactionAttempt(plan.mode, on: try backend(), turns: transactionTurns, claim: claim)
+            } catch {
+                claim?.end()
+                return plan.completion(TransactionOutcome(.failure(error.publicError)))
             }
+            let transaction = Transaction(firestore: self, attempt: attempt)
+            let value = plan.block.run(transaction)
+            transaction.finish()
             if let reported = value.error {
+                attempt.abandon()
                 // Somebody else's error is the block's last word; one of ours may be a conflict (TX-17).
                 guard let error = FirestoreError(publicError: reported) else {
-                    return completion(TransactionOutcome(.failure(reported)))
+                    attempt.endTurns()
+                    return plan.completion(TransactionOutcome(.failure(reported)))
                 }
-                return again(error, FirestoreErrorCode(reported))
+                return again(plan, retry, after: attempt, failed: error, reported: FirestoreErrorCode(reported))
             }
-            do throws(FirestoreError) {
-                try self.backend().write(try writes.get()) { result in
-                    switch result {
-                    case .success: completion(value.outcome)
-                    case .failure(let error): again(error, error.publicError)
-                    }
+            attempt.commit { result in
+                switch result {
+                case .success:
+                    attempt.endTurns()
+                    plan.completion(value.outcome)
+                case .failure(let error):
+                    self.again(plan, retry, after: attempt, failed: error, reported: error.publicError)
                 }
-            } catch {
-                completion(TransactionOutcome(.failure(error.publicError)))
             }
         }
     }
+
+    private func again(
+        _ plan: TransactionPlan, _ retry: TransactionRetry, after attempt: TransactionAttempt,
+        failed error: FirestoreError, reported: any Error
+    ) {
+        var retry = retry
+        var generator = SystemRandomNumberGenerator()
+        guard !isTerminated, let delay = retry.delay(after: error, using: &generator) else {
+            attempt.endTurns()
+            return plan.completion(TransactionOutcome(.failure(reported)))
+        }
+        Task { [retry] in
+            let (claim, hasWaited) = await attempt.claim(after: error)
+            // Whoever has waited for a turn has waited enough.
+            self.attempt(plan, retry: retry, claim: claim, after: hasWaited ? .zero : delay)
+        }
+    }
+}
+
+/// What stays the same through all attempts.
+private struct TransactionPlan: Sendable {
+    let block: TransactionBlock
+    let mode: TransactionMode
+    let queue: DispatchQueue
+    let completion: @Sendable (TransactionOutcome) -> Void
 }
 
 extension FirestoreError {

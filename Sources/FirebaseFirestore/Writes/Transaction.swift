@@ -6,40 +6,53 @@ public import Foundation
 
 /// Reads and writes that happen as if nobody else did anything in between.
 ///
-/// Handed to the block of ``Firestore/runTransaction(_:completion:)``. All reads come before the first write. When a
-/// document that was read has changed by the time of the commit, the block is run again, up to five times in all. Using
-/// a transaction after its block has returned is a programming error and ends the process with a message.
+/// Handed to the block of ``Firestore/runTransaction(_:completion:)``. All reads come before the first write and show one
+/// moment, that of the first of them. When something that was read has changed by the time of the commit, the block is run
+/// again, up to five times in all. Using a transaction after its block has returned is a programming error and ends the
+/// process with a message.
 public final class Transaction: NSObject, Sendable {
-    private struct State {
-        var transaction = TransactionState()
-        var isFinished = false
-    }
-
     let firestore: Firestore
-    private let state = Mutex(State())
+    private let attempt: TransactionAttempt
+    private let isFinished = Mutex(false)
 
-    init(firestore: Firestore) {
+    init(firestore: Firestore, attempt: TransactionAttempt) {
         self.firestore = firestore
+        self.attempt = attempt
         super.init()
     }
 
     /// Reads a document and waits for it; a missing one is a snapshot whose `exists` is false.
     ///
-    /// Blocks its thread, so call it only where the block runs. Throws `invalidArgument` after a write, and `aborted`
-    /// when the document changed between two reads of the transaction; report it through the block's error pointer.
+    /// Blocks its thread, so call it only where the block runs. Throws `invalidArgument` after a write, and `aborted` when
+    /// the transaction has taken more than four and a half minutes; report it through the block's error pointer.
     public func getDocument(_ document: DocumentReference) throws -> DocumentSnapshot {
-        try publicly { () throws(FirestoreError) in
+        checkInUse()
+        return try publicly { () throws(FirestoreError) in
             let key = try document.location.get()
-            guard document.firestore === firestore else {
-                throw .invalidArgument("the reference belongs to another Firestore instance", at: key.path)
-            }
-            try change { state throws(FirestoreError) in try state.checkMayRead(key) }
-            let backend = try firestore.backend()
-            let found = try Blocking.wait { () async throws(FirestoreError) in
-                try await backend.documents([key]).documents.first ?? nil
-            }
-            try change { state throws(FirestoreError) in try state.read(key, found) }
+            try check(document.firestore, key.path)
+            let found = try Blocking.wait { [attempt] () async throws(FirestoreError) in try await attempt.document(key) }
             return DocumentSnapshot(reference: document, document: found, metadata: .confirmed)
+        }
+    }
+
+    /// Runs a query and waits for its result. (Hearth's.)
+    ///
+    /// The commit fails, and the block is run again, if the result would be another one by then: also if a document would
+    /// newly belong to it. What changes behind the last document of a full limit does not matter. Blocks its thread, so call
+    /// it only where the block runs; throws as `getDocument` does, and `invalidArgument` for a query that cannot be asked.
+    public func getDocuments(_ query: Query) throws -> QuerySnapshot {
+        checkInUse()
+        return try publicly { () throws(FirestoreError) in
+            let runnable = try query.runnable.get()
+            try check(query.firestore, runnable.query.scope.place)
+            let view = try Blocking.wait { [attempt] () async throws(FirestoreError) in try await attempt.run(runnable) }
+            return QuerySnapshot(query: query, view: view)
+        }
+    }
+
+    private func check(_ other: Firestore, _ place: String) throws(FirestoreError) {
+        guard other === firestore else {
+            throw .invalidArgument("the reference belongs to another Firestore instance", at: place)
         }
     }
 
@@ -92,30 +105,18 @@ public final class Transaction: NSObject, Sendable {
         _ document: DocumentReference, _ make: (DocumentKey) throws(FirestoreError) -> Write
     ) -> Transaction {
         let write = document.write(for: firestore, make)
-        change { state in
-            switch write {
-            case .success(let write): state.write(write)
-            case .failure(let error): state.fail(error)
-            }
+        checkInUse()
+        switch write {
+        case .success(let write): attempt.write(write)
+        case .failure(let error): attempt.fail(error)
         }
         return self
     }
 
-    private func change<Failure: Error>(_ body: (inout TransactionState) throws(Failure) -> Void) throws(Failure) {
-        let result: Result<Void, Failure>? = state.withLock { state in
-            if state.isFinished { return nil }
-            return Result { () throws(Failure) in try body(&state.transaction) }
-        }
-        guard let result else { endForMisuse("a Transaction cannot be used after its block has returned") }
-        try result.get()
-    }
+    /// Ends the use of the transaction.
+    func finish() { isFinished.withLock { $0 = true } }
 
-    /// Ends the use of the transaction and gives what to commit.
-    func finish() -> Result<[Write], FirestoreError> {
-        let transaction = state.withLock { state in
-            state.isFinished = true
-            return state.transaction
-        }
-        return Result { () throws(FirestoreError) in try transaction.commit() }
+    private func checkInUse() {
+        if isFinished.withLock({ $0 }) { endForMisuse("a Transaction cannot be used after its block has returned") }
     }
 }

@@ -17,30 +17,49 @@ package final class DirectClient: ClientBackend {
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
-    package init(service: any DocumentService, context: RequestContext = .embedded) {
+    /// `indexes`: who keeps them, if it is not the service itself.
+    package init(
+        service: any DocumentService, context: RequestContext = .embedded, indexes: (any IndexAdministration)? = nil
+    ) {
         self.service = service
         self.context = context
+        indexAdministration = indexes ?? service as? any IndexAdministration
     }
 
     package func write(
-        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+        _ writes: [Write], in transaction: TransactionID?,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
         let ticket = pendingWrites.issued()
-        service.submit(writes, context: context) { [pendingWrites] result in
+        service.submit(writes, in: transaction, context: context) { [pendingWrites] result in
             completion(result)
             pendingWrites.finished(ticket)
         }
     }
 
-    package func documents(_ keys: [DocumentKey]) async throws(FirestoreError) -> LookupResponse {
+    package func documents(
+        _ keys: [DocumentKey], at moment: ReadMoment
+    ) async throws(FirestoreError) -> LookupResponse {
         if let error = terminationError() { throw error }
-        return try await service.documents(keys, context: context)
+        return try await service.documents(keys, at: moment, context: context)
     }
 
-    package func run(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot {
+    package func beginTransaction(_ mode: TransactionMode) async throws(FirestoreError) -> TransactionID {
         if let error = terminationError() { throw error }
-        let response = try await service.run(query.serviceQuery, context: context)
+        return try await service.beginTransaction(mode, context: context)
+    }
+
+    package func rollback(_ transaction: TransactionID) async {
+        // What cannot be rolled back is over, or will expire.
+        try? await service.rollback(transaction, context: context)
+    }
+
+    package func run(
+        _ query: ClientQuery, at moment: ReadMoment
+    ) async throws(FirestoreError) -> ViewSnapshot {
+        if let error = terminationError() { throw error }
+        let response = try await service.run(query.serviceQuery, at: moment, context: context)
         let documents = query.limitsToLast ? response.documents.reversed() : response.documents
         return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
     }
@@ -59,7 +78,7 @@ package final class DirectClient: ClientBackend {
         return try await service.explain(query.serviceQuery, analyze: analyze, context: context)
     }
 
-    package var indexAdministration: (any IndexAdministration)? { service as? any IndexAdministration }
+    package let indexAdministration: (any IndexAdministration)?
 
     package var facts: (any FactService)? { service as? any FactService }
 

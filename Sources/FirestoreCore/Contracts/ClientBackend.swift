@@ -3,15 +3,23 @@
 /// `DirectClient` (over any `DocumentService`, no cache) conforms; a syncing client will too.
 package protocol ClientBackend: Sendable {
     /// Hands the writes over in call order and returns; `completion` comes exactly once, on any thread, when the
-    /// authority has acknowledged (for the embedded database: when they are durable) or refused.
+    /// authority has acknowledged (for the embedded database: when they are durable) or refused. With a transaction they
+    /// are its commit, as in `DocumentService.submit`.
     func write(
-        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
+        _ writes: [Write], in transaction: TransactionID?,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 
-    /// Documents by key, from one moment; nil where missing. Sees every `write` called before.
-    func documents(_ keys: [DocumentKey]) async throws(FirestoreError) -> LookupResponse
+    /// Documents by key, from one moment; nil where missing. The latest state has every `write` called before.
+    func documents(_ keys: [DocumentKey], at moment: ReadMoment) async throws(FirestoreError) -> LookupResponse
 
     /// The result of a query, as a first snapshot: every document an added one.
-    func run(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot
+    func run(_ query: ClientQuery, at moment: ReadMoment) async throws(FirestoreError) -> ViewSnapshot
+
+    /// Opens a transaction, as in `DocumentService`.
+    func beginTransaction(_ mode: TransactionMode) async throws(FirestoreError) -> TransactionID
+
+    /// Gives a transaction up; one that is over already is left alone.
+    func rollback(_ transaction: TransactionID) async
 
     /// Aggregates over the result of a query.
     func aggregate(
@@ -48,6 +56,25 @@ package protocol ClientBackend: Sendable {
 
     /// Ends listeners, finishes writes, lets go of the service. Later calls fail with `failedPrecondition`.
     func terminate() async
+}
+
+extension ClientBackend {
+    /// Hands writes over that belong to no transaction.
+    package func write(
+        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        write(writes, in: nil, completion: completion)
+    }
+
+    /// The latest state of documents.
+    package func documents(_ keys: [DocumentKey]) async throws(FirestoreError) -> LookupResponse {
+        try await documents(keys, at: .latest)
+    }
+
+    /// The latest result of a query.
+    package func run(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot {
+        try await run(query, at: .latest)
+    }
 }
 
 /// A query as the public API means it: `limit(toLast:)` included.

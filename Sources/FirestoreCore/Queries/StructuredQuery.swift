@@ -56,6 +56,15 @@ package enum QueryScope: Sendable, Hashable {
     /// Documents of every collection right below `under` (nil: the root), or of everything below it (QR-2, QR-3).
     case kindless(under: DocumentKey?, allDescendants: Bool)
 
+    /// What errors call it, and where transactions that ask the same queue up.
+    package var place: String {
+        switch self {
+        case .collection(let path): path.path
+        case .collectionGroup(let id, _): id
+        case .kindless(let under, _): under?.path ?? "the root"
+        }
+    }
+
     /// The document all of it lies below; nil for the whole database.
     package var parent: DocumentKey? {
         switch self {

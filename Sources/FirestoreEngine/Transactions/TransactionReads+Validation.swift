@@ -34,13 +34,3 @@ extension TransactionReads {
         FirestoreError(.aborted, "changed since the transaction read it; run the transaction again", at: place)
     }
 }
-
-extension QueryScope {
-    fileprivate var place: String {
-        switch self {
-        case .collection(let path): path.path
-        case .collectionGroup(let id, _): id
-        case .kindless(let under, _): under?.path ?? "the root"
-        }
-    }
-}

@@ -46,7 +46,7 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
         try base.scan(scope, range: range, descending: descending) { scanned throws(FirestoreError) in
             while let next = rest.last, Self.precedes(next.key, scanned.key, descending) {
                 rest.removeLast()
-                if try next.asScanned(body) == .stop {
+                if try next.withScanned(body) == .stop {
                     isStopped = true
                     return .stop
                 }
@@ -57,7 +57,7 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
             isStopped = step == .stop
             return step
         }
-        while !isStopped, let next = rest.popLast() { isStopped = try next.asScanned(body) == .stop }
+        while !isStopped, let next = rest.popLast() { isStopped = try next.withScanned(body) == .stop }
     }
 
     private static func precedes(_ left: DocumentKey, _ right: DocumentKey, _ descending: Bool) -> Bool {
@@ -102,7 +102,7 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
     package func withDocument<R>(
         at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
-        row < 0 ? try documents[Int(-row - 1)].asScanned(body) : try base.withDocument(at: row, body)
+        row < 0 ? try documents[Int(-row - 1)].withScanned(body) : try base.withDocument(at: row, body)
     }
 }
 
@@ -118,19 +118,5 @@ extension IndexRange {
     fileprivate func contains(_ key: UnsafeRawBufferPointer) -> Bool {
         lower.withUnsafeBytes { compareBytes($0, key) <= 0 }
             && (upper.map { upper in upper.withUnsafeBytes { compareBytes(key, $0) < 0 } } ?? true)
-    }
-}
-
-extension Document {
-    /// Shows the document the way a scan shows its rows.
-    func asScanned<R>(
-        _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
-    ) throws(FirestoreError) -> R {
-        let id = ByteSlice([UInt8](key.id.utf8))
-        defer { withExtendedLifetime((id, self)) {} }
-        return try body(
-            ScannedDocument(
-                collection: key.collection, id: id.buffer, createTime: createTime, updateTime: updateTime,
-                fields: fields.bytes.buffer))
     }
 }

@@ -1,134 +1,222 @@
 package import FirestoreCore
-import Foundation
 import GRDB
 
 extension Store {
-    /// Looks at everything and reports what cannot be: an empty answer means a sound database.
+    /// Looks at everything but the entries of indexes, which the engine knows how to make, and reports what cannot be.
     ///
     /// Reads the whole file; for tests, `hearth check` and doubts.
-    package func check() throws(FirestoreError) -> [String] {
-        try inspect { database in
-            var check = ConsistencyCheck(database: database)
-            try check.run()
-            return check.findings
-        }
+    package func inspectConsistency() throws(FirestoreError) -> ConsistencyReport {
+        try inspect { try ConsistencyCheck.run(on: $0, errors: errors) }
     }
+
+    /// The findings as sentences: an empty answer means a sound database.
+    package func check() throws(FirestoreError) -> [String] { try inspectConsistency().findings.map(\.description) }
 }
 
-private struct ConsistencyCheck {
+/// Reads rows as SQLite has them: in a damaged file a column may hold anything.
+struct ConsistencyCheck {
     let database: Database
-    var findings: [String] = []
+    let errors: StoreErrors
+    var report = ConsistencyReport()
     private var collections: [Int64: CollectionPath] = [:]
     private var lastCommitTime: Int64 = 0
     private var logFloor: Int64 = 0
 
-    init(database: Database) { self.database = database }
+    private enum Part: CaseIterable { case file, facts, collections, documents, history }
 
-    mutating func run() throws {
-        try checkFile()
-        try checkMeta()
-        try checkCollections()
-        try checkDocuments()
-        try checkLog()
+    private init(database: Database, errors: StoreErrors) {
+        self.database = database
+        self.errors = errors
     }
 
-    private mutating func checkFile() throws {
-        let answers = try String.fetchAll(database, sql: "PRAGMA integrity_check")
-        if answers != ["ok"] { findings += answers.map { "SQLite: \($0)" } }
+    static func run(on database: Database, errors: StoreErrors) throws(FirestoreError) -> ConsistencyReport {
+        var check = ConsistencyCheck(database: database, errors: errors)
+        for part in Part.allCases {
+            do throws(FirestoreError) {
+                try check.run(part)
+            } catch {
+                // Damage may be such that SQLite gives up reading; the other parts may still be readable.
+                guard error.code == .dataLoss || error.code == .internal else { throw error }
+                check.report.add(ConsistencyFinding(.file, nil, error.message))
+            }
+        }
+        return check.report
     }
 
-    private mutating func checkMeta() throws {
-        guard let row = try Row.fetchOne(database, sql: "SELECT last_commit_time, log_floor FROM meta") else {
-            findings.append("the table of facts about the database is empty")
+    private mutating func run(_ part: Part) throws(FirestoreError) {
+        switch part {
+        case .file: try checkFile()
+        case .facts: try checkFacts()
+        case .collections: try checkCollections()
+        case .documents: try checkDocuments()
+        case .history: try checkHistory()
+        }
+    }
+
+    private func rows(_ sql: String) throws(FirestoreError) -> SQLStatement {
+        try SQLStatement(sql, on: database, errors: errors)
+    }
+
+    // MARK: Parts
+
+    private mutating func checkFile() throws(FirestoreError) {
+        let row = try rows("PRAGMA integrity_check")
+        defer { row.reset() }
+        while try row.step() {
+            let answer = row.text(0) ?? ""
+            guard answer != "ok" else { continue }
+            // What stands in an index only follows from its table.
+            let isIndex = ["missing from index", "entries in index", "entry in index"].contains { answer.contains($0) }
+            report.add(ConsistencyFinding(.file, nil, "SQLite: " + answer, repair: isIndex ? .reindexTables : nil))
+        }
+    }
+
+    private mutating func checkFacts() throws(FirestoreError) {
+        let row = try rows("SELECT last_commit_time, log_floor FROM meta")
+        defer { row.reset() }
+        guard try row.step() else {
+            report.add(ConsistencyFinding(.facts, nil, "its name and the time of its last commit are gone"))
             return
         }
-        lastCommitTime = row[0]
-        logFloor = row[1]
+        lastCommitTime = row.integer(0)
+        logFloor = row.integer(1)
     }
 
-    private mutating func checkCollections() throws {
-        for row in try Row.fetchAll(database, sql: "SELECT number, path, id FROM collections") {
-            let number: Int64 = row[0]
-            guard let bytes = Data.fromDatabaseValue(row[1]), let path = String(validating: bytes, as: UTF8.self),
+    private mutating func checkCollections() throws(FirestoreError) {
+        let row = try rows("SELECT number, path, id FROM collections")
+        defer { row.reset() }
+        while try row.step() {
+            report.collections += 1
+            let number = row.integer(0)
+            guard let bytes = row.blob(1), let path = String(validating: bytes, as: UTF8.self),
                 path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).count % 2 == 1
             else {
-                findings.append("collection \(number) has no valid path")
+                report.add(ConsistencyFinding(.collection, "number \(number)", "it has no valid path"))
                 continue
             }
             let collection = CollectionPath(trusted: path)
-            if Data.fromDatabaseValue(row[2]).map({ $0.elementsEqual(collection.id.utf8) }) != true {
-                findings.append("collection \(path) is listed under another id")
+            if row.blob(2)?.elementsEqual(collection.id.utf8) != true {
+                report.add(
+                    ConsistencyFinding(.collection, path, "it is listed under another id", repair: .relistCollections))
             }
             collections[number] = collection
         }
     }
 
-    private mutating func checkDocuments() throws {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT d.collection, d.id, create_time, update_time, fields, c.commit_time IS NOT NULL
-                FROM documents d LEFT JOIN changes c
-                ON c.commit_time = d.update_time AND c.collection = d.collection AND c.id = d.id
-                """)
-        while let row = try rows.next() {
-            guard let name = name(collection: row[0], id: Data.fromDatabaseValue(row[1])) else {
-                findings.append("a document stands in collection \(row[0] as Int64) under a damaged key")
+    private mutating func checkDocuments() throws(FirestoreError) {
+        let row = try rows(
+            """
+            SELECT d.collection, d.id, create_time, update_time, fields, c.commit_time IS NOT NULL
+            FROM documents d LEFT JOIN changes c
+            ON c.commit_time = d.update_time AND c.collection = d.collection AND c.id = d.id
+            """)
+        defer { row.reset() }
+        while try row.step() {
+            report.documents += 1
+            guard let key = key(collection: row.integer(0), id: row.blob(1)) else {
+                report.add(
+                    ConsistencyFinding(.document, nil, "one stands in collection \(row.integer(0)) under a damaged key"))
                 continue
             }
-            let (created, updated): (Int64, Int64) = (row[2], row[3])
-            if !(0 < created && created <= updated && updated <= lastCommitTime) {
-                findings.append("document \(name) has times that cannot be")
+            let (created, updated) = (row.integer(2), row.integer(3))
+            if !(0 < created && created <= updated) {
+                report.add(ConsistencyFinding(.document, key.path, "it has times that cannot be"))
+            } else if updated > lastCommitTime {
+                report.add(
+                    ConsistencyFinding(
+                        .document, key.path, "it has times that cannot be, behind the last commit",
+                        repair: .raiseCommitTime))
             }
-            if updated >= logFloor, !(row[5] as Bool) {
-                findings.append("the last change of document \(name) is missing in the change log")
+            if updated >= logFloor, row.integer(5) == 0 {
+                report.add(
+                    ConsistencyFinding(
+                        .document, key.path, "its last change is missing in the change log", repair: .forgetHistory))
             }
-            if !Self.isCanonical(Data.fromDatabaseValue(row[4])) {
-                findings.append("the fields of document \(name) are not canonical")
+            switch StoredForm(row.blob(4), of: key) {
+            case .canonical: break
+            case .rewritable:
+                report.add(
+                    ConsistencyFinding(.document, key.path, "its fields are not canonical", repair: .rewriteDocuments))
+            case .damaged(let what):
+                report.add(ConsistencyFinding(.document, key.path, "its fields are damaged: " + what))
             }
         }
     }
 
-    private mutating func checkLog() throws {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT commit_time, collection, id, previous_create_time, previous_update_time, previous_fields
-                FROM changes
-                """)
-        while let row = try rows.next() {
-            let time: Int64 = row[0]
-            guard let name = name(collection: row[1], id: Data.fromDatabaseValue(row[2])) else {
-                findings.append("the change log has a damaged key at \(time)")
+    private mutating func checkHistory() throws(FirestoreError) {
+        let row = try rows(
+            """
+            SELECT commit_time, c.collection, c.id, previous_create_time, previous_update_time, previous_fields,
+                d.update_time
+            FROM changes c LEFT JOIN documents d ON d.collection = c.collection AND d.id = c.id
+            """)
+        defer { row.reset() }
+        while try row.step() {
+            report.changes += 1
+            let time = row.integer(0)
+            guard let key = key(collection: row.integer(1), id: row.blob(2)) else {
+                report.add(
+                    ConsistencyFinding(.history, nil, "there is a damaged key at time \(time)", repair: .forgetHistory))
                 continue
             }
-            if !(0 < time && time <= lastCommitTime) { findings.append("a change of \(name) has a time that cannot be") }
-            let previous = (Int64.fromDatabaseValue(row[3]), Int64.fromDatabaseValue(row[4]))
-            switch previous {
-            case (nil, nil):
-                if Data.fromDatabaseValue(row[5]) != nil { findings.append("the history of \(name) is damaged") }
-            case (let created?, let updated?):
-                if !(created <= updated && updated < time) || !Self.isCanonical(Data.fromDatabaseValue(row[5])) {
-                    findings.append("the history of \(name) is damaged")
-                }
-            default: findings.append("the history of \(name) is damaged")
+            if time <= 0 || time > lastCommitTime {
+                report.add(
+                    ConsistencyFinding(
+                        .history, key.path, "a change has a time that cannot be",
+                        repair: time > 0 ? .raiseCommitTime : .forgetHistory))
+            }
+            if !row.isNull(6), row.integer(6) < time {
+                report.add(
+                    ConsistencyFinding(
+                        .history, key.path, "it is newer than the document", repair: .forgetHistory))
+            }
+            if !isPossible(row, before: time, of: key) {
+                report.add(
+                    ConsistencyFinding(
+                        .history, key.path, "a previous state is damaged", repair: .forgetHistory))
             }
         }
     }
 
-    private func name(collection: Int64, id: Data?) -> String? {
-        guard let collection = collections[collection], let id,
-            let decoded = id.withUnsafeBytes({ DocumentIDEncoding.decode($0) }),
-            DocumentIDEncoding.encode(decoded) == [UInt8](id)
+    private func isPossible(_ row: SQLStatement, before time: Int64, of key: DocumentKey) -> Bool {
+        if row.isNull(3) { return row.isNull(4) && row.isNull(5) }
+        guard !row.isNull(4), row.integer(3) <= row.integer(4), row.integer(4) < time,
+            case .canonical = StoredForm(row.blob(5), of: key)
+        else { return false }
+        return true
+    }
+
+    private func key(collection: Int64, id: UnsafeRawBufferPointer?) -> DocumentKey? {
+        guard let collection = collections[collection], let id, let decoded = DocumentIDEncoding.decode(id),
+            DocumentIDEncoding.encode(decoded).elementsEqual(id)
         else { return nil }
-        return collection.path + "/" + decoded
+        return DocumentKey(collection: collection, id: decoded)
     }
+}
 
-    /// Canonical is what reading and writing again leaves as it is.
-    private static func isCanonical(_ data: Data?) -> Bool {
-        guard let data else { return false }
-        let bytes = ByteSlice([UInt8](data))
-        guard let map = try? FieldBytes(canonical: bytes).map else { return false }
-        return FieldBytes(map).bytes == bytes
+/// What the bytes in the column of a document's fields are worth.
+enum StoredForm {
+    case canonical
+    /// Not as we write them, but there is no doubt about the values.
+    case rewritable(FieldBytes)
+    case damaged(String)
+
+    init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey) {
+        guard let bytes else {
+            self = .damaged("they are no bytes")
+            return
+        }
+        let fields = FieldBytes(canonical: ByteSlice(copying: bytes))
+        do throws(FirestoreError) {
+            try DocumentCheck.check(fields, of: key)
+            self = .canonical
+        } catch {
+            guard let map = try? fields.map else {
+                self = .damaged(error.message)
+                return
+            }
+            let rewritten = FieldBytes(map)
+            self = (try? DocumentCheck.check(rewritten, of: key)) == nil ? .damaged(error.message) : .rewritable(rewritten)
+        }
     }
 }

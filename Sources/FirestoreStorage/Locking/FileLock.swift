@@ -7,7 +7,11 @@ import Foundation
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
-    package init(for database: StorePath) throws(FirestoreError) {
+    /// What to do about another process that has the database.
+    private static let usualAdvice =
+        "to use it from several processes, let one of them serve it and connect the others to that server"
+
+    package init(for database: StorePath, advice: String? = nil) throws(FirestoreError) {
         let path = database.path + ".lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Self.unopenable(path, errno) }
@@ -18,8 +22,7 @@ package final class FileLock: Sendable {
             guard reason == EWOULDBLOCK else { throw Self.unopenable(path, reason) }
             throw FirestoreError(
                 .failedPrecondition,
-                "the database is open in another process (pid \(holder)); to use it from several processes, "
-                    + "let one of them serve it and connect the others to that server", at: database.path)
+                "the database is open in another process (pid \(holder)); \(advice ?? Self.usualAdvice)", at: database.path)
         }
         self.descriptor = descriptor
         // Only a hint for the message above; the lock holds without it, on a full disk too.

@@ -74,18 +74,9 @@ enum StoreSchema {
             try create(database, databaseID: databaseID)
             return
         }
-        guard application == applicationID else {
-            throw FirestoreError(
-                .failedPrecondition,
-                "the file is an SQLite database, but not one of Hearth's; give another path", at: errors.file)
-        }
+        guard application == applicationID else { throw foreign(errors) }
         let version = try Int64.fetchOne(database, sql: "SELECT format_version FROM meta") ?? 0
-        guard version <= formatVersion else {
-            throw FirestoreError(
-                .failedPrecondition,
-                "the database has format version \(version) and this Hearth knows versions up to \(formatVersion); "
-                    + "use a newer Hearth", at: errors.file)
-        }
+        guard version <= formatVersion else { throw otherVersion(version, errors) }
         guard version > 0 else { throw errors.damaged("the format version") }
         try checkName(database, expected: databaseID, errors: errors)
         if version < formatVersion { try upgrade(database, from: version) }
@@ -98,6 +89,32 @@ enum StoreSchema {
             try database.execute(sql: "UPDATE meta SET format_version = ?", arguments: [formatVersion])
             return .commit
         }
+    }
+
+    private static func foreign(_ errors: StoreErrors) -> FirestoreError {
+        FirestoreError(
+            .failedPrecondition,
+            "the file is an SQLite database, but not one of Hearth's; give another path", at: errors.file)
+    }
+
+    static func otherVersion(_ version: Int64, _ errors: StoreErrors) -> FirestoreError {
+        FirestoreError(
+            .failedPrecondition,
+            "the database has format version \(version) and this Hearth knows versions up to \(formatVersion); "
+                + (version > formatVersion
+                    ? "use a newer Hearth" : "open it once with a program that uses Hearth, which brings it up to date"),
+            at: errors.file)
+    }
+
+    /// Which database a file holds, and in which version of the format; an error if it holds none of ours.
+    static func identity(of database: Database, errors: StoreErrors) throws -> (DatabaseID, formatVersion: Int64) {
+        guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == applicationID else { throw foreign(errors) }
+        let row = try SQLStatement("SELECT project_id, database_id, format_version FROM meta", on: database, errors: errors)
+        defer { row.reset() }
+        guard try row.step(), let project = row.text(0), let name = row.text(1) else {
+            throw errors.damaged("the database's name")
+        }
+        return (DatabaseID(projectID: project, databaseID: name), row.integer(2))
     }
 
     private static func create(_ database: Database, databaseID: DatabaseID) throws {

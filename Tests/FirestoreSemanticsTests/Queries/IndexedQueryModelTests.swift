@@ -70,7 +70,7 @@ import Testing
 
     /// What is wrong with the answers, if something is.
     static func difference(
-        _ query: StructuredQuery, _ source: ArrayDocumentSource, _ expected: [DocumentKey]
+        _ query: StructuredQuery, _ source: some DocumentSource, _ expected: [DocumentKey]
     ) throws -> String? {
         let answer = try QueryExecutor.run(query, over: source, database: database).map(\.key)
         if answer != expected { return "answered \(answer), expected \(expected)" }

@@ -96,7 +96,7 @@ import Testing
             "DELETE FROM collections": "damaged key",
             "UPDATE changes SET previous_create_time = 5": "history",
             // {b: null, a: null}: out of order.
-            "UPDATE documents SET fields = x'12070A016212025800' || x'12070A016112025800'": "not canonical",
+            "UPDATE documents SET fields = x'12070A01621202580012070A016112025800'": "not canonical",
         ]
         for (sql, finding) in cases {
             let store = try Store.memory()

@@ -1,4 +1,5 @@
 import FirebaseFirestore
+import FirestoreGeo
 
 /// A city of GeoNames. The same type reads the JSON lines of the data file and the documents made of them.
 public struct City: Codable {
@@ -12,4 +13,16 @@ public struct City: Codable {
     public var population: Int
     public var timezone: String
     public var alternateNames: [String]
+    /// Not in the file: the place once more, in the form that can be searched, and its geohash.
+    public var location: GeoPoint?
+    public var geohash: String?
+
+    /// The city with what a search around a place needs.
+    func located() throws -> City {
+        let location = GeoPoint(latitude: latitude, longitude: longitude)
+        var city = self
+        city.location = location
+        city.geohash = try location.geohash()
+        return city
+    }
 }

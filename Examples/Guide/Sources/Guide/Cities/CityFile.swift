@@ -15,13 +15,19 @@ public enum CityFile {
         }
     }
 
+    /// Writes the cities, unless they are there.
+    public static func loadIfMissing(_ cities: [City], into collection: CollectionReference) async throws {
+        let stored = try await collection.count.getAggregation(source: .server).count.intValue
+        if stored != cities.count { try await load(cities, into: collection) }
+    }
+
     /// Writes the cities under their GeoNames ids, 500 documents to a commit.
     public static func load(_ cities: [City], into collection: CollectionReference) async throws {
         for start in stride(from: 0, to: cities.count, by: 500) {
             let batch = collection.firestore.batch()
             for city in cities[start..<min(start + 500, cities.count)] {
                 guard let id = city.id else { continue }
-                try batch.setData(from: city, forDocument: collection.document(id))
+                try batch.setData(from: city.located(), forDocument: collection.document(id))
             }
             try await batch.commit()
         }

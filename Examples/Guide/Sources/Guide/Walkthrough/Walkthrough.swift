@@ -27,6 +27,7 @@ public enum Walkthrough {
         LiveUpdatesChapter.self,
         DisconnectedChapter.self,
         CitiesChapter.self,
+        QuestionsChapter.self,
     ]
 
     /// Runs every chapter; one that throws is noted as a failure, and the next one starts.

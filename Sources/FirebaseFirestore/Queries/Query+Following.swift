@@ -1,0 +1,11 @@
+package import Dispatch
+import FirestoreCore
+
+extension Query {
+    /// Starts a listener on a queue that is not the one of the settings.
+    package func follow(
+        on queue: DispatchQueue, _ receive: @escaping @Sendable (Result<QuerySnapshot, any Error>) -> Void
+    ) -> any ListenerRegistration {
+        listen(on: queue, options: ListenOptions(), callback: UserCallback(receive))
+    }
+}

@@ -1,0 +1,13 @@
+package import Dispatch
+import FirestoreCore
+
+extension DocumentReference {
+    /// Starts a listener on a queue that is not the one of the settings.
+    package func follow(
+        on queue: DispatchQueue, _ receive: @escaping @Sendable (Result<DocumentSnapshot, any Error>) -> Void
+    ) -> any ListenerRegistration {
+        firestore.listen(
+            to: location.map { .document($0) }, options: ListenOptions(), on: queue, callback: UserCallback(receive),
+            snapshot: { self.snapshot(of: $0) })
+    }
+}

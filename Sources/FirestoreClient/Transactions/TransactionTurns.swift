@@ -1,0 +1,121 @@
+import FirestoreCore
+
+/// Lets transactions that get in each other's way go one after the other.
+///
+/// The database is optimistic: of those that read and write the same document at the same time one commits and all
+/// others have worked in vain. Sixty-four that try at once need sixty-four rounds, and a transaction has five. So after
+/// a conflict a transaction waits for its turn at every place it has read, and while there is a line at a place, those
+/// who begin by reading there queue up as well. Who loses in spite of that, to somebody who began elsewhere, makes all
+/// who have not begun wait until it is through. Everybody else is not slowed down.
+///
+/// A turn is a courtesy, not a lock: whether a commit holds is decided by the database alone. Turns are taken in the
+/// order of the places, so nobody waits in a circle, and nobody waits longer than `patience` before an attempt, so a
+/// block that takes its time holds nobody up for good.
+package final class TransactionTurns: Sendable {
+    private typealias Ticket = TransactionLanes.Ticket
+
+    private struct State {
+        var lanes: TransactionLanes
+        var waiting: [Ticket: CheckedContinuation<Ticket?, Never>] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let patience: Duration
+
+    package init(patience: Duration = .seconds(1), capacity: Int = 128) {
+        state = Mutex(State(lanes: TransactionLanes(capacity: capacity)))
+        self.patience = patience
+    }
+
+    /// Before a first read at a place: waits where there is a line.
+    func claim(beginningAt place: String) async -> TransactionClaim? {
+        let deadline = ContinuousClock.now + patience
+        // Who is in trouble goes first, alone; afterwards all others may begin at once.
+        await turn(at: TransactionClaim.everywhere, opensLane: false, until: deadline)?.end()
+        let turn = await turn(at: DocumentKey(trusted: place), opensLane: false, until: deadline)
+        return turn.map { TransactionClaim(losses: 0, turns: [$0]) }
+    }
+
+    /// After an attempt that has read at some places failed: the turns for the next attempt, nil if it needs none. Those
+    /// it had if there are no better ones.
+    func claim(
+        after error: FirestoreError, at places: Set<DocumentKey>, held: TransactionClaim?
+    ) async -> TransactionClaim? {
+        guard error.code == .aborted, let place = error.location else { return held }
+        let losses = (held?.losses ?? 0) + 1
+        let wanted = TransactionClaim.places(losses: losses, at: DocumentKey(trusted: place), among: places)
+        if let held, held.covers(wanted) { return TransactionClaim(losses: losses, turns: held.turns) }
+        held?.end()
+        let deadline = ContinuousClock.now + patience
+        var turns: [TransactionTurn] = []
+        for place in wanted {
+            if let turn = await turn(at: place, opensLane: true, until: deadline) { turns.append(turn) }
+        }
+        return TransactionClaim(losses: losses, turns: turns)
+    }
+
+    /// nil if the turn did not come in time, or nobody queues there and no lane is to be opened.
+    private func turn(
+        at place: DocumentKey, opensLane: Bool, until deadline: ContinuousClock.Instant
+    ) async -> TransactionTurn? {
+        let ticket: Ticket? = await withCheckedContinuation { continuation in
+            let entry = state.withLock { state in
+                let entry = state.lanes.enter(place, opensLane: opensLane)
+                if case .wait(let ticket) = entry { state.waiting[ticket] = continuation }
+                return entry
+            }
+            switch entry {
+            case .free, .full: continuation.resume(returning: nil)
+            case .turn(let ticket): continuation.resume(returning: ticket)
+            case .wait(let ticket): setTimer(for: ticket, at: place, until: deadline)
+            }
+        }
+        return ticket.map { TransactionTurn($0, at: place, of: self) }
+    }
+
+    private func setTimer(for ticket: Ticket, at place: DocumentKey, until deadline: ContinuousClock.Instant) {
+        Task {
+            // Nobody cancels this task; if somebody could, the wait would only be shorter.
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            let continuation = state.withLock { state in
+                guard let continuation = state.waiting.removeValue(forKey: ticket) else { return .none }
+                _ = state.lanes.leave(place, ticket)
+                return continuation
+            } as CheckedContinuation<Ticket?, Never>?
+            continuation?.resume(returning: nil)
+        }
+    }
+
+    fileprivate func end(_ ticket: TransactionLanes.Ticket, at place: DocumentKey) {
+        let next = state.withLock { state -> (Ticket, CheckedContinuation<Ticket?, Never>)? in
+            guard let next = state.lanes.leave(place, ticket), let continuation = state.waiting.removeValue(forKey: next)
+            else { return nil }
+            return (next, continuation)
+        }
+        if let (ticket, continuation) = next { continuation.resume(returning: ticket) }
+    }
+}
+
+/// The right to try alone at one place; ends with `end` or when it is dropped.
+final class TransactionTurn: Sendable {
+    let place: DocumentKey
+    private let ticket: TransactionLanes.Ticket
+    private let turns: TransactionTurns
+    private let isOver = Mutex(false)
+
+    fileprivate init(_ ticket: TransactionLanes.Ticket, at place: DocumentKey, of turns: TransactionTurns) {
+        self.ticket = ticket
+        self.place = place
+        self.turns = turns
+    }
+
+    deinit { end() }
+
+    func end() {
+        let isFirst = isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+        if isFirst { turns.end(ticket, at: place) }
+    }
+}

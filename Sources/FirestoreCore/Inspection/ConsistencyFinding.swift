@@ -1,0 +1,40 @@
+/// One thing in a database that cannot be.
+package struct ConsistencyFinding: Sendable, Hashable {
+    package enum Subject: String, Sendable {
+        case file
+        /// What the database knows about itself: its name, its last commit.
+        case facts
+        case collection, document
+        /// The change log.
+        case history
+        case index
+    }
+
+    package let subject: Subject
+    /// Which one: a path, an index; nil if there is only one or it cannot be named any more.
+    package let place: String?
+    /// A clause about it; never field values.
+    package let problem: String
+    /// nil: nothing in the file says how it should be; only a backup helps.
+    package let repair: ConsistencyRepair?
+
+    package init(
+        _ subject: Subject, _ place: String? = nil, _ problem: String, repair: ConsistencyRepair? = nil
+    ) {
+        self.subject = subject
+        self.place = place
+        self.problem = problem
+        self.repair = repair
+    }
+}
+
+extension ConsistencyFinding: CustomStringConvertible {
+    package var description: String {
+        switch subject {
+        case .file: problem
+        case .facts: "the database: " + problem
+        case .collection, .document, .index: subject.rawValue + " " + (place.map { $0 + ": " } ?? "") + problem
+        case .history: "history" + (place.map { " of " + $0 } ?? "") + ": " + problem
+        }
+    }
+}

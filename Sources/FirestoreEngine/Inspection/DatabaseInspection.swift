@@ -1,0 +1,34 @@
+package import FirestoreCore
+import FirestoreStorage
+
+/// A look at everything in a database that nobody has open: what `hearth check` does.
+package struct DatabaseInspection: Sendable {
+    /// The one name of the file.
+    package let file: String
+    package let databaseID: DatabaseID
+    package let formatVersion: Int64
+    package let report: ConsistencyReport
+
+    /// Changes nothing. Fails if there is no such file, if it is not one of ours, or if a process has it open.
+    package static func check(_ path: String) throws(FirestoreError) -> DatabaseInspection {
+        let inspector = try StoreInspector(path)
+        defer { inspector.close() }
+        return DatabaseInspection(
+            file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion,
+            report: try inspector.inspectConsistency())
+    }
+
+    /// Makes the repairs that this inspection asks for and says what was done; look again afterwards.
+    package func repair() async throws(FirestoreError) -> [String] {
+        guard !report.repairs.isEmpty else { return [] }
+        let store = try Store.open(StorePath(preparing: file), durability: .full, databaseID: databaseID)
+        do throws(FirestoreError) {
+            let done = try store.repair(report.repairs)
+            try store.close()
+            return done
+        } catch {
+            try? store.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import FirebaseFirestore
+import FirestoreCore
+
+extension GeoPoint {
+    /// The geohash of the place: a string whose beginnings name ever larger rectangles around it.
+    ///
+    /// Store it in a field beside the location, and `query.getDocuments(near:radius:)` finds the documents around a place.
+    /// - Parameter precision: The number of characters, 1 to 12. Ten name a rectangle of 1.2 m × 0.6 m at the equator.
+    /// - Throws: `invalidArgument` for a precision outside these, and for coordinates outside ±90 and ±180 degrees.
+    public func geohash(precision: Int = 10) throws -> String {
+        do throws(FirestoreError) {
+            let level = try GeohashPrecision.level(precision)
+            let cell = GeohashCell(around: try Place(self, role: "the point"), level: level)
+            return GeohashCell.text(of: cell.code, level: level)
+        } catch {
+            throw error.publicError
+        }
+    }
+
+    /// The ranges of geohashes that hold all places within a radius, nine at most.
+    ///
+    /// Every place of the circle is in one of them, whether it lies at a pole, across the antimeridian or half a world
+    /// away. The converse does not hold: what a query over the ranges finds may lie up to a few radii away, at the
+    /// poles further, and is to be checked with ``distance(to:)``. The ranges are sorted and do not overlap.
+    /// - Parameters:
+    ///   - radius: Metres, 0 or more; infinity means the whole world.
+    ///   - precision: The number of characters that the stored geohashes have at least.
+    /// - Throws: `invalidArgument` for a radius that is negative or no number, for a precision outside 1 to 12, and for
+    ///   coordinates outside ±90 and ±180 degrees.
+    public func geohashRanges(within radius: Double, precision: Int = 10) throws -> [GeohashRange] {
+        do throws(FirestoreError) {
+            guard radius >= 0 else { throw .invalidArgument("a radius is a number of metres, 0 or more") }
+            return CircleCover.ranges(
+                around: try Place(self, role: "the centre"), radius: min(radius, Place.halfCircumference),
+                level: try GeohashPrecision.level(precision))
+        } catch {
+            throw error.publicError
+        }
+    }
+
+    /// The distance to another place in metres, along the great circle of a sphere with the earth's mean radius.
+    ///
+    /// The earth being no sphere, it is off by half a percent or so. NaN if a coordinate is no number.
+    public func distance(to other: GeoPoint) -> Double {
+        Place(latitude: latitude, longitude: longitude)
+            .distance(to: Place(latitude: other.latitude, longitude: other.longitude))
+    }
+}
+
+enum GeohashPrecision {
+    /// The halvings that so many characters stand for.
+    static func level(_ precision: Int) throws(FirestoreError) -> Int {
+        guard (1...12).contains(precision) else { throw .invalidArgument("the precision of a geohash is 1 to 12 characters") }
+        return precision * GeohashCell.bitsPerCharacter
+    }
+}

@@ -1,0 +1,17 @@
+/// Geohashes next to each other in the order of strings: from `lowerBound`, included, to `upperBound`, excluded.
+public struct GeohashRange: Hashable, Sendable {
+    /// The first geohash of the range.
+    public let lowerBound: String
+    /// The first string behind the range; `~`, which is behind every geohash, if it reaches to the last of them.
+    public let upperBound: String
+
+    /// Whether a geohash lies in the range.
+    public func contains(_ geohash: String) -> Bool {
+        !geohash.utf8.lexicographicallyPrecedes(lowerBound.utf8) && geohash.utf8.lexicographicallyPrecedes(upperBound.utf8)
+    }
+}
+
+extension GeohashRange: CustomStringConvertible {
+    /// `9q8y..<9q8z`
+    public var description: String { "\(lowerBound)..<\(upperBound)" }
+}

@@ -1,0 +1,32 @@
+import FirebaseFirestore
+import FirestoreCore
+
+/// Collects what the queries of several ranges find: each document once, and only what is near enough.
+struct NearbyResult {
+    let center: GeoPoint
+    let radius: Double
+    let locationField: String
+    private var found: [DocumentKey: NearbyDocument] = [:]
+
+    init(center: GeoPoint, radius: Double, locationField: String) {
+        self.center = center
+        self.radius = radius
+        self.locationField = locationField
+    }
+
+    /// A document that has moved from one range to another between two queries comes twice; the later state counts.
+    mutating func add(_ snapshot: QueryDocumentSnapshot) {
+        guard let document = snapshot.document, let location = snapshot.get(locationField) as? GeoPoint else { return }
+        found[document.key] = NearbyDocument(
+            document: snapshot, location: location, distance: center.distance(to: location))
+    }
+
+    /// Nearest first; what is equally far in the order of the paths.
+    func sorted(limit: Int?) -> [NearbyDocument] {
+        let near = found.filter { $0.value.distance <= radius }
+        let sorted = near.sorted { left, right in
+            left.value.distance != right.value.distance ? left.value.distance < right.value.distance : left.key < right.key
+        }
+        return sorted.prefix(limit ?? sorted.count).map(\.value)
+    }
+}

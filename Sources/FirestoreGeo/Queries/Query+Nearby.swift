@@ -1,0 +1,90 @@
+public import FirebaseFirestore
+import FirestoreCore
+import FirestoreSemantics
+
+extension Query {
+    /// The documents within a radius around a place, nearest first.
+    ///
+    /// ```swift
+    /// let cafes = db.collection("cafes").whereField("open", isEqualTo: true)
+    /// for cafe in try await cafes.getDocuments(near: here, radius: 500) {
+    ///     print(cafe.document["name"] ?? "?", Int(cafe.distance), "m")
+    /// }
+    /// ```
+    /// Each document stores its location, and beside it the location's `geohash()`;
+    /// documents without the two are not found. The query's own filters hold too; collection groups work.
+    ///
+    /// Costs in proportion to the documents in a few rectangles around the circle. They are read at one moment, unless
+    /// the query's own filters leave no room for that (an OR of many alternatives, `not-in`): then one rectangle is
+    /// read after the other, and a document that moves meanwhile may be missed.
+    /// - Parameters:
+    ///   - center: The place to search around.
+    ///   - radius: Metres, 0 or more; infinity finds all documents, sorted by distance.
+    ///   - geohashField: The field with the geohash, in dotted notation.
+    ///   - locationField: The field with the `GeoPoint`, in dotted notation.
+    ///   - precision: The number of characters that the stored geohashes have at least.
+    ///   - limit: How many of the nearest to return; nil for all.
+    /// - Throws: `invalidArgument` for a place, radius, precision or limit that makes no sense, and for a query with a
+    ///   limit or a cursor of its own, which would cut the result before it is sorted by distance.
+    public nonisolated(nonsending) func getDocuments(
+        near center: GeoPoint, radius: Double, geohashField: String = "geohash", locationField: String = "location",
+        precision: Int = 10, limit: Int? = nil
+    ) async throws -> [NearbyDocument] {
+        try checkForNearby(limit: limit)
+        let ranges = try center.geohashRanges(within: radius, precision: precision)
+        var found = NearbyResult(center: center, radius: radius, locationField: locationField)
+        for query in queries(for: ranges, of: geohashField) {
+            for document in try await query.getDocuments().documents { found.add(document) }
+        }
+        return found.sorted(limit: limit)
+    }
+
+    /// The documents within a radius around a place as values, nearest first.
+    ///
+    /// Documents that do not decode are reported beside the others. Everything else is as in
+    /// ``getDocuments(near:radius:geohashField:locationField:precision:limit:)``.
+    public nonisolated(nonsending) func getDocuments<Value: Decodable>(
+        near center: GeoPoint, radius: Double, geohashField: String = "geohash", locationField: String = "location",
+        precision: Int = 10, limit: Int? = nil, as type: Value.Type, decoder: Firestore.Decoder = .init()
+    ) async throws -> NearbyValues<Value> {
+        let found = try await getDocuments(
+            near: center, radius: radius, geohashField: geohashField, locationField: locationField,
+            precision: precision, limit: limit)
+        var matches: [NearbyValues<Value>.Match] = []
+        var failures: [NearbyValues<Value>.Failure] = []
+        for nearby in found {
+            do {
+                let value = try nearby.document.data(as: type, decoder: decoder)
+                matches.append(.init(value: value, location: nearby.location, distance: nearby.distance))
+            } catch {
+                failures.append(.init(document: nearby.document, error: error))
+            }
+        }
+        return NearbyValues(matches: matches, failures: failures)
+    }
+
+    private func checkForNearby(limit: Int?) throws {
+        do throws(FirestoreError) {
+            if let limit, limit < 1 { throw .invalidArgument("the limit of a query is at least 1") }
+            let query = try definition.get().query
+            guard query.limit == nil, query.start == nil, query.end == nil else {
+                throw .invalidArgument(
+                    "a query for what is near has no limit and no cursor of its own; give getDocuments(near:) the limit")
+            }
+        } catch {
+            throw error.publicError
+        }
+    }
+
+    /// One query for all ranges if the rules of queries allow it, else one for each.
+    private func queries(for ranges: [GeohashRange], of field: String) -> [Query] {
+        let filters = ranges.map { range in
+            Filter.andFilter([
+                .whereField(field, isGreaterOrEqualTo: range.lowerBound), .whereField(field, isLessThan: range.upperBound),
+            ])
+        }
+        let union = whereFilter(.orFilter(filters))
+        if case .success(let query) = union.definition, (try? QueryCheck.check(query.query)) != nil { return [union] }
+        return filters.map { whereFilter($0) }
+    }
+}

@@ -1,0 +1,84 @@
+package import FirestoreCore
+import GRDB
+
+extension Store {
+    /// Makes repairs in one transaction and says what each came to. Those of indexes are the engine's.
+    package func repair(_ repairs: Set<ConsistencyRepair>) throws(FirestoreError) -> [String] {
+        try inspect { database in
+            var done: [String] = []
+            try database.inTransaction(.immediate) {
+                let repair = StoreRepair(database: database, errors: errors)
+                done = try ConsistencyRepair.allCases.filter(repairs.contains).compactMap { try repair.make($0) }
+                return .commit
+            }
+            return done
+        }
+    }
+}
+
+private struct StoreRepair {
+    let database: Database
+    let errors: StoreErrors
+
+    /// nil for what is not done here.
+    func make(_ repair: ConsistencyRepair) throws -> String? {
+        switch repair {
+        case .reindexTables:
+            try database.execute(sql: "REINDEX")
+            return "made SQLite's indexes anew"
+        case .raiseCommitTime:
+            try database.execute(
+                sql: """
+                    UPDATE meta SET last_commit_time = max(last_commit_time,
+                        coalesce((SELECT max(update_time) FROM documents), 0),
+                        coalesce((SELECT max(commit_time) FROM changes), 0))
+                    """)
+            return "set the time of the last commit to the newest time in the database"
+        case .relistCollections: return "listed \(try relistCollections()) under the id in their path"
+        case .rewriteDocuments: return "wrote \(try rewriteDocuments()) again in canonical form"
+        case .forgetHistory:
+            try database.execute(sql: "DELETE FROM changes")
+            let removed = database.changesCount
+            try database.execute(sql: "UPDATE meta SET log_floor = last_commit_time + 1")
+            return "emptied the change log of \(removed) entries"
+        case .rebuildIndexes: return nil
+        }
+    }
+
+    private func relistCollections() throws -> String {
+        let row = try SQLStatement("SELECT number, path, id FROM collections", on: database, errors: errors)
+        defer { row.reset() }
+        var wrong: [(number: Int64, id: [UInt8])] = []
+        while try row.step() {
+            guard let bytes = row.blob(1), let path = String(validating: bytes, as: UTF8.self) else { continue }
+            let id = [UInt8](CollectionPath(trusted: path).id.utf8)
+            if row.blob(2)?.elementsEqual(id) != true { wrong.append((row.integer(0), id)) }
+        }
+        for (number, id) in wrong { try set("UPDATE collections SET id = ?2 WHERE number = ?1", number, id) }
+        return wrong.count == 1 ? "1 collection" : "\(wrong.count) collections"
+    }
+
+    private func rewriteDocuments() throws -> String {
+        let row = try SQLStatement("SELECT rowid, fields FROM documents", on: database, errors: errors)
+        defer { row.reset() }
+        var rewritten: [(row: Int64, fields: FieldBytes)] = []
+        // The key is for messages only, and nobody reads them here.
+        let key = DocumentKey(trusted: "a/b")
+        while try row.step() {
+            if case .rewritable(let fields) = StoredForm(row.blob(1), of: key) { rewritten.append((row.integer(0), fields)) }
+        }
+        for (row, fields) in rewritten {
+            try set("UPDATE documents SET fields = ?2 WHERE rowid = ?1", row, [UInt8](fields.bytes.buffer))
+        }
+        return rewritten.count == 1 ? "1 document" : "\(rewritten.count) documents"
+    }
+
+    private func set(_ sql: String, _ row: Int64, _ bytes: [UInt8]) throws {
+        let statement = try SQLStatement(sql, on: database, errors: errors)
+        let bytes = ByteSlice(bytes)
+        defer { withExtendedLifetime(bytes) {} }
+        statement.bind(1, row)
+        statement.bind(2, bytes.buffer)
+        try statement.run()
+    }
+}

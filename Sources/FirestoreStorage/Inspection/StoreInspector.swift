@@ -1,0 +1,65 @@
+package import FirestoreCore
+import Foundation
+import GRDB
+
+/// A database file opened only to look at it: nothing in it changes, and no other process can open it meanwhile.
+package final class StoreInspector: Sendable {
+    private let connection: DatabaseQueue
+    private let lock: Mutex<FileLock?>
+    private let errors: StoreErrors
+    /// The one name of the file.
+    package var file: String { errors.file }
+    package let databaseID: DatabaseID
+    package let formatVersion: Int64
+
+    /// Unlike `Store.open` it makes no file and needs no name.
+    package init(_ path: String) throws(FirestoreError) {
+        var isDirectory = ObjCBool(false)
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue else {
+            throw FirestoreError(
+                .notFound, isDirectory.boolValue ? "this is a directory; name the database file in it" : "there is no such file",
+                at: path)
+        }
+        let path = try StorePath(preparing: path)
+        errors = StoreErrors(file: path.path)
+        let lock = try FileLock(for: path, advice: "stop that process, then try again")
+        do {
+            var configuration = SQLiteSettings.configuration()
+            configuration.readonly = true
+            connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            self.lock = Mutex(lock)
+            (databaseID, formatVersion) = try connection.unsafeRead { [errors] in
+                try StoreSchema.identity(of: $0, errors: errors)
+            }
+            guard formatVersion == StoreSchema.formatVersion else {
+                throw StoreSchema.otherVersion(formatVersion, errors)
+            }
+        } catch {
+            throw errors.translate(error)
+        }
+    }
+
+    /// See `Store.inspectConsistency`.
+    package func inspectConsistency() throws(FirestoreError) -> ConsistencyReport {
+        do {
+            return try connection.read { try ConsistencyCheck.run(on: $0, errors: errors) }
+        } catch {
+            throw errors.translate(error)
+        }
+    }
+
+    /// Everything it reads is from one moment.
+    package func read<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+        do {
+            let caches = StoreCaches()
+            return try connection.read { try body(ReadTransaction($0, caches: caches, errors: errors)) }
+        } catch {
+            throw errors.translate(error)
+        }
+    }
+
+    package func close() {
+        try? connection.close()
+        lock.withLock { $0 = nil }
+    }
+}

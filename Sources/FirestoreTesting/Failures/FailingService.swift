@@ -1,0 +1,110 @@
+import Dispatch
+import FirestoreCore
+
+/// A service in front of another one that lets operations fail as planned, and hands the others on.
+final class FailingService: DocumentService {
+    private let service: any DocumentService
+    private let plan: FailurePlan
+    /// Where failed commits are reported: never on the caller's thread.
+    private let queue = DispatchQueue(label: "hearth.testing.failures")
+
+    init(_ service: any DocumentService, _ plan: FailurePlan) {
+        self.service = service
+        self.plan = plan
+    }
+
+    func submit(
+        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        guard let error = plan.failure(of: .writes, on: writes.map { .path($0.key.path) }) else {
+            return service.submit(writes, in: transaction, context: context, completion: completion)
+        }
+        guard let transaction else { return queue.async { completion(.failure(error)) } }
+        // Either way the transaction is over (TX-9).
+        Task { [service] in
+            try? await service.rollback(transaction, context: context)
+            completion(.failure(error))
+        }
+    }
+
+    func documents(
+        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> LookupResponse {
+        if let error = plan.failure(of: .reads, on: keys.map { .path($0.path) }) { throw error }
+        return try await service.documents(keys, at: moment, context: context)
+    }
+
+    func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> QueryResponse {
+        try passRead(query)
+        return try await service.run(query, at: moment, context: context)
+    }
+
+    func aggregate(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> AggregationResponse {
+        try passRead(query)
+        return try await service.aggregate(query, aggregations, at: moment, context: context)
+    }
+
+    func explain(
+        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        try passRead(query)
+        return try await service.explain(query, analyze: analyze, context: context)
+    }
+
+    func beginTransaction(
+        _ options: TransactionMode, context: RequestContext
+    ) async throws(FirestoreError) -> TransactionID {
+        try await service.beginTransaction(options, context: context)
+    }
+
+    func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
+        try await service.rollback(transaction, context: context)
+    }
+
+    func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
+        let place: OperationTarget =
+            switch target {
+            case .document(let key): .path(key.path)
+            case .query(let query): OperationTarget(query.scope)
+            }
+        guard let error = plan.failure(of: .listeners, on: [place]) else {
+            return service.watch(target, context: context, sink: sink)
+        }
+        let refused = RefusedWatch(sink)
+        queue.async { refused.fail(error) }
+        return refused
+    }
+
+    func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+        service.watchRounds(context: context, body)
+    }
+
+    func shutdown() async { await service.shutdown() }
+
+    private func passRead(_ query: StructuredQuery) throws(FirestoreError) {
+        if let error = plan.failure(of: .reads, on: [OperationTarget(query.scope)]) { throw error }
+    }
+}
+
+/// A watch that never came to be.
+private final class RefusedWatch: WatchHandle {
+    private let sink: Mutex<(any WatchSink)?>
+
+    init(_ sink: any WatchSink) { self.sink = Mutex(sink) }
+
+    func fail(_ error: FirestoreError) { take()?.fail(error) }
+
+    func cancel() { _ = take() }
+
+    private func take() -> (any WatchSink)? {
+        sink.withLock { sink in
+            defer { sink = nil }
+            return sink
+        }
+    }
+}

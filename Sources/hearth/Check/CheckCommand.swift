@@ -1,0 +1,61 @@
+import ArgumentParser
+import FirestoreCore
+import FirestoreEngine
+
+/// `hearth check FILE`: looks for what no database may have, and repairs it if asked to.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Verify a database file, and repair what can be repaired.",
+        discussion: """
+            Reads the whole file and changes nothing: SQLite's own check, names and times of documents, the canonical \
+            form of their fields, the change log, and every index entry against its document and the other way round.
+
+            Each finding says what is wrong and where. Findings that follow from the rest of the file can be repaired: \
+            make a copy of the file (with the file that ends in -wal, if there is one), then run the command again with \
+            --repair. For the others only a backup helps. --repair works in one transaction, checks again, and reports \
+            what is left.
+
+            The database must not be open anywhere else meanwhile.
+
+            EXIT CODES
+              0  the database is sound
+              1  there are findings (after --repair: there are some left)
+              2  the file cannot be opened, or the command was not understood
+
+            EXAMPLES
+              hearth check data.sqlite
+              hearth check --repair data.sqlite
+              hearth check --json data.sqlite | jq '.findings[].problem'
+            """)
+
+    @Flag(help: "Repair what can be repaired, then check again.")
+    var repair = false
+
+    @Flag(help: "Print one JSON object instead of text.")
+    var json = false
+
+    @Argument(help: "The database file.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        let output: any CheckOutput = json ? JSONCheckOutput() : TextCheckOutput()
+        let result: CheckResult
+        do throws(FirestoreError) {
+            result = try await inspect()
+        } catch {
+            output.show(error, of: file)
+            throw Outcome.failure
+        }
+        output.show(result)
+        if !result.inspection.report.isSound { throw Outcome.findings }
+    }
+
+    private func inspect() async throws(FirestoreError) -> CheckResult {
+        let inspection = try DatabaseInspection.check(file)
+        guard repair, !inspection.report.isSound else { return CheckResult(path: file, inspection: inspection) }
+        let repaired = try await inspection.repair()
+        return CheckResult(
+            path: file, inspection: try DatabaseInspection.check(file), before: inspection, repaired: repaired)
+    }
+}

@@ -1,0 +1,34 @@
+import FirestoreClient
+import FirestoreCore
+import Testing
+
+@Suite struct TransactionRetryTests {
+    @Test func `five attempts, further and further apart`() {
+        var retry = TransactionRetry()
+        var generator = SystemRandomNumberGenerator()
+        let conflict = FirestoreError(.aborted, "conflict")
+        var delays: [Duration] = []
+        while let delay = retry.delay(after: conflict, using: &generator) { delays.append(delay) }
+        #expect(delays.count == 4)  // TX-17
+        // TX-18: each half to one and a half times its nominal length, which grows by half.
+        var nominal = Duration.milliseconds(5)
+        for delay in delays {
+            #expect(delay >= nominal * 0.5 && delay <= nominal * 1.5)
+            nominal = nominal * 1.5
+        }
+    }
+
+    @Test func `what cannot pass by itself is not tried again`() {
+        var generator = SystemRandomNumberGenerator()
+        let permanent: [FirestoreError.Code] = [
+            .invalidArgument, .notFound, .permissionDenied, .outOfRange, .unimplemented, .dataLoss,
+        ]
+        for code in FirestoreError.Code.allCases where code != .ok {
+            var retry = TransactionRetry()
+            let again = retry.delay(after: FirestoreError(code, ""), using: &generator) != nil
+            #expect(again == !permanent.contains(code), "\(code)")
+        }
+        var once = TransactionRetry(attempts: 0)
+        #expect(once.delay(after: FirestoreError(.aborted, ""), using: &generator) == nil)
+    }
+}
