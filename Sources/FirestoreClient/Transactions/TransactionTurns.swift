@@ -22,7 +22,7 @@ package final class TransactionTurns: Sendable {
     private let state: Mutex<State>
     private let patience: Duration
 
-    package init(patience: Duration = .seconds(1), capacity: Int = 128) {
+    package init(patience: Duration = .seconds(5), capacity: Int = 128) {
         state = Mutex(State(lanes: TransactionLanes(capacity: capacity)))
         self.patience = patience
     }

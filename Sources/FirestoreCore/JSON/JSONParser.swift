@@ -147,7 +147,7 @@ struct JSONParser {
         }
     }
 
-    /// The character of `\uXXXX`, or of a pair of them (VAL-26: no half of a pair).
+    /// The character of `\u0000`, or of a pair of them (VAL-26: no half of a pair).
     private mutating func scalar() throws(FirestoreError) -> Unicode.Scalar {
         let first = try codeUnit()
         if UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {

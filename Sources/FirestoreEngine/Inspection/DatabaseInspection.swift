@@ -13,9 +13,10 @@ package struct DatabaseInspection: Sendable {
     package static func check(_ path: String) throws(FirestoreError) -> DatabaseInspection {
         let inspector = try StoreInspector(path)
         defer { inspector.close() }
+        var report = try inspector.inspectConsistency()
+        try inspector.read { (view: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: view, into: &report) }
         return DatabaseInspection(
-            file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion,
-            report: try inspector.inspectConsistency())
+            file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion, report: report)
     }
 
     /// Makes the repairs that this inspection asks for and says what was done; look again afterwards.

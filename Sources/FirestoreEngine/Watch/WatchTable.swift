@@ -145,8 +145,8 @@ struct WatchTable {
     }
 
     mutating func apply(_ part: CommittedChanges, to number: Int) -> Action {
-        guard let shared = targets[number] else { return .none }
-        guard let told = shared.told else {
+        // Nothing here may hold the view while it changes, or it would be copied.
+        guard let told = told(number) else {
             miss(part, number)
             return .none
         }
@@ -210,12 +210,13 @@ struct WatchTable {
     /// The first state and what has happened since. False if too much did while it was read: then it has to be read again
     /// with nothing going on meanwhile, which the target is ready for.
     mutating func begin(_ number: Int, with documents: [Document], at time: DocumentVersion) -> Bool {
-        guard let shared = targets[number] else { return true }
+        let missed = targets[number]?.missed ?? []
+        let count = targets[number]?.missedCount ?? 0
         targets[number]?.missed = []
         targets[number]?.missedCount = 0
-        guard shared.missedCount <= Self.largestBuffer else { return false }
+        guard count <= Self.largestBuffer else { return false }
         reset(number, to: documents, at: time)
-        for part in shared.missed where part.time > time { advance(number, by: part.changes, to: part.time) }
+        for part in missed where part.time > time { advance(number, by: part.changes, to: part.time) }
         return true
     }
 

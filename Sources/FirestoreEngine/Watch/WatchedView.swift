@@ -8,6 +8,8 @@ struct WatchedView {
     let query: StructuredQuery?
     /// nil for a document, of which only its own changes come here.
     private let matcher: QueryMatcher?
+    /// The part of the documents that is told.
+    private let projection: Projection?
     /// With a limit or an offset, what is seen depends on the order.
     private var window: ResultWindow?
     /// Without, every matching document is.
@@ -19,9 +21,11 @@ struct WatchedView {
         case .document:
             query = nil
             matcher = nil
+            projection = nil
         case .query(let query):
             self.query = query
             matcher = QueryMatcher(query, database: database)
+            projection = query.projection.flatMap { $0.isEmpty ? nil : Projection($0) }
             if query.limit != nil || query.offset > 0, query.limit != 0 {
                 window = ResultWindow(query, database: database)
             }
@@ -72,10 +76,18 @@ struct WatchedView {
     private func matches(_ document: Document) -> Bool { matcher?.matches(document) != false }
 
     /// What those who know the state of the last call have to be told.
-    mutating func takeChanges() -> [WatchBatch.Change] { changes.take() }
+    mutating func takeChanges() -> [WatchBatch.Change] {
+        let told = changes.take()
+        guard projection != nil else { return told }
+        return told.map { change in
+            if case .update(let document) = change { .update(projected(document)) } else { change }
+        }
+    }
 
     /// Everything, for somebody who knows nothing.
     var everything: [WatchBatch.Change] {
-        window.map { $0.visible.map { .update($0) } } ?? documents.values.map { .update($0) }
+        window.map { $0.visible.map { .update(projected($0)) } } ?? documents.values.map { .update(projected($0)) }
     }
+
+    private func projected(_ document: Document) -> Document { projection?.apply(to: document) ?? document }
 }

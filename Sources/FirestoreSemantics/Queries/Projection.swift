@@ -1,10 +1,10 @@
-import FirestoreCore
+package import FirestoreCore
 
 /// The part of a document a query asks for (QR-43), as a tree of names.
 ///
 /// Works on bytes: what is kept is copied as it is, and stays sorted.
-struct Projection {
-    private struct Node {
+package struct Projection: Sendable {
+    private struct Node: Sendable {
         var isWhole = false
         var children: [(name: ByteSlice, node: Node)] = []
 
@@ -29,11 +29,11 @@ struct Projection {
     private var root = Node()
 
     /// `__name__` names no field: alone it leaves none.
-    init(_ paths: [FieldPathSegments]) {
+    package init(_ paths: [FieldPathSegments]) {
         for path in paths where !path.isDocumentID { root.add(path.segments.map { ByteSlice(Array($0.utf8)) }[...]) }
     }
 
-    func apply(to document: Document) -> Document {
+    package func apply(to document: Document) -> Document {
         defer { withExtendedLifetime(document) {} }
         var bytes: [UInt8] = []
         Self.append(document.fields.view, root, tag: WireTag.documentEntry, to: &bytes)

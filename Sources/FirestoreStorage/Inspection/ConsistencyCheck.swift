@@ -193,30 +193,3 @@ struct ConsistencyCheck {
         return DocumentKey(collection: collection, id: decoded)
     }
 }
-
-/// What the bytes in the column of a document's fields are worth.
-enum StoredForm {
-    case canonical
-    /// Not as we write them, but there is no doubt about the values.
-    case rewritable(FieldBytes)
-    case damaged(String)
-
-    init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey) {
-        guard let bytes else {
-            self = .damaged("they are no bytes")
-            return
-        }
-        let fields = FieldBytes(canonical: ByteSlice(copying: bytes))
-        do throws(FirestoreError) {
-            try DocumentCheck.check(fields, of: key)
-            self = .canonical
-        } catch {
-            guard let map = try? fields.map else {
-                self = .damaged(error.message)
-                return
-            }
-            let rewritten = FieldBytes(map)
-            self = (try? DocumentCheck.check(rewritten, of: key)) == nil ? .damaged(error.message) : .rewritable(rewritten)
-        }
-    }
-}

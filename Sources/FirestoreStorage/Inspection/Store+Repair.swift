@@ -2,13 +2,13 @@ package import FirestoreCore
 import GRDB
 
 extension Store {
-    /// Makes repairs in one transaction and says what each came to. Those of indexes are the engine's.
+    /// Makes repairs in one transaction and says what each came to.
     package func repair(_ repairs: Set<ConsistencyRepair>) throws(FirestoreError) -> [String] {
         try inspect { database in
             var done: [String] = []
             try database.inTransaction(.immediate) {
                 let repair = StoreRepair(database: database, errors: errors)
-                done = try ConsistencyRepair.allCases.filter(repairs.contains).compactMap { try repair.make($0) }
+                done = try ConsistencyRepair.allCases.filter(repairs.contains).map(repair.make)
                 return .commit
             }
             return done
@@ -20,8 +20,7 @@ private struct StoreRepair {
     let database: Database
     let errors: StoreErrors
 
-    /// nil for what is not done here.
-    func make(_ repair: ConsistencyRepair) throws -> String? {
+    func make(_ repair: ConsistencyRepair) throws -> String {
         switch repair {
         case .reindexTables:
             try database.execute(sql: "REINDEX")
@@ -41,8 +40,27 @@ private struct StoreRepair {
             let removed = database.changesCount
             try database.execute(sql: "UPDATE meta SET log_floor = last_commit_time + 1")
             return "emptied the change log of \(removed) entries"
-        case .rebuildIndexes: return nil
+        case .rebuildIndexes: return "cleared \(try clearIndexes()) of indexes, to be built anew from the documents"
         }
+    }
+
+    /// Whoever opens the database next builds them: which entries a document has is not known here.
+    private func clearIndexes() throws -> String {
+        let row = try SQLStatement("SELECT number, definition FROM indexes", on: database, errors: errors)
+        defer { row.reset() }
+        var lost: [Int64] = []
+        while try row.step() {
+            if row.blob(1).flatMap(IndexDefinitionEncoding.decode) == nil { lost.append(row.integer(0)) }
+        }
+        for number in lost { try database.execute(sql: "DELETE FROM indexes WHERE number = ?", arguments: [number]) }
+        try database.execute(sql: "DELETE FROM index_entries")
+        let removed = database.changesCount
+        try database.execute(
+            sql: """
+                UPDATE indexes SET state = \(IndexCatalog.RowState.building.rawValue), built_collection = NULL, built_id = NULL;
+                UPDATE meta SET catalog_version = catalog_version + 1
+                """)
+        return removed == 1 ? "1 entry" : "\(removed) entries"
     }
 
     private func relistCollections() throws -> String {
@@ -75,10 +93,8 @@ private struct StoreRepair {
 
     private func set(_ sql: String, _ row: Int64, _ bytes: [UInt8]) throws {
         let statement = try SQLStatement(sql, on: database, errors: errors)
-        let bytes = ByteSlice(bytes)
-        defer { withExtendedLifetime(bytes) {} }
         statement.bind(1, row)
-        statement.bind(2, bytes.buffer)
+        statement.bind(2, copying: bytes)
         try statement.run()
     }
 }

@@ -122,6 +122,62 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test("a watch that joins others begins with what was submitted before it") // LS-59
+    func joiningOthers() async throws {
+        let (engine, first, _) = try await watching(.query(.collection("c")))
+        let document = RecordingSink()
+        _ = engine.watch(.document(DocumentKey(trusted: "c/0")), context: .embedded, sink: document)
+        for number in 0..<50 {
+            engine.submit([.set("c/\(number)")], context: .embedded) { _ in }
+            let sink = RecordingSink()
+            let handle = engine.watch(.query(.collection("c")), context: .embedded, sink: sink)
+            await eventually("first state") { !sink.batches.isEmpty }
+            #expect(sink.batches[0].isReset && sink.batches[0].changes.count == number + 1)
+            if number % 2 == 0 { handle.cancel() }
+        }
+        await engine.settle()
+        #expect(first.view.count == 50 && first.batches.count == 51)
+        #expect(document.story == ["reset ", "+c/0"] || document.story == ["reset +c/0"])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a projection cuts what is told, not what is matched and ordered") // QR-43
+    func projection() async throws {
+        var query = StructuredQuery.collection("c").filter("n", .greaterThan, .integer(1)).window(limit: 2)
+        query.projection = [FieldPathSegments("name")]
+        let (engine, sink, _) = try await watching(
+            .query(query), .set("c/a", ("n", .integer(2)), ("name", .string("A"))), .set("c/b", ("n", .integer(1))))
+        try await engine.commit(.increment("c/b", "n", by: 5))
+        try await engine.commit(.increment("c/a", "n", by: -9))
+        await engine.settle()
+        #expect(sink.story == ["reset +c/a", "+c/b", "-c/a"])
+        let told = sink.batches.flatMap(\.changes).compactMap { if case .update(let document) = $0 { document.fields } else { nil } }
+        #expect(told == [FieldBytes(FieldMap([("name", .string("A"))])), .empty])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("rounds end when everybody concerned has been told, for their own handle only") // LS-58
+    func rounds() async throws {
+        let (engine, sink, _) = try await watching(.query(.collection("c")))
+        let other = RecordingSink()
+        _ = engine.watch(.document(DocumentKey(trusted: "c/a")), context: .embedded, sink: other)
+        await eventually("first state") { other.batches.count == 1 }
+        let seen = Mutex<[[Int]]>([])
+        let handle = engine.watchRounds(context: .embedded) {
+            seen.withLock { $0.append([sink.batches.count, other.batches.count]) }
+        }
+        try await engine.commit(.set("c/a"))
+        try await engine.commit(.set("d/a"))
+        try await engine.commit(.set("c/b"))
+        await engine.settle()
+        #expect(seen.withLock { $0 } == [[2, 2], [3, 2]])
+        handle.cancel()
+        try await engine.commit(.set("c/c"))
+        await engine.settle()
+        #expect(seen.withLock { $0.count } == 2)
+        try await engine.checkAndShutDown()
+    }
+
     @Test("watches that start while commits pour in miss nothing and hear nothing twice")
     func startingUnderLoad() async throws {
         let directory = try TemporaryDirectory()

@@ -7,6 +7,7 @@ import Testing
 @Suite struct IncrementalViewTests {
     private static let cases = 40
     private static let writesPerCase = 2_500
+    private static let queriesPerCase = 6
 
     private func commits(_ random: inout RandomWatching, writes: Int) -> [[WatchOperation]] {
         var known: Set<DocumentKey> = []
@@ -26,7 +27,7 @@ import Testing
 
     private func check(seed: Int, writes: Int, burst: Int, lateEvery: Int) async throws {
         var random = RandomWatching(seed: UInt64(seed))
-        let queries = (0..<10).map { _ in random.query() }
+        let queries = (0..<Self.queriesPerCase).map { _ in random.query() }
         let commits = commits(&random, writes: writes)
         guard let failure = try await WatchReplay(queries: queries).run(commits, burst: burst, lateEvery: lateEvery) else { return }
         let small = try await WatchReplay.shrunk(failure, queries, commits)

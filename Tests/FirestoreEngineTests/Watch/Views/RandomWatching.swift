@@ -42,7 +42,8 @@ struct RandomWatching {
     private mutating func key() -> DocumentKey {
         let id = pick(Self.ids)
         // Only whole ids may be numeric.
-        return DocumentKey(trusted: pick(Self.collections) + "/" + id + (id.hasPrefix("_") || chance(60) ? "" : pick(["1", "x", "\u{E9}"])))
+        let more = id.hasPrefix("_") || chance(25) ? "" : pick(["1", "2", "3", "x", "y", "\u{E9}"])
+        return DocumentKey(trusted: pick(Self.collections) + "/" + id + more)
     }
 
     private mutating func document() -> FieldMap {
@@ -53,18 +54,23 @@ struct RandomWatching {
     }
 
     private mutating func operation(on known: [DocumentKey]) -> WatchOperation {
-        let old = known.isEmpty || chance(25) ? nil : pick(known)
+        // There are about fifty documents, so that windows have something behind them.
+        let old = known.isEmpty || chance(known.count < 50 ? 60 : 10) ? nil : pick(known)
         switch number(0...9) {
-        case 0...2: return .delete(old ?? key())
-        case 3...5: return .patch(old ?? key(), pick(["a", "b"]), value())
+        case 0, 1: return .delete(old ?? key())
+        case 2...5: return .patch(old ?? key(), pick(["a", "b"]), value())
         default: return .set(old ?? key(), document())
         }
     }
 
     /// The next commit, given what may exist. Now and then most of it goes, so that windows run dry.
     mutating func commit(on known: [DocumentKey]) -> [WatchOperation] {
-        if known.count > 15, chance(2) { return known.filter { _ in chance(70) }.map { .delete($0) } }
-        if known.count > 8, chance(2) { return (0..<12).map { _ in .patch(pick(known), "a", .integer(Int64(number(0...5)))) } }
+        if known.count > 40, chance(4) {
+            // In the order of ids, or of a field.
+            let gone = chance(50) ? Array(known.prefix(25)) : known.filter { _ in chance(60) }
+            return gone.map { .delete($0) }
+        }
+        if known.count > 40, chance(4) { return (0..<25).map { _ in .patch(pick(known), "a", .integer(Int64(number(0...5)))) } }
         return (0..<pick([1, 1, 2, 3, 5])).map { _ in operation(on: known) }
     }
 

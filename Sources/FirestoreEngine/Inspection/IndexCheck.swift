@@ -1,0 +1,82 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// Compares the entries of every index with those its documents must have.
+///
+/// Storage hands out rows and keys as bytes; which keys a document has is a rule, and the same function answers it that
+/// the commits ask.
+struct IndexCheck {
+    private let view: ReadTransaction
+    private var report: ConsistencyReport
+
+    static func run(over view: ReadTransaction, into report: inout ConsistencyReport) throws(FirestoreError) {
+        var check = IndexCheck(view: view, report: report)
+        do throws(FirestoreError) {
+            try check.run()
+        } catch {
+            guard error.code == .dataLoss else { throw error }
+            check.report.add(ConsistencyFinding(.index, nil, error.message, repair: .rebuildIndexes))
+        }
+        report = check.report
+    }
+
+    /// An index on its way through the documents.
+    private struct Progress {
+        let index: StoredIndex
+        let keys: IndexEntryKeys
+        /// Entries that have their document.
+        var found = 0
+
+        init(_ index: StoredIndex) {
+            self.index = index
+            keys = IndexEntryKeys(index.definition)
+        }
+    }
+
+    private mutating func run() throws(FirestoreError) {
+        let catalog = try view.catalog()
+        report.indexes = catalog.indexes.count
+        for collection in Set(catalog.indexes.map { CollectionPath(trusted: $0.definition.collectionID) }) {
+            try check(catalog.kept(on: collection.path), on: collection.path)
+        }
+        let homeless = try view.entriesWithoutIndex()
+        if homeless > 0 {
+            report.add(
+                ConsistencyFinding(
+                    .index, nil, "\(homeless) entries belong to no index", repair: .rebuildIndexes))
+        }
+    }
+
+    private mutating func check(_ indexes: [StoredIndex], on collectionID: String) throws(FirestoreError) {
+        var all = indexes.map(Progress.init)
+        try view.inspectDocuments(collectionID: collectionID) { (row, place, document) throws(FirestoreError) in
+            // Documents a build has not reached have no entries yet.
+            for number in all.indices where all[number].index.covers(place) {
+                let index = all[number].index
+                for key in all[number].keys.keys(of: document.key, fields: document.view) {
+                    let entry = try view.row(ofEntry: key, of: index, in: place.collection)
+                    if entry != nil { all[number].found += 1 }
+                    if entry != row {
+                        let problem =
+                            entry == nil
+                            ? "document \(document.key.path) lacks an entry"
+                            : "an entry of document \(document.key.path) leads elsewhere"
+                        report.add(finding(index, problem))
+                    }
+                }
+            }
+        }
+        for progress in all {
+            let entries = try view.entryCount(of: progress.index.number)
+            report.indexEntries += entries
+            if entries > progress.found {
+                report.add(finding(progress.index, "\(entries - progress.found) entries belong to no document"))
+            }
+        }
+    }
+
+    private func finding(_ index: StoredIndex, _ problem: String) -> ConsistencyFinding {
+        ConsistencyFinding(.index, index.definition.description, problem, repair: .rebuildIndexes)
+    }
+}

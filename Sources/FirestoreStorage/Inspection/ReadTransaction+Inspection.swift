@@ -1,0 +1,57 @@
+package import FirestoreCore
+import GRDB
+
+/// What the check of indexes asks for: rows and entries as they stand.
+extension ReadTransaction {
+    /// Every document that can be read of all collections with an id, with its row and its place in the order of building.
+    package func inspectDocuments(
+        collectionID: String,
+        _ body: (_ row: Int64, _ place: DocumentPlace, borrowing ScannedDocument) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            """
+            SELECT d.rowid, number, path, d.id, create_time, update_time, fields
+            FROM collections c JOIN documents d ON d.collection = number WHERE c.id = ?1
+            """, on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, copying: [UInt8](collectionID.utf8))
+        while try statement.step() {
+            // What cannot be read is for the check of documents to tell.
+            guard let path = statement.blob(2).flatMap({ String(validating: $0, as: UTF8.self) }),
+                let key = statement.blob(3), let fields = statement.blob(6), DocumentRows.isWellFormed(fields)
+            else { continue }
+            let place = DocumentPlace(collection: statement.integer(1), id: ByteSlice(copying: key))
+            _ = try DocumentIDEncoding.withID(key) { (id: UnsafeRawBufferPointer) throws(FirestoreError) in
+                try body(
+                    statement.integer(0), place,
+                    ScannedDocument(
+                        collection: CollectionPath(trusted: path), id: id,
+                        createTime: DocumentVersion(microseconds: statement.integer(4)),
+                        updateTime: DocumentVersion(microseconds: statement.integer(5)), fields: fields))
+            }
+        }
+    }
+
+    /// The row an entry leads to; nil if there is no such entry.
+    package func row(
+        ofEntry key: [UInt8], of index: StoredIndex, in collection: Int64
+    ) throws(FirestoreError) -> Int64? {
+        let statement = try SQLStatement(
+            "SELECT document FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key = ?3",
+            on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, index.number)
+        statement.bind(2, index.entryCollection(collection))
+        statement.bind(3, copying: key)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// How many entries belong to indexes that the catalog does not have.
+    package func entriesWithoutIndex() throws(FirestoreError) -> Int {
+        let statement = try SQLStatement(
+            "SELECT count(*) FROM index_entries WHERE idx NOT IN (SELECT number FROM indexes)",
+            on: database, errors: errors)
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+}
