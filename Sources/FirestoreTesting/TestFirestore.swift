@@ -44,7 +44,7 @@ public final class TestFirestore: Sendable {
             let engine = try Engine.open(
                 EngineConfiguration(location: .memory, databaseID: databaseID, clock: clock.source))
             firestore = Firestore(
-                over: FailingService(engine, failures), indexes: engine as? any IndexAdministration, facts: engine,
+                over: FailingService(engine, failures), indexes: engine, facts: engine,
                 databaseID: databaseID)
         } catch {
             throw error.publicError
