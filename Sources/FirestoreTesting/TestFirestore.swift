@@ -44,7 +44,8 @@ public final class TestFirestore: Sendable {
             let engine = try Engine.open(
                 EngineConfiguration(location: .memory, databaseID: databaseID, clock: clock.source))
             firestore = Firestore(
-                over: FailingService(engine, failures), indexes: engine, databaseID: databaseID)
+                over: FailingService(engine, failures), indexes: engine, facts: engine,
+                databaseID: databaseID)
         } catch {
             throw error.publicError
         }

@@ -12,7 +12,7 @@ func openEmbedded(
     let engine = try Engine.open(
         EngineConfiguration(location: location.place, durability: durability, databaseID: databaseID))
     let client = DirectClient(service: engine)
-    if settings.indexPolicy != .automatic { try client.indexAdministration?.setIndexPolicy(settings.indexPolicy.internalForm) }
+    try client.indexAdministration?.setIndexPolicy(settings.indexPolicy.internalForm)
     return client
 }
 

@@ -5,10 +5,13 @@ package import FirestoreCore
 extension Firestore {
     /// A database over a service that is open already, in no registry: `firestore()` never gives it out.
     package convenience init(
-        over service: any DocumentService, indexes: (any IndexAdministration)?, databaseID: DatabaseID
+        over service: any DocumentService, indexes: (any IndexAdministration)?, facts: (any FactService)?,
+        databaseID: DatabaseID
     ) {
         self.init(
             app: .unregistered(projectID: databaseID.projectID), databaseID: databaseID,
-            composition: { _, _ throws(FirestoreError) in DirectClient(service: service, indexes: indexes) })
+            composition: { _, _ throws(FirestoreError) in
+                DirectClient(service: service, indexes: indexes, facts: facts)
+            })
     }
 }

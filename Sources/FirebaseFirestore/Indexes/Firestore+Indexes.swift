@@ -101,7 +101,7 @@ extension Firestore {
     ) async throws -> String {
         await indexManager.withLock { $0 }?.settled()
         do throws(FirestoreError) {
-            return IndexConfiguration(try await read(try indexes())).json.text(isIndented: true) + "\n"
+            return IndexConfiguration(try await read(try indexes())).json.text(.indented) + "\n"
         } catch {
             throw error.publicError
         }

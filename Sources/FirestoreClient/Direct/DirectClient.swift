@@ -17,13 +17,15 @@ package final class DirectClient: ClientBackend {
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
-    /// `indexes`: who keeps them, if it is not the service itself.
+    /// `indexes`, `facts`: who keeps them, if it is not the service itself.
     package init(
-        service: any DocumentService, context: RequestContext = .embedded, indexes: (any IndexAdministration)? = nil
+        service: any DocumentService, context: RequestContext = .embedded, indexes: (any IndexAdministration)? = nil,
+        facts: (any FactService)? = nil
     ) {
         self.service = service
         self.context = context
         indexAdministration = indexes ?? service as? any IndexAdministration
+        self.facts = facts ?? service as? any FactService
     }
 
     package func write(
@@ -80,7 +82,7 @@ package final class DirectClient: ClientBackend {
 
     package let indexAdministration: (any IndexAdministration)?
 
-    package var facts: (any FactService)? { service as? any FactService }
+    package let facts: (any FactService)?
 
     package func listen(
         to target: ListenTarget, options: ListenOptions,

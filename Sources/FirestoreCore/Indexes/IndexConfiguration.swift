@@ -120,50 +120,22 @@ extension IndexConfiguration {
     /// The JSON text, as the command line writes it.
     package var json: JSON {
         .object([
-            ("indexes", .array(definitions.filter { !$0.isSingleField }.map(Self.composite))),
+            ("indexes", .array(definitions.filter { !$0.isSingleField }.map { IndexConfigurationEntry($0).json })),
             ("fieldOverrides", .array(overrides)),
-        ])
-    }
-
-    private static func composite(_ definition: IndexDefinition) -> JSON {
-        var fields = definition.fields.map { field -> JSON in
-            .object([("fieldPath", .string(field.path.canonical)), mode(field.mode)])
-        }
-        // As the service shows it only where it is not what follows from the last field.
-        if definition.nameDirection != IndexDefinition(collectionID: "", fields: definition.fields).nameDirection {
-            let mode = mode(definition.nameDirection == .descending ? .descending : .ascending)
-            fields.append(.object([("fieldPath", .string("__name__")), mode]))
-        }
-        return .object([
-            ("collectionGroup", .string(definition.collectionID)), scope(definition), ("fields", .array(fields)),
         ])
     }
 
     /// One per field, in order of appearance.
     private var overrides: [JSON] {
-        var rest = definitions.filter(\.isSingleField)[...]
+        var rest = definitions.filter(\.isSingleField)
         var overrides: [JSON] = []
-        while let first = rest.first, let field = first.fields.first {
-            let same = rest.filter { $0.collectionID.utf8.elementsEqual(first.collectionID.utf8) && $0.fields[0].path == field.path }
-            rest = rest.filter { definition in !same.contains(definition) }[...]
-            overrides.append(
-                .object([
-                    ("collectionGroup", .string(first.collectionID)), ("fieldPath", .string(field.path.canonical)),
-                    ("indexes", .array(same.map { .object([Self.mode($0.fields[0].mode), Self.scope($0)]) })),
-                ]))
+        while let first = rest.first {
+            let same = rest.filter {
+                $0.collectionID.utf8.elementsEqual(first.collectionID.utf8) && $0.fields[0].path == first.fields[0].path
+            }
+            rest.removeAll { same.contains($0) }
+            overrides.append(IndexConfigurationEntry(overrides: same).json)
         }
         return overrides
-    }
-
-    private static func mode(_ mode: IndexDefinition.Field.Mode) -> (name: String, value: JSON) {
-        switch mode {
-        case .ascending: ("order", .string("ASCENDING"))
-        case .descending: ("order", .string("DESCENDING"))
-        case .arrayContains: ("arrayConfig", .string("CONTAINS"))
-        }
-    }
-
-    private static func scope(_ definition: IndexDefinition) -> (name: String, value: JSON) {
-        ("queryScope", .string(definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"))
     }
 }

@@ -25,15 +25,21 @@ extension JSON {
         self = try JSONParser.parse(ContiguousArray(text))
     }
 
-    /// The text in UTF-8: in one line, or indented by two spaces a level.
-    package func bytes(isIndented: Bool = false) -> [UInt8] {
-        var writer = JSONWriter(isIndented: isIndented)
+    package enum Layout: Sendable {
+        /// One line without a blank.
+        case compact
+        /// One line for people, in messages.
+        case spaced
+        /// A line per member, two spaces a level.
+        case indented
+    }
+
+    /// The text in UTF-8.
+    package func bytes(_ layout: Layout = .compact) -> [UInt8] {
+        var writer = JSONWriter(layout: layout)
         writer.write(self, level: 0)
         return writer.bytes
     }
 
-    /// The text: in one line, or indented by two spaces a level.
-    package func text(isIndented: Bool = false) -> String {
-        String(decoding: bytes(isIndented: isIndented), as: UTF8.self)
-    }
+    package func text(_ layout: Layout = .compact) -> String { String(decoding: bytes(layout), as: UTF8.self) }
 }

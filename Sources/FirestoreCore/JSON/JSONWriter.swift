@@ -1,9 +1,9 @@
 /// Writes JSON.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    private let isIndented: Bool
+    private let layout: JSON.Layout
 
-    init(isIndented: Bool) { self.isIndented = isIndented }
+    init(layout: JSON.Layout) { self.layout = layout }
 
     mutating func write(_ json: JSON, level: Int) {
         switch json {
@@ -23,7 +23,7 @@ struct JSONWriter {
             for (index, member) in members.enumerated() {
                 separate(index, level: level + 1)
                 write(member.name)
-                append(isIndented ? ": " : ":")
+                append(layout == .compact ? ":" : ": ")
                 write(member.value, level: level + 1)
             }
             close("}", isEmpty: members.isEmpty, level: level)
@@ -31,7 +31,7 @@ struct JSONWriter {
     }
 
     private mutating func separate(_ index: Int, level: Int) {
-        if index > 0 { append(",") }
+        if index > 0 { append(layout == .spaced ? ", " : ",") }
         newLine(level)
     }
 
@@ -41,7 +41,7 @@ struct JSONWriter {
     }
 
     private mutating func newLine(_ level: Int) {
-        if isIndented { append("\n" + String(repeating: "  ", count: level)) }
+        if layout == .indented { append("\n" + String(repeating: "  ", count: level)) }
     }
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }

@@ -89,7 +89,7 @@ import Testing
             IndexDefinition(collectionID: "c", scope: .collectionGroup, fields: [.init(path, .arrayContains)]),
         ])
         let json = configuration.json
-        let again = try IndexConfiguration(json: json.bytes(isIndented: true))
+        let again = try IndexConfiguration(json: json.bytes(.indented))
         #expect(Set(again.definitions) == Set(configuration.definitions))
         #expect(try JSONNode(json).elements("fieldOverrides").count == 2)
         #expect(again.json.text() == json.text())

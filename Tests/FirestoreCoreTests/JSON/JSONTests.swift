@@ -33,8 +33,8 @@ import Testing
 
     @Test func `indented text has a line per member`() throws {
         let json = try JSON(#"{"a":[1,{"b":null}],"c":{}}"#.utf8)
-        #expect(json.text(isIndented: true) == "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \"c\": {}\n}")
-        #expect(try JSON(json.text(isIndented: true).utf8).text() == json.text())
+        #expect(json.text(.indented) == "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \"c\": {}\n}")
+        #expect(try JSON(json.text(.indented).utf8).text() == json.text())
     }
 
     @Test func `cutting a text short anywhere is an error, never a crash`() throws {
