@@ -50,7 +50,8 @@ package final class Store: Sendable {
         let errors = StoreErrors(file: "memory")
         do {
             let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
-            try prepare(queue, databaseID, errors)
+            try MemoryTemplate.copy(to: queue)
+            try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
             return Store(connections: queue, pointReaders: nil, lock: nil, errors: errors)
         } catch {
             throw errors.translate(error)

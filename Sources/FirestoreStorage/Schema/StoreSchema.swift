@@ -119,13 +119,30 @@ enum StoreSchema {
 
     private static func create(_ database: Database, databaseID: DatabaseID) throws {
         try database.inTransaction(.immediate) {
-            try database.execute(sql: tables)
-            try database.execute(
-                sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0, 0)",
-                arguments: [formatVersion, databaseID.projectID, databaseID.databaseID])
-            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try addTables(to: database)
+            try name(database, databaseID)
             return .commit
         }
+    }
+
+    /// The tables of a database that has no name yet.
+    static func createTables(_ database: Database) throws {
+        try database.inTransaction(.immediate) {
+            try addTables(to: database)
+            return .commit
+        }
+    }
+
+    private static func addTables(to database: Database) throws {
+        try database.execute(sql: tables)
+        try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+    }
+
+    /// Completes a database that has tables only.
+    static func name(_ database: Database, _ databaseID: DatabaseID) throws {
+        try database.execute(
+            sql: "INSERT INTO meta VALUES(1, ?, ?, ?, 0, 0, 0)",
+            arguments: [formatVersion, databaseID.projectID, databaseID.databaseID])
     }
 
     /// Stored references hold full names: under another name they would lead out of the database.

@@ -14,6 +14,7 @@ public enum QuestionsChapter: Chapter {
         try await listTheLargest(in: collection, from: cities, page)
         try await findTheNearest(in: collection, from: cities, page)
         try await addUp(in: collection, from: cities, page)
+        try await explain(in: collection, page)
     }
 
     private static func listTheLargest(in collection: CollectionReference, from cities: [City], _ page: Page) async throws {
@@ -22,7 +23,7 @@ public enum QuestionsChapter: Chapter {
         page.line("the ten largest cities of the world:")
         for (index, city) in found.enumerated() {
             page.line(
-                "  \("\(index + 1)".padded(to: 2, alignRight: true))  \(city.name.padded(to: 14))\(city.country)"
+                "  \("\(index + 1)".padded(to: 2, alignRight: true))  \(city.name.padded(to: 18))\(city.country)"
                     + city.population.formatted().padded(to: 13, alignRight: true))
         }
         let expected = cities.map(\.population).sorted(by: >).prefix(10)
@@ -70,6 +71,18 @@ public enum QuestionsChapter: Chapter {
             "counted and added up by the database, no document decoded",
             answer.count.intValue == populations.count && sum == populations.reduce(0, +)
                 && average == Double(populations.reduce(0, +)) / Double(populations.count))
+    }
+
+    /// The same query often enough makes the database want an index for it; the plan says what it does.
+    private static func explain(in collection: CollectionReference, _ page: Page) async throws {
+        let query = collection.whereField("country", isEqualTo: "BR").order(by: "population", descending: true).limit(to: 20)
+        page.line("how the twenty largest of Brazil are found:")
+        let explained = try await query.explain()
+        for line in explained.description.split(separator: "\n") { page.line("  " + line) }
+        let result = try await query.getDocuments()
+        page.claim(
+            "the plan's figures are those of the query: \(result.count) results",
+            explained.statistics?.results == result.count && result.count == 20)
     }
 
     /// The ids of the cities within a radius, nearest first, by measuring them all.
