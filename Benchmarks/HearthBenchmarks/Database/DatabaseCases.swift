@@ -6,6 +6,7 @@ import Foundation
 enum DatabaseCases {
     static var all: [BenchmarkCase] {
         [batchCommits, concurrentWriters, pointRead, readAndDecode, writeToListener]
+            + TransactionCases.all
     }
 
     /// The question: how fast can I import?
