@@ -20,7 +20,9 @@ package final class Engine: DocumentService {
         switch configuration.location {
         case .memory:
             let store = try Store.openInMemory(databaseID: configuration.databaseID)
-            return Engine(core: EngineCore(store: store, configuration: configuration))
+            let core = EngineCore(store: store, configuration: configuration)
+            try core.start()
+            return Engine(core: core)
         case .file(let path):
             return Engine(core: try EngineRegistry.shared.open(path, configuration))
         }
@@ -63,7 +65,8 @@ package final class Engine: DocumentService {
         _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
         try QueryCheck.check(query, database: core.databaseID)
-        let found = try await read(QueryRead(query: query, database: core.databaseID), at: moment, context)
+        try core.indexes.admit(query)
+        let found = try await read(QueryRead(query: query, database: core.databaseID, indexes: core.indexes), at: moment, context)
         return QueryResponse(readTime: found.time, documents: found.answer)
     }
 
@@ -72,8 +75,10 @@ package final class Engine: DocumentService {
     ) async throws(FirestoreError) -> AggregationResponse {
         try QueryCheck.check(query, database: core.databaseID)
         try AggregationCheck.check(aggregations, over: query)
+        try core.indexes.admit(query)
         let found = try await read(
-            AggregationRead(query: query, aggregations: aggregations, database: core.databaseID), at: moment, context)
+            AggregationRead(
+                query: query, aggregations: aggregations, database: core.databaseID, indexes: core.indexes), at: moment, context)
         return AggregationResponse(readTime: found.time, values: found.answer)
     }
 
@@ -93,7 +98,10 @@ package final class Engine: DocumentService {
         let registration = core.hub.register(target, owner: handle, sink: sink)
         do {
             try admit(context)
-            if case .query(let query) = target { try QueryCheck.checkListenable(query, database: core.databaseID) }
+            if case .query(let query) = target {
+                try QueryCheck.checkListenable(query, database: core.databaseID)
+                try core.indexes.admit(query)
+            }
             // The view starts from a state that has everything submitted before this call.
             core.committer.afterPendingCommits { [core] in core.hub.start(registration) }
         } catch {
@@ -137,9 +145,13 @@ package final class Engine: DocumentService {
         return try await core.read(operation, at: moment)
     }
 
+    func checkIsOpen() throws(FirestoreError) {
+        if isShutDown.withLock({ $0 }) { throw .isShutDown }
+    }
+
     /// What every call is asked first.
     func admit(_ context: RequestContext) throws(FirestoreError) {
-        if isShutDown.withLock({ $0 }) { throw .isShutDown }
+        try checkIsOpen()
         if let deadline = context.deadline, deadline <= .now { throw .deadlineExceeded }
     }
 }

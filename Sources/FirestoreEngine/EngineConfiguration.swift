@@ -16,11 +16,15 @@ package struct EngineConfiguration: Sendable {
     package var logRetention: Int64
     package var queue: CommitQueueLimits
     package var transactions: TransactionLimits
+    /// Who decides which indexes there are.
+    package var indexPolicy: IndexPolicy
+    package var indexLimits: IndexLimits
 
     package init(
         location: Location, durability: Durability = .full, databaseID: DatabaseID,
         clock: any WallClock = SystemClock(), logRetention: Int64 = 3_600_000_000,
-        queue: CommitQueueLimits = CommitQueueLimits(), transactions: TransactionLimits = TransactionLimits()
+        queue: CommitQueueLimits = CommitQueueLimits(), transactions: TransactionLimits = TransactionLimits(),
+        indexPolicy: IndexPolicy = .automatic, indexLimits: IndexLimits = IndexLimits()
     ) {
         self.location = location
         self.durability = durability
@@ -29,6 +33,8 @@ package struct EngineConfiguration: Sendable {
         self.logRetention = logRetention
         self.queue = queue
         self.transactions = transactions
+        self.indexPolicy = indexPolicy
+        self.indexLimits = indexLimits
     }
 }
 

@@ -24,15 +24,17 @@ struct CommitGroup {
     let now: Int64
     /// Commit times lie behind it.
     let floor: DocumentVersion
+    let indexes: KeptIndexes
     private(set) var outcome = Outcome(results: [], commits: [])
     /// Documents changed.
     private(set) var written = 0
 
-    init(commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion) {
+    init(commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion, indexes: KeptIndexes) {
         self.commits = commits
         self.isLate = isLate
         self.now = now
         self.floor = floor
+        self.indexes = indexes
     }
 
     mutating func apply(in transaction: WriteTransaction) throws(FirestoreError) {
@@ -76,7 +78,10 @@ struct CommitGroup {
         let changes = documents.changes
         if !changes.isEmpty {
             try transaction.savepoint { () throws(FirestoreError) in
-                for change in changes { try transaction.store(change, at: time) }
+                for change in changes {
+                    let place = try transaction.store(change, at: time)
+                    try indexes.keep(change, at: place, in: transaction)
+                }
             }
             written += changes.count
             outcome.commits.append(CommittedChanges(time: time, changes: changes))

@@ -9,14 +9,17 @@ final class Committer: Sendable {
     private let store: Store
     private let clock: any WallClock
     private let hub: WatchHub
+    private let indexes: IndexManager
+    private let keptIndexes = KeptIndexCache()
     private let line: Mutex<CommitQueue>
     private let retention: Mutex<ChangeLogRetention>
     private let floor = Mutex(DocumentVersion.none)
     private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
 
-    init(store: Store, configuration: EngineConfiguration, hub: WatchHub) {
+    init(store: Store, configuration: EngineConfiguration, hub: WatchHub, indexes: IndexManager) {
         self.store = store
         self.hub = hub
+        self.indexes = indexes
         clock = configuration.clock
         line = Mutex(CommitQueue(limits: configuration.queue))
         retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
@@ -90,9 +93,11 @@ final class Committer: Sendable {
         let isLate = group.map { commit in commit.deadline.map { $0 <= .now } ?? false }
         do {
             return try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
-                var group = CommitGroup(commits: group, isLate: isLate, now: now, floor: floor)
+                let kept = keptIndexes.indexes(of: try transaction.catalog())
+                var group = CommitGroup(commits: group, isLate: isLate, now: now, floor: floor, indexes: kept)
                 try group.apply(in: transaction)
                 try prune(transaction, now: now, written: group.written)
+                try indexes.noteUses(in: transaction, now: now)
                 return group.outcome
             }
         } catch {

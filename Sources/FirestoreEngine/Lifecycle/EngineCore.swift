@@ -2,12 +2,13 @@ import Dispatch
 import FirestoreCore
 import FirestoreStorage
 
-/// What all handles on one database share: the store, the committer, the watches, the open transactions.
+/// What all handles on one database share: the store, the committer, the watches, the indexes, the open transactions.
 final class EngineCore: Sendable {
     let store: Store
     let databaseID: DatabaseID
     let committer: Committer
     let hub: WatchHub
+    let indexes: IndexManager
     let transactions: Mutex<TransactionTable>
     let clock: any WallClock
     /// How far back reads may go, in microseconds.
@@ -17,12 +18,23 @@ final class EngineCore: Sendable {
     init(store: Store, configuration: EngineConfiguration) {
         self.store = store
         databaseID = configuration.databaseID
-        hub = WatchHub(store: store, databaseID: configuration.databaseID)
-        committer = Committer(store: store, configuration: configuration, hub: hub)
+        indexes = IndexManager(store: store, policy: configuration.indexPolicy, limits: configuration.indexLimits)
+        hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes)
+        committer = Committer(store: store, configuration: configuration, hub: hub, indexes: indexes)
         transactions = Mutex(
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
         clock = configuration.clock
         retention = configuration.logRetention
+    }
+
+    /// Goes on with what the last one to have the database open left undone; without it the core is of no use.
+    func start() throws(FirestoreError) {
+        do throws(FirestoreError) {
+            try indexes.start()
+        } catch {
+            close()
+            throw error
+        }
     }
 
     /// A number that tells the watches of one handle from those of the others.
@@ -49,6 +61,7 @@ final class EngineCore: Sendable {
 
     func close() {
         committer.close()
+        indexes.close()
         // Nothing can be done about a failure here, and nothing is lost: what is committed is on the disk.
         try? store.close()
     }

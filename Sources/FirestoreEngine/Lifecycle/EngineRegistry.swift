@@ -23,6 +23,7 @@ final class EngineRegistry: Sendable {
                     let store = try Store.open(
                         path, durability: configuration.durability, databaseID: configuration.databaseID)
                     let core = EngineCore(store: store, configuration: configuration)
+                    try core.start()
                     engines[path] = Entry(core: core, handles: 1, durability: configuration.durability)
                     return .success(core)
                 }

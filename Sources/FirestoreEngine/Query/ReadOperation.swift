@@ -59,9 +59,15 @@ struct DocumentRead: ReadOperation {
 struct QueryRead: ReadOperation {
     let query: StructuredQuery
     let database: DatabaseID
+    let indexes: IndexManager
 
     func answer(from view: ReadTransaction) throws(FirestoreError) -> [Document] {
-        try QueryAnswer.documents(of: query, over: view, database: database)
+        let counters = QueryCounters()
+        let documents = try QueryAnswer.documents(of: query, over: view, database: database, counters: counters)
+        // A vector search has to look at all that match.
+        let results = query.nearest == nil ? documents.count : counters.matches
+        indexes.observe(query, counters, results: results, at: view.readTime)
+        return documents
     }
 
     func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
@@ -83,9 +89,13 @@ struct AggregationRead: ReadOperation {
     let query: StructuredQuery
     let aggregations: [Aggregation]
     let database: DatabaseID
+    let indexes: IndexManager
 
     func answer(from view: ReadTransaction) throws(FirestoreError) -> Answer {
-        try AggregationExecutor.run(query, aggregations, over: view, database: database)
+        let counters = QueryCounters()
+        let answer = try AggregationExecutor.run(query, aggregations, over: view, database: database, counters: counters)
+        indexes.observe(query, counters, results: query.limit.map { min($0, counters.matches) } ?? counters.matches, at: view.readTime)
+        return answer
     }
 
     func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer {

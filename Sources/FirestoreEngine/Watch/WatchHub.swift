@@ -10,6 +10,7 @@ import FirestoreStorage
 final class WatchHub: Sendable {
     private let store: Store
     private let databaseID: DatabaseID
+    private let indexes: IndexManager
     private let table: Mutex<WatchTable>
     private let lastID = Mutex(0)
     private let thread = DispatchQueue(label: "hearth.watch", qos: .userInitiated)
@@ -17,9 +18,10 @@ final class WatchHub: Sendable {
     private let backlog = DispatchSemaphore(value: 64)
     private let rounds = RoundObservers()
 
-    init(store: Store, databaseID: DatabaseID) {
+    init(store: Store, databaseID: DatabaseID, indexes: IndexManager) {
         self.store = store
         self.databaseID = databaseID
+        self.indexes = indexes
         table = Mutex(WatchTable(database: databaseID))
         ServiceThread.mark(thread)
     }
@@ -105,17 +107,24 @@ final class WatchHub: Sendable {
 
     private func reader(for target: Int) -> @Sendable (ReadTransaction) throws(FirestoreError) -> State {
         let wanted = table.withLock { $0.view(target) }
-        let databaseID = databaseID
-        return { (view: ReadTransaction) throws(FirestoreError) in
+        return { [self] (view: ReadTransaction) throws(FirestoreError) in
             if let query = wanted?.query {
-                return State(
-                    documents: try QueryExecutor.run(query, over: view, database: databaseID), time: view.readTime)
+                return State(documents: try documents(of: query, over: view), time: view.readTime)
             }
             guard case .document(let key)? = wanted?.target, let document = try view.document(key) else {
                 return State(documents: [], time: view.readTime)
             }
             return State(documents: [document], time: view.readTime)
         }
+    }
+
+    private func documents(
+        of query: StructuredQuery, over view: ReadTransaction
+    ) throws(FirestoreError) -> [Document] {
+        let counters = QueryCounters()
+        let documents = try QueryExecutor.run(query, over: view, database: databaseID, counters: counters)
+        indexes.observe(query, counters, results: documents.count, at: view.readTime)
+        return documents
     }
 
     private func begin(_ target: Int, _ result: Result<State, FirestoreError>) {
@@ -166,7 +175,7 @@ final class WatchHub: Sendable {
         else { return }
         try store.read { (view: ReadTransaction) throws(FirestoreError) in
             guard try view.logFloor().microseconds <= told.microseconds + 1 else {
-                let documents = try QueryExecutor.run(query, over: view, database: databaseID)
+                let documents = try documents(of: query, over: view)
                 return table.withLock { $0.reset(target, to: documents, at: view.readTime) }
             }
             if view.readTime > told {
@@ -175,7 +184,7 @@ final class WatchHub: Sendable {
             }
             guard let next = try table.withLock({ (table) throws(FirestoreError) in try table.nextQuery(target) })
             else { return }
-            let documents = try QueryExecutor.run(next, over: view, database: databaseID)
+            let documents = try documents(of: next, over: view)
             table.withLock { $0.extend(target, by: documents) }
         }
     }

@@ -14,6 +14,7 @@ struct Candidates<Source: DocumentSource> {
         self.query = query
         self.source = source
         self.counters = counters
+        counters.indexes += plan.indexes
         matcher = QueryMatcher(query, database: database)
         mayLieOutside = !query.scope.parentIsImplied
     }
@@ -29,19 +30,24 @@ struct Candidates<Source: DocumentSource> {
                 guard let document = try source.document(key) else { continue }
                 counters.documentsRead += 1
                 guard matcher.matches(document) else { continue }
+                counters.matches += 1
                 if try document.withScanned(body) == .stop { return }
             }
         case .scan(let range, let descending):
             try source.scan(query.scope, range: range, descending: descending) { scanned throws(FirestoreError) in
                 counters.documentsRead += 1
-                return matcher.matches(scanned) ? try body(scanned) : .next
+                guard matcher.matches(scanned) else { return .next }
+                counters.matches += 1
+                return try body(scanned)
             }
         case .indexes(let access):
             let merge = try IndexMerge(access, scope: query.scope, over: source, counters: counters)
             try merge.forEachRow { row throws(FirestoreError) in
                 counters.documentsRead += 1
                 return try source.withDocument(at: row) { scanned throws(FirestoreError) in
-                    access.isExact || isMatch(scanned) ? try body(scanned) : .next
+                    guard access.isExact || isMatch(scanned) else { return .next }
+                    counters.matches += 1
+                    return try body(scanned)
                 }
             }
         }
@@ -75,7 +81,10 @@ struct Candidates<Source: DocumentSource> {
             return try forEach { _ throws(FirestoreError) in body() }
         }
         let merge = try IndexMerge(access.unordered, scope: query.scope, over: source, counters: counters)
-        try merge.forEachRow { _ throws(FirestoreError) in body() }
+        try merge.forEachRow { _ throws(FirestoreError) in
+            counters.matches += 1
+            return body()
+        }
     }
 
     private func isMatch(_ scanned: borrowing ScannedDocument) -> Bool {

@@ -7,6 +7,11 @@ package final class QueryCounters {
     /// Index entries walked over, of all legs.
     package var entriesRead = 0
 
+    /// Documents and entries that satisfied the query, those outside its window included.
+    package var matches = 0
+    /// Used by the plan.
+    package var indexes: [IndexDefinition] = []
+
     package init() {}
 
     package func statistics(results: Int, duration: Duration) -> QueryExplanation.Statistics {

@@ -74,6 +74,17 @@ extension IndexCatalog {
     }
 }
 
+extension IndexCatalog {
+    /// Beside the catalog, because it changes without anybody having to know.
+    static func lastUses(_ database: Database, _ errors: StoreErrors) throws(FirestoreError) -> [Int64: DocumentVersion] {
+        let statement = try SQLStatement("SELECT number, last_used FROM indexes", on: database, errors: errors)
+        defer { statement.reset() }
+        var result: [Int64: DocumentVersion] = [:]
+        while try statement.step() { result[statement.integer(0)] = DocumentVersion(microseconds: statement.integer(1)) }
+        return result
+    }
+}
+
 /// The newest catalog anybody has seen, so that a transaction reads the table only when it has changed.
 final class CatalogCache: Sendable {
     private let newest = Mutex<IndexCatalog?>(nil)

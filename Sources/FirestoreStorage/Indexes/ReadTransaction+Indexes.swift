@@ -58,11 +58,7 @@ extension ReadTransaction {
 
     /// When queries last used the indexes, by number, as far as it has been written down.
     package func lastUses() throws(FirestoreError) -> [Int64: DocumentVersion] {
-        let statement = try SQLStatement("SELECT number, last_used FROM indexes", on: database, errors: errors)
-        defer { statement.reset() }
-        var result: [Int64: DocumentVersion] = [:]
-        while try statement.step() { result[statement.integer(0)] = DocumentVersion(microseconds: statement.integer(1)) }
-        return result
+        try IndexCatalog.lastUses(database, errors)
     }
 
     /// Counts the entries of an index, one by one.

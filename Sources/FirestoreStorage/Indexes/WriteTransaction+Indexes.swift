@@ -84,6 +84,10 @@ extension WriteTransaction {
         try statement.run()
     }
 
+    package func lastUses() throws(FirestoreError) -> [Int64: DocumentVersion] {
+        try IndexCatalog.lastUses(database, errors)
+    }
+
     private func changeCatalog(_ statement: SQLStatement) throws(FirestoreError) {
         try statement.run()
         catalogHasChanged()

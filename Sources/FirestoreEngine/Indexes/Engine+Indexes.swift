@@ -1,0 +1,49 @@
+package import FirestoreCore
+import FirestoreStorage
+
+extension Engine: IndexAdministration {
+    package var indexPolicy: IndexPolicy { core.indexes.policy }
+
+    package func setIndexPolicy(_ policy: IndexPolicy) throws(FirestoreError) {
+        try checkIsOpen()
+        core.indexes.setPolicy(policy)
+    }
+
+    package func configureIndexes(_ definitions: [IndexDefinition]) async throws(FirestoreError) {
+        try checkIsOpen()
+        try await core.indexes.configure(definitions)
+    }
+
+    package func indexes() async throws(FirestoreError) -> [IndexStatus] {
+        try checkIsOpen()
+        return try await core.indexes.statuses()
+    }
+
+    package func dropIndexes(includingConfigured: Bool) async throws(FirestoreError) {
+        try checkIsOpen()
+        _ = try await core.indexes.drop { index, _ in includingConfigured || !index.isConfigured }
+    }
+
+    package func dropIndexes(unusedSince time: DocumentVersion) async throws(FirestoreError) -> [IndexDefinition] {
+        try checkIsOpen()
+        return try await core.indexes.drop { index, lastUse in !index.isConfigured && lastUse < time }
+    }
+
+    package func indexesSettled() async throws(FirestoreError) {
+        try checkIsOpen()
+        try await core.indexes.settled()
+    }
+
+    package func neededIndexes() -> [IndexDefinition] { core.indexes.neededIndexes() }
+}
+
+extension FirestoreError {
+    /// Of a query that needs indexes nobody has configured (QR-52).
+    static func missingIndex(_ needed: [IndexDefinition]) -> FirestoreError {
+        let entries = needed.map { IndexConfigurationEntry($0) }.map { "to \"\($0.section)\": \($0.json)" }
+        return FirestoreError(
+            .failedPrecondition,
+            "the query needs an index that is not configured; add this to firestore.indexes.json, "
+                + entries.joined(separator: "; "), at: needed.first?.collectionID)
+    }
+}

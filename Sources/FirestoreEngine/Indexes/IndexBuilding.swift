@@ -1,0 +1,62 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// One step of the work on indexes: a bounded piece of a build, or of clearing a dropped index away.
+///
+/// Each step is a transaction of its own, so commits get in between and a crash costs one step. What to do is read from
+/// the catalog, so work goes on where it was whoever did the last step.
+struct IndexBuilding {
+    let limits: IndexLimits
+
+    /// Does the next step; false if there is nothing to do.
+    func step(in transaction: WriteTransaction) throws(FirestoreError) -> Bool {
+        let catalog = try transaction.catalog()
+        if let index = catalog.indexes.first(where: { !$0.isReady }) {
+            try build(index, in: transaction)
+            return true
+        }
+        guard let dropped = catalog.dropped.first else { return false }
+        _ = try transaction.removeEntries(ofDropped: dropped, limit: limits.entriesPerStep)
+        return true
+    }
+
+    private struct Entry {
+        let key: [UInt8]
+        let collection: Int64
+        let row: Int64
+    }
+
+    private func build(_ index: StoredIndex, in transaction: WriteTransaction) throws(FirestoreError) {
+        guard case .building(let position) = index.state else { return }
+        let keys = IndexEntryKeys(index.definition)
+        var entries: [Entry] = []
+        var documents = 0
+        var bytes = 0
+        let stretch = try transaction.walk(collectionID: index.definition.collectionID, after: position) {
+            (row, collection, document) in
+            for key in keys.keys(of: document.key, fields: document.view) {
+                entries.append(Entry(key: key, collection: collection, row: row))
+            }
+            documents += 1
+            bytes += document.fields.count
+            let isEnough =
+                documents >= limits.documentsPerStep || bytes >= limits.bytesPerStep
+                || entries.count >= limits.entriesPerStep
+            return isEnough ? .stop : .next
+        }
+        // In key order, so that neighbours go to the same page.
+        entries.sort { left, right in
+            left.collection != right.collection
+                ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)
+        }
+        for entry in entries {
+            try transaction.addEntry(entry.key, of: index, in: entry.collection, row: entry.row)
+        }
+        if stretch.isAtEnd {
+            try transaction.setReady(index)
+        } else if let last = stretch.last {
+            try transaction.setBuilt(index, to: last)
+        }
+    }
+}

@@ -1,0 +1,280 @@
+import Dispatch
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// Sees to the indexes of a database: builds and drops them on a thread of its own, step by step, while commits go on.
+final class IndexManager: Sendable {
+    private let store: Store
+    private let limits: IndexLimits
+    private let thread = DispatchQueue(label: "hearth.index", qos: .utility)
+    private let state: Mutex<State>
+
+    private struct State {
+        var policy: IndexPolicy
+        var demand: IndexDemand
+        /// As of the last transaction of this manager, or newer.
+        var catalog: IndexCatalog?
+        /// A step is on the thread or will be.
+        var isWorking = false
+        var isClosed = false
+        /// Of the wall clock.
+        var nextNote: Int64 = 0
+        var waiting: [@Sendable (Result<Void, FirestoreError>) -> Void] = []
+
+        /// Whether the index is to be made, as far as can be told here.
+        mutating func wish(_ definition: IndexDefinition) -> Bool {
+            switch policy {
+            case .automatic: break
+            case .manual: return false
+            // The service keeps single-field indexes unasked (DM-31).
+            case .required: guard definition.isSingleField, definition.scope == .collection else { return false }
+            }
+            return catalog?.index(serving: definition) == nil && demand.wish(definition)
+        }
+    }
+
+    init(store: Store, policy: IndexPolicy, limits: IndexLimits) {
+        self.store = store
+        self.limits = limits
+        state = Mutex(State(policy: policy, demand: IndexDemand(limits: limits)))
+    }
+
+    /// Reads what is configured, and goes on with what was left undone.
+    func start() throws(FirestoreError) {
+        let catalog = try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.catalog() }
+        remember(catalog)
+        if !catalog.dropped.isEmpty || catalog.indexes.contains(where: { !$0.isReady }) { work() }
+    }
+
+    var policy: IndexPolicy { state.withLock { $0.policy } }
+
+    func setPolicy(_ policy: IndexPolicy) {
+        state.withLock { state in
+            state.policy = policy
+            if policy == .manual { state.demand.forgetWishes() }
+        }
+    }
+
+    // MARK: From queries
+
+    /// Throws what the service would for a query whose index is not configured (QR-52), and remembers what it needs.
+    func admit(_ query: StructuredQuery) throws(FirestoreError) {
+        let needed = IdealIndex.required(for: query)
+        if needed.isEmpty { return }
+        let refused = state.withLock { state in
+            for definition in needed { state.demand.need(definition) }
+            guard state.policy == .required else { return false }
+            let configured = state.catalog?.indexes.filter(\.isConfigured).map(\.definition) ?? []
+            return !IdealIndex.isServed(query, by: configured)
+        }
+        if refused { throw .missingIndex(needed) }
+    }
+
+    /// Learns what a query has used and cost, at the moment it was true.
+    func observe(
+        _ query: StructuredQuery, _ counters: QueryCounters, results: Int, at time: DocumentVersion
+    ) {
+        let isCostly = IndexNeed.isWorthwhile(
+            documentsRead: counters.documentsRead, entriesRead: counters.entriesRead, results: results)
+        guard isCostly || !counters.indexes.isEmpty else { return }
+        let ideal = isCostly ? IdealIndex.all(for: query) : []
+        let hasNew = state.withLock { state in
+            for index in counters.indexes { state.demand.use(index, at: time) }
+            return ideal.reduce(false) { state.wish($1) || $0 }
+        }
+        if hasNew { work() }
+    }
+
+    func neededIndexes() -> [IndexDefinition] { state.withLock { $0.demand.allNeeded } }
+
+    // MARK: Administration
+
+    func configure(_ definitions: [IndexDefinition]) async throws(FirestoreError) {
+        try await change { (transaction: WriteTransaction) throws(FirestoreError) in
+            var wanted: Set<Int64> = []
+            for definition in definitions {
+                if try transaction.catalog().index(serving: definition) == nil {
+                    try transaction.addIndex(definition, isConfigured: true)
+                }
+                guard let index = try transaction.catalog().index(serving: definition) else { continue }
+                wanted.insert(index.number)
+                if !index.isConfigured { try transaction.setConfigured(true, index) }
+            }
+            for index in try transaction.catalog().indexes where index.isConfigured && !wanted.contains(index.number) {
+                try transaction.drop(index)
+            }
+        }
+    }
+
+    /// Drops the indexes that `condition` picks, given when each was last used; returns what went.
+    func drop(
+        where condition: @escaping @Sendable (StoredIndex, DocumentVersion) -> Bool
+    ) async throws(FirestoreError) -> [IndexDefinition] {
+        try await change { [self] (transaction: WriteTransaction) throws(FirestoreError) in
+            try flushUses(in: transaction)
+            let uses = try transaction.lastUses()
+            let gone = try transaction.catalog().indexes.filter { condition($0, uses[$0.number] ?? .none) }
+            for index in gone { try transaction.drop(index) }
+            return gone.map(\.definition)
+        }
+    }
+
+    func statuses() async throws(FirestoreError) -> [IndexStatus] {
+        let stored = try await store.read { (view: ReadTransaction) throws(FirestoreError) in
+            let uses = try view.lastUses()
+            var result: [IndexStatus] = []
+            for index in try view.catalog().indexes {
+                result.append(
+                    IndexStatus(
+                        definition: index.definition, state: index.isReady ? .ready : .building,
+                        isConfigured: index.isConfigured, entries: try view.entryCount(of: index.number),
+                        lastUsed: uses[index.number] ?? .none))
+            }
+            return result
+        }
+        return state.withLock { state in
+            stored.map { status in
+                var status = status
+                status.lastUsed = max(status.lastUsed, state.demand.lastUse(status.definition))
+                return status
+            }
+        }
+    }
+
+    /// Returns when nothing is being built or cleared away, or throws what stopped it.
+    func settled() async throws(FirestoreError) {
+        let result = await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if !state.isClosed { state.waiting.append { continuation.resume(returning: $0) } }
+                return state.isClosed
+            }
+            if isClosed { continuation.resume(returning: Result<Void, FirestoreError>.failure(.isShutDown)) } else { work() }
+        }
+        try result.get()
+    }
+
+    /// Runs a transaction on the manager's thread, between two steps.
+    private func change<R: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R {
+        let result: Result<R, FirestoreError> = await withCheckedContinuation { continuation in
+            thread.async { [self] in
+                do throws(FirestoreError) {
+                    let (result, catalog) = try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                        (try body(transaction), try transaction.catalog())
+                    }
+                    remember(catalog)
+                    work()
+                    continuation.resume(returning: .success(result))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func remember(_ catalog: IndexCatalog) { state.withLock { $0.catalog = catalog } }
+
+    // MARK: Work
+
+    /// Has the thread do whatever there is to do.
+    private func work() {
+        let isIdle = state.withLock { state in
+            defer { state.isWorking = true }
+            return !state.isWorking && !state.isClosed
+        }
+        if isIdle { thread.async { self.step() } }
+    }
+
+    /// One transaction, then the next one at the end of the thread's line, so that administration gets in between.
+    private func step() {
+        if state.withLock({ $0.isClosed }) { return rest(.failure(.isShutDown)) }
+        let wish = state.withLock { $0.demand.takeWish() }
+        do throws(FirestoreError) {
+            let (hasMore, catalog) = try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                var hasMore = true
+                if let wish {
+                    try fulfil(wish, in: transaction)
+                } else {
+                    hasMore = try IndexBuilding(limits: limits).step(in: transaction)
+                }
+                return (hasMore, try transaction.catalog())
+            }
+            remember(catalog)
+            if hasMore { thread.async { self.step() } } else { rest(.success(())) }
+        } catch {
+            // Tried again when the database is opened, or when somebody asks for an index or waits for them.
+            rest(.failure(error))
+        }
+    }
+
+    private func rest(_ result: Result<Void, FirestoreError>) {
+        let (waiting, hasMore) = state.withLock { state in
+            state.isWorking = false
+            let hasMore = state.demand.hasWishes && (try? result.get()) != nil
+            defer { if !hasMore { state.waiting = [] } }
+            return (hasMore ? [] : state.waiting, hasMore)
+        }
+        for wake in waiting { wake(result) }
+        if hasMore { work() }
+    }
+
+    /// Puts an index into the catalog that queries want, if none serves as well; where there are too many made by need,
+    /// the one not used for longest goes.
+    private func fulfil(_ wish: IndexDefinition, in transaction: WriteTransaction) throws(FirestoreError) {
+        let catalog = try transaction.catalog()
+        guard catalog.index(serving: wish) == nil else { return }
+        let rivals = catalog.kept(on: wish.collectionID).filter { !$0.isConfigured }
+        if rivals.count >= limits.automaticIndexes {
+            try flushUses(in: transaction)
+            let uses = try transaction.lastUses()
+            let oldest = rivals.min { uses[$0.number] ?? .none < uses[$1.number] ?? .none }
+            if let oldest { try transaction.drop(oldest) }
+        }
+        try transaction.addIndex(wish, isConfigured: false)
+    }
+
+    // MARK: Uses
+
+    /// Writes uses down with a commit, if that was long ago.
+    func noteUses(in transaction: WriteTransaction, now: Int64) throws(FirestoreError) {
+        let isDue = state.withLock { state in
+            guard state.demand.hasUses, now >= state.nextNote else { return false }
+            state.nextNote = now + Self.pause
+            return true
+        }
+        if isDue { try flushUses(in: transaction) }
+    }
+
+    /// Ten minutes, in microseconds.
+    private static let pause: Int64 = 600_000_000
+
+    /// Writes down when indexes were last used. Rarely: it is a guide for tidying up, not a fact anybody relies on.
+    private func flushUses(in transaction: WriteTransaction) throws(FirestoreError) {
+        let uses = state.withLock { $0.demand.takeUses() }
+        if uses.isEmpty { return }
+        for index in try transaction.catalog().indexes {
+            if let time = uses[index.definition] { try transaction.setLastUse(time, of: index.number) }
+        }
+    }
+
+    /// Finishes the step that runs, writes down what is only in memory, and does nothing more.
+    func close() {
+        let hasUses = state.withLock { state in
+            state.isClosed = true
+            return state.demand.hasUses
+        }
+        thread.sync {
+            guard hasUses else { return }
+            // When it fails, an index looks unused for a little longer than it was.
+            try? store.write { (transaction: WriteTransaction) throws(FirestoreError) in try flushUses(in: transaction) }
+        }
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for wake in waiting { wake(.failure(.isShutDown)) }
+    }
+}

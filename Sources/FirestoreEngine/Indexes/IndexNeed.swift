@@ -1,0 +1,63 @@
+import FirestoreCore
+import FirestoreSemantics
+
+/// Whether a query has cost enough to be worth an index (design D4).
+///
+/// Reads of a few dozen documents are as fast as a plan can be; beyond that an index pays when most of what was looked at
+/// was not wanted.
+enum IndexNeed {
+    static let fewest = 100
+    static let factor = 3
+    static let allowance = 10
+
+    static func isWorthwhile(documentsRead: Int, entriesRead: Int, results: Int) -> Bool {
+        let cost = documentsRead + entriesRead
+        return cost >= fewest && cost > factor * (results + allowance)
+    }
+}
+
+/// What queries have told about indexes since the engine was opened. Decides; `IndexManager` acts.
+struct IndexDemand {
+    let limits: IndexLimits
+    /// Wanted by queries and not yet looked at, oldest first.
+    private var wishes: [IndexDefinition] = []
+    private var needed: [IndexDefinition] = []
+    private var knownNeeds: Set<IndexDefinition> = []
+    /// When queries last used indexes, as far as it has not been written down.
+    private var uses: [IndexDefinition: DocumentVersion] = [:]
+
+    init(limits: IndexLimits) { self.limits = limits }
+
+    /// False if it is waiting already or too much is.
+    mutating func wish(_ definition: IndexDefinition) -> Bool {
+        guard wishes.count < limits.wishes, !wishes.contains(definition) else { return false }
+        wishes.append(definition)
+        return true
+    }
+
+    var hasWishes: Bool { !wishes.isEmpty }
+
+    mutating func takeWish() -> IndexDefinition? { wishes.isEmpty ? nil : wishes.removeFirst() }
+
+    mutating func forgetWishes() { wishes = [] }
+
+    mutating func use(_ definition: IndexDefinition, at time: DocumentVersion) { uses[definition] = time }
+
+    mutating func takeUses() -> [IndexDefinition: DocumentVersion] {
+        defer { uses = [:] }
+        return uses
+    }
+
+    var hasUses: Bool { !uses.isEmpty }
+
+    func lastUse(_ definition: IndexDefinition) -> DocumentVersion { uses[definition] ?? .none }
+
+    /// Remembers what the service would need for a query.
+    mutating func need(_ definition: IndexDefinition) {
+        guard needed.count < limits.needed, knownNeeds.insert(definition).inserted else { return }
+        needed.append(definition)
+    }
+
+    /// In the order in which queries asked for them.
+    var allNeeded: [IndexDefinition] { needed }
+}

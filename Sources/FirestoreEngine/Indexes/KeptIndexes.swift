@@ -1,0 +1,83 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// The indexes of a catalog with what it takes to compute their keys: what a commit keeps in step with documents.
+final class KeptIndexes: Sendable {
+    struct Kept: Sendable {
+        let index: StoredIndex
+        let keys: IndexEntryKeys
+    }
+
+    let catalog: IndexCatalog
+    /// By collection id; `CollectionPath` because it compares by bytes.
+    private let byCollectionID: [CollectionPath: [Kept]]
+
+    init(_ catalog: IndexCatalog) {
+        self.catalog = catalog
+        byCollectionID = Dictionary(
+            grouping: catalog.indexes.map { Kept(index: $0, keys: IndexEntryKeys($0.definition)) },
+            by: { CollectionPath(trusted: $0.index.definition.collectionID) })
+    }
+
+    /// Makes the entries of a document's indexes those of its new state, where they differ from those of the old one.
+    func keep(
+        _ change: DocumentChange, at place: DocumentPlace, in transaction: WriteTransaction
+    ) throws(FirestoreError) {
+        guard !byCollectionID.isEmpty,
+            let all = byCollectionID[CollectionPath(trusted: change.key.collection.id)]
+        else { return }
+        var row: Int64?
+        for kept in all where kept.index.covers(place) {
+            let difference = EntryDifference(from: kept.entries(of: change.old), to: kept.entries(of: change.new))
+            for key in difference.gone { try transaction.removeEntry(key, of: kept.index, in: place.collection) }
+            guard !difference.added.isEmpty else { continue }
+            if row == nil { row = try transaction.row(at: place) }
+            guard let row else { throw FirestoreError(.internal, "a document was stored nowhere", at: change.key.path) }
+            for key in difference.added { try transaction.addEntry(key, of: kept.index, in: place.collection, row: row) }
+        }
+    }
+}
+
+extension KeptIndexes.Kept {
+    func entries(of document: Document?) -> [[UInt8]] {
+        guard let document else { return [] }
+        defer { withExtendedLifetime(document) {} }
+        return keys.keys(of: document.key, fields: document.fields.view)
+    }
+}
+
+/// What tells two sorted lists of keys apart.
+struct EntryDifference {
+    private(set) var gone: [[UInt8]] = []
+    private(set) var added: [[UInt8]] = []
+
+    init(from old: [[UInt8]], to new: [[UInt8]]) {
+        if old == new { return }
+        var (left, right) = (old[...], new[...])
+        while let first = left.first, let second = right.first {
+            if first == second {
+                left.removeFirst()
+                right.removeFirst()
+            } else if first.lexicographicallyPrecedes(second) {
+                gone.append(left.removeFirst())
+            } else {
+                added.append(right.removeFirst())
+            }
+        }
+        gone += left
+        added += right
+    }
+}
+
+/// The kept indexes of the last transaction, which mostly are those of the next.
+final class KeptIndexCache: Sendable {
+    private let last = Mutex<KeptIndexes?>(nil)
+
+    func indexes(of catalog: IndexCatalog) -> KeptIndexes {
+        if let known = last.withLock({ $0 }), known.catalog === catalog { return known }
+        let indexes = KeptIndexes(catalog)
+        last.withLock { $0 = indexes }
+        return indexes
+    }
+}
