@@ -112,6 +112,18 @@ package final class Store: Sendable {
         }
     }
 
+    /// Reads a little at once on the calling thread; nil if no connection is free for that or `body` finds it to be more.
+    package func readNow<R>(
+        _ body: (ReadTransaction) throws(FirestoreError) -> R?
+    ) throws(FirestoreError) -> R? {
+        guard let pointReaders else { return nil }
+        return try enter {
+            try pointReaders.read { database in
+                try PointLookup(database: database, caches: caches, errors: errors).transaction(body)
+            } ?? nil
+        }
+    }
+
     /// Reads on the calling thread, which may wait for a free reader. Not for the cooperative pool.
     package func read<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try enter {

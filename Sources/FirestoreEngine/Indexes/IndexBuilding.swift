@@ -8,11 +8,13 @@ import FirestoreStorage
 /// the catalog, so work goes on where it was whoever did the last step.
 struct IndexBuilding {
     let limits: IndexLimits
+    /// Indexes that cannot be built as things are.
+    var skipped: Set<Int64> = []
 
     /// Does the next step; false if there is nothing to do.
     func step(in transaction: WriteTransaction) throws(FirestoreError) -> Bool {
         let catalog = try transaction.catalog()
-        if let index = catalog.indexes.first(where: { !$0.isReady }) {
+        if let index = catalog.indexes.first(where: { !$0.isReady && !skipped.contains($0.number) }) {
             try build(index, in: transaction)
             return true
         }

@@ -18,6 +18,8 @@ final class IndexManager: Sendable {
         /// A step is on the thread or will be.
         var isWorking = false
         var isClosed = false
+        /// Indexes whose documents are damaged, and what was found; left alone until somebody asks again.
+        var stuck: [Int64: FirestoreError] = [:]
         /// Of the wall clock.
         var nextNote: Int64 = 0
         var waiting: [@Sendable (Result<Void, FirestoreError>) -> Void] = []
@@ -60,6 +62,9 @@ final class IndexManager: Sendable {
 
     /// Throws what the service would for a query whose index is not configured (QR-52), and remembers what it needs.
     func admit(_ query: StructuredQuery) throws(FirestoreError) {
+        let shape = QueryShape.number(of: query)
+        let isKnown = state.withLock { state in !state.demand.isNew(shape: shape) && state.policy != .required }
+        if isKnown { return }
         let needed = IdealIndex.required(for: query)
         if needed.isEmpty { return }
         let refused = state.withLock { state in
@@ -146,6 +151,7 @@ final class IndexManager: Sendable {
     func settled() async throws(FirestoreError) {
         let result = await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
+                state.stuck = [:]
                 if !state.isClosed { state.waiting.append { continuation.resume(returning: $0) } }
                 return state.isClosed
             }
@@ -165,6 +171,7 @@ final class IndexManager: Sendable {
                         (try body(transaction), try transaction.catalog())
                     }
                     remember(catalog)
+                    state.withLock { $0.stuck = [:] }
                     work()
                     continuation.resume(returning: .success(result))
                 } catch {
@@ -191,22 +198,35 @@ final class IndexManager: Sendable {
     /// One transaction, then the next one at the end of the thread's line, so that administration gets in between.
     private func step() {
         if state.withLock({ $0.isClosed }) { return rest(.failure(.isShutDown)) }
-        let wish = state.withLock { $0.demand.takeWish() }
+        let (wish, stuck) = state.withLock { ($0.demand.takeWish(), $0.stuck) }
         do throws(FirestoreError) {
             let (hasMore, catalog) = try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
                 var hasMore = true
                 if let wish {
                     try fulfil(wish, in: transaction)
                 } else {
-                    hasMore = try IndexBuilding(limits: limits).step(in: transaction)
+                    hasMore = try IndexBuilding(limits: limits, skipped: Set(stuck.keys)).step(in: transaction)
                 }
                 return (hasMore, try transaction.catalog())
             }
             remember(catalog)
-            if hasMore { thread.async { self.step() } } else { rest(.success(())) }
+            if hasMore { thread.async { self.step() } } else { rest(stuck.values.first.map { .failure($0) } ?? .success(())) }
         } catch {
+            if wish == nil, isStuck(on: error) { return thread.async { self.step() } }
             // Tried again when the database is opened, or when somebody asks for an index or waits for them.
             rest(.failure(error))
+        }
+    }
+
+    /// A damaged document is the trouble of its own indexes only: the others go on.
+    private func isStuck(on error: FirestoreError) -> Bool {
+        guard error.code == .dataLoss else { return false }
+        return state.withLock { state in
+            guard let index = state.catalog?.indexes.first(where: { !$0.isReady && state.stuck[$0.number] == nil }) else {
+                return false
+            }
+            state.stuck[index.number] = error
+            return true
         }
     }
 

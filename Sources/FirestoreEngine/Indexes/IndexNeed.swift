@@ -23,6 +23,7 @@ struct IndexDemand {
     private var wishes: [IndexDefinition] = []
     private var needed: [IndexDefinition] = []
     private var knownNeeds: Set<IndexDefinition> = []
+    private var knownShapes: Set<Int> = []
     /// When queries last used indexes, as far as it has not been written down.
     private var uses: [IndexDefinition: DocumentVersion] = [:]
 
@@ -51,6 +52,12 @@ struct IndexDemand {
     var hasUses: Bool { !uses.isEmpty }
 
     func lastUse(_ definition: IndexDefinition) -> DocumentVersion { uses[definition] ?? .none }
+
+    /// Whether nobody has asked what queries of this shape need; the next one will not have to.
+    mutating func isNew(shape: Int) -> Bool {
+        if knownShapes.count >= 4 * limits.needed { knownShapes = [] }
+        return knownShapes.insert(shape).inserted
+    }
 
     /// Remembers what the service would need for a query.
     mutating func need(_ definition: IndexDefinition) {

@@ -20,10 +20,15 @@ protocol ReadOperation: Sendable {
 
 extension ReadOperation {
     func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion) {
-        let timed = try await store.read { (view: ReadTransaction) throws(FirestoreError) in
+        let timed = try await overView(in: store)
+        return (timed.answer, timed.time)
+    }
+
+    /// On a thread of the database.
+    func overView(in store: Store) async throws(FirestoreError) -> Timed<Answer> {
+        try await store.read { (view: ReadTransaction) throws(FirestoreError) in
             Timed(answer: try answer(from: view), time: view.readTime)
         }
-        return (timed.answer, timed.time)
     }
 }
 
@@ -60,6 +65,29 @@ struct QueryRead: ReadOperation {
     let query: StructuredQuery
     let database: DatabaseID
     let indexes: IndexManager
+
+    /// As many documents as are read without a hop to another thread and back, which would cost more.
+    private static let few = 32
+
+    func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document], time: DocumentVersion) {
+        if let limit = query.limit, limit <= Self.few, query.nearest == nil, query.projection == nil,
+            let timed = try store.readNow({ (view: ReadTransaction) throws(FirestoreError) in try few(from: view) })
+        {
+            return (timed.answer, timed.time)
+        }
+        let timed = try await overView(in: store)
+        return (timed.answer, timed.time)
+    }
+
+    /// The answer, if the plan promises that it takes few steps.
+    private func few(from view: ReadTransaction) throws(FirestoreError) -> Timed<[Document]>? {
+        let plan = try QueryExecutor.plan(query, over: view, database: database)
+        guard plan.isBounded(by: Self.few) else { return nil }
+        let counters = QueryCounters()
+        let documents = try QueryExecutor.run(plan, of: query, over: view, database: database, counters: counters)
+        indexes.observe(query, counters, results: documents.count, at: view.readTime)
+        return Timed(answer: documents, time: view.readTime)
+    }
 
     func answer(from view: ReadTransaction) throws(FirestoreError) -> [Document] {
         let counters = QueryCounters()

@@ -69,6 +69,14 @@ extension QueryPlan {
         return true
     }
 
+    /// Whether the answer takes no more than so many documents and as many index entries, whatever the data.
+    package func isBounded(by count: Int) -> Bool {
+        guard case .indexes(let access) = access, access.isExact, !access.mayRepeat, arrangement.isAsFound, let wanted,
+            wanted <= count
+        else { return false }
+        return access.scans.allSatisfy { $0.legs.count == 1 && !$0.hasTests }
+    }
+
     /// What is used, each once.
     package var indexes: [IndexDefinition] {
         if case .indexes(let access) = access { return access.indexes }

@@ -28,11 +28,16 @@ struct PointLookup {
         if keys.count == 1, let collection = caches.directory[keys[0].collection] {
             return try document(keys[0], in: collection)
         }
+        return try transaction { view throws(FirestoreError) in try view.documents(keys) }
+    }
+
+    /// Runs `body` over one moment.
+    func transaction<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try execute("BEGIN")
         do {
-            let lookup = try ReadTransaction(database, caches: caches, errors: errors).documents(keys)
+            let result = try body(ReadTransaction(database, caches: caches, errors: errors))
             try execute("COMMIT")
-            return lookup
+            return result
         } catch {
             // On an error of the disk SQLite has ended the transaction already.
             if database.isInsideTransaction { try execute("ROLLBACK") }

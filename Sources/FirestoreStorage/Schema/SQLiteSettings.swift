@@ -11,6 +11,8 @@ package enum SQLiteSettings {
     package static let checkpointPages = 16_000
     /// Of each connection, in KiB.
     static let cacheKibibytes = 8_192
+    /// Of the writer, which meets a page of every index with every document.
+    static let writerCacheKibibytes = 32_768
     static let readers = 5
     /// Beside those, for reads on the calling thread; more than there are threads to call is of no use.
     static let pointReaders = 4
@@ -42,10 +44,14 @@ package enum SQLiteSettings {
         }
     }
 
-    /// Must run once the pool is open: GRDB sets NORMAL after `prepareDatabase`.
+    /// Sets up the connection that writes. Must run once the pool is open: GRDB sets NORMAL after `prepareDatabase`.
     package static func setDurability(_ durability: Durability, of writer: any DatabaseWriter) throws {
         try writer.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+            try database.execute(
+                sql: """
+                    PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL");
+                    PRAGMA cache_size = -\(writerCacheKibibytes);
+                    """)
         }
     }
 }

@@ -120,6 +120,31 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test func `a damaged document stops its own indexes and no others`() async throws {
+        let engine = try Engine.memory(indexPolicy: .manual)
+        let key = DocumentKey(trusted: "bad/x")
+        func store(_ bytes: [UInt8], old: Document?) throws -> Document {
+            try engine.core.store.write { (transaction: WriteTransaction) throws(FirestoreError) in
+                let time = DocumentVersion(microseconds: transaction.lastCommitTime.microseconds + 1)
+                let fields = FieldBytes(canonical: ByteSlice(bytes))
+                let new = Document(key: key, createTime: old?.createTime ?? time, updateTime: time, fields: fields)
+                try transaction.store(DocumentChange(key: key, old: old, new: new), at: time)
+                try transaction.setLastCommitTime(time)
+                return new
+            }
+        }
+        let bad = try store([0x12, 0xFF], old: nil)
+        try await fill(engine, 10)
+        try await engine.configureIndexes([IndexDefinition("bad", "a"), byCountry])
+        await expectError(.dataLoss) { try await engine.indexesSettled() }
+        #expect(try await engine.indexes().map(\.state) == [.building, .ready])
+        _ = try store([], old: bad)
+        try await engine.indexesSettled()
+        #expect(try await engine.indexes().map(\.state) == [.ready, .ready])
+        try engine.expectEntriesMatchDocuments()
+        await engine.shutdown()
+    }
+
     @Test func `who waits for indexes is told when the database shuts down`() async throws {
         let engine = try Engine.memory(indexPolicy: .automatic)
         await engine.shutdown()

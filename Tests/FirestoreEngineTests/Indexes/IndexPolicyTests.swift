@@ -164,6 +164,23 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test func `a query of few steps has the same answer as one of many`() async throws {
+        let directory = try TemporaryDirectory()
+        let engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: IndexLimits())
+        try await fill(engine)
+        var all = composite
+        all.limit = nil
+        let expected = try await engine.paths(all)
+        try await engine.configureIndexes([IndexDefinition("c", "b", "a desc")])
+        try await engine.indexesSettled()
+        for limit in [1, 2, 31, 32, 33, 100, 101] {
+            var query = composite
+            query.limit = limit
+            #expect(try await engine.paths(query) == Array(expected.prefix(limit)), "\(limit)")
+        }
+        try await engine.checkAndShutDown()
+    }
+
     @Test func `what a query costs decides whether it gets an index`() {
         let cases: [(documents: Int, entries: Int, results: Int, isWorthwhile: Bool)] = [
             (99, 0, 0, false), (100, 0, 0, true), (50, 50, 0, true), (100, 0, 23, true), (100, 0, 24, false),
@@ -176,11 +193,25 @@ import Testing
         }
     }
 
+    @Test func `queries that differ in values only have one shape`() {
+        let one = QueryShape.number(of: byA(1))
+        #expect(QueryShape.number(of: byA(2)) == one)
+        var limited = byA(1)
+        limited.limit = 5
+        #expect(QueryShape.number(of: limited) == one)
+        let others = [
+            composite, .collection("c"), .group("c"), .collection("c").filter("a", .lessThan, .integer(1)),
+            .collection("c").filter("b", .equal, .integer(1)), .collection("d").filter("a", .equal, .integer(1)),
+        ]
+        #expect(Set(others.map(QueryShape.number)).union([one]).count == others.count + 1)
+    }
+
     @Test func `wishes are bounded and asked once`() {
         var demand = IndexDemand(limits: IndexLimits(wishes: 2, needed: 2))
         #expect(demand.wish(IndexDefinition("c", "a")) && !demand.wish(IndexDefinition("c", "a")))
         #expect(demand.wish(IndexDefinition("c", "b")) && !demand.wish(IndexDefinition("c", "d")))
         #expect(demand.takeWish() == IndexDefinition("c", "a") && demand.wish(IndexDefinition("c", "d")))
+        #expect(demand.isNew(shape: 1) && !demand.isNew(shape: 1) && demand.isNew(shape: 2))
         for name in ["b", "a", "b", "c"] { demand.need(IndexDefinition("c", name, "z")) }
         #expect(demand.allNeeded == [IndexDefinition("c", "b", "z"), IndexDefinition("c", "a", "z")])
     }
