@@ -94,6 +94,9 @@ package final class Store: Sendable {
 
     private var isInMemory: Bool { pointReaders == nil }
 
+    /// Whether two reads can run at the same time.
+    package var hasSeveralReaders: Bool { !isInMemory }
+
     // MARK: Transactions
 
     /// Documents by key. A few of them are read at once on the calling thread if a connection is free, more of them on

@@ -141,10 +141,30 @@ public struct ValueView {
 
     /// The components, if this is a vector: a map of `__type__` = `"__vector__"` and `value` (VAL-20).
     public var vector: ArrayView? {
-        guard let fields, let type = fields[utf8: "__type__"]?.stringBytes,
-            type.elementsEqual("__vector__".utf8)
-        else { return nil }
+        guard let fields else { return nil }
+        if let components = fields.vectorComponents { return components }
+        guard let type = fields[utf8: "__type__"]?.stringBytes, type.elementsEqual("__vector__".utf8) else { return nil }
         return fields[utf8: "value"]?.elements
+    }
+}
+
+extension FieldsView {
+    /// The components of a vector as it is usually stored: `__type__` first, `value` behind it. Looks at words instead of
+    /// names: a search asks this of every document.
+    fileprivate var vectorComponents: ArrayView? {
+        guard bytes.count > 34 else { return nil }
+        func word(_ offset: Int) -> UInt64 {
+            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        // 0A 19 0A 08 "__type__" 12 0D 8A 01 0A "__vector__"
+        guard word(0) == 0x7974_5F5F_080A_190A, word(8) == 0x018A_0D12_5F5F_6570, word(16) == 0x6F74_6365_765F_5F0A,
+            word(19) == 0x5F5F_726F_7463_6576
+        else { return nil }
+        var rest = FieldsView(UnsafeRawBufferPointer(rebasing: bytes[27...])).makeIterator()
+        guard let (name, value) = rest.next(), name.count == 5, name[4] == UInt8(ascii: "e"),
+            UInt32(littleEndian: name.loadUnaligned(as: UInt32.self)) == 0x756C_6176  // "valu"
+        else { return nil }
+        return value.elements
     }
 }
 

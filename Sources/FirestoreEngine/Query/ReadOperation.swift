@@ -75,6 +75,9 @@ struct QueryRead: ReadOperation {
         {
             return (timed.answer, timed.time)
         }
+        if let search = query.nearest, store.hasSeveralReaders, let timed = try await share(search, in: store) {
+            return (timed.answer, timed.time)
+        }
         let timed = try await overView(in: store)
         return (timed.answer, timed.time)
     }

@@ -7,13 +7,22 @@ package enum QueryAnswer {
         of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
         counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> [Document] {
-        let documents =
-            if let search = query.nearest {
-                try VectorSearchExecutor.run(
-                    search, among: query, over: source, database: database, counters: counters)
-            } else {
-                try QueryExecutor.run(query, over: source, database: database, counters: counters)
-            }
+        if let search = query.nearest {
+            return documents(
+                of: query,
+                nearest: try VectorSearchExecutor.nearest(
+                    search, among: query, over: source, database: database, counters: counters))
+        }
+        return project(
+            try QueryExecutor.run(query, over: source, database: database, counters: counters), for: query)
+    }
+
+    /// The answer to a query whose vector search has been made.
+    package static func documents(of query: StructuredQuery, nearest: NearestDocuments) -> [Document] {
+        project(nearest.documents, for: query)
+    }
+
+    private static func project(_ documents: [Document], for query: StructuredQuery) -> [Document] {
         guard let paths = query.projection, !paths.isEmpty else { return documents }
         let projection = Projection(paths)
         return documents.map(projection.apply)

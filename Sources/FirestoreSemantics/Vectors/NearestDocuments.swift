@@ -1,8 +1,8 @@
-import FirestoreCore
+package import FirestoreCore
 
 /// The nearest of the documents offered so far, in order: by distance, ties by name (QR-58).
-struct NearestDocuments {
-    struct Entry {
+package struct NearestDocuments: Sendable {
+    private struct Entry {
         let document: Document
         let distance: Double
     }
@@ -10,9 +10,9 @@ struct NearestDocuments {
     private let search: VectorSearch
     private let distance: VectorDistance
     private let field: CompiledPath
-    private(set) var entries: [Entry] = []
+    private var entries: [Entry] = []
 
-    init(_ search: VectorSearch) {
+    package init(_ search: VectorSearch) {
         self.search = search
         distance = VectorDistance(search)
         field = CompiledPath(search.field)
@@ -26,10 +26,27 @@ struct NearestDocuments {
         if entries.count == search.limit, let last = entries.last {
             let order = compare(distance, last.distance)
             guard order < 0 || (order == 0 && scanned.key < last.document.key) else { return }
-            entries.removeLast()
         }
-        let document = scanned.document()
-        entries.insert(Entry(document: document, distance: distance), at: position(of: document.key, distance))
+        insert(Entry(document: scanned.document(), distance: distance))
+    }
+
+    /// Adds what was found in another part of the same query.
+    package mutating func merge(_ other: NearestDocuments) {
+        for entry in other.entries { insert(entry) }
+    }
+
+    /// The documents as the search answers them: nearest first, with their distances if asked for (QR-60).
+    package var documents: [Document] {
+        guard let field = search.resultField?.segments.first else { return entries.map(\.document) }
+        return entries.map { entry in
+            entry.document.replacingFields(
+                entry.document.fields.setting(field, to: ValueBytes(.double(entry.distance))))
+        }
+    }
+
+    private mutating func insert(_ entry: Entry) {
+        entries.insert(entry, at: position(of: entry.document.key, entry.distance))
+        if entries.count > search.limit { entries.removeLast() }
     }
 
     /// Inclusive; what is no number is within none (QR-59).

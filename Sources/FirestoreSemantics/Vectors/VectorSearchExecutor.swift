@@ -1,20 +1,33 @@
-import FirestoreCore
+package import FirestoreCore
 
 /// Finds the documents of a query whose vectors are nearest to one (QR-55 … QR-61), by looking at all of them.
-enum VectorSearchExecutor {
-    static func run(
+package enum VectorSearchExecutor {
+    /// The nearest among the documents of the query in one view.
+    package static func nearest(
         _ search: VectorSearch, among query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
-        counters: QueryCounters
-    ) throws(FirestoreError) -> [Document] {
+        counters: QueryCounters = QueryCounters()
+    ) throws(FirestoreError) -> NearestDocuments {
         var nearest = NearestDocuments(search)
         try QueryExecutor.forEach(query, over: source, database: database, counters: counters) { scanned in
             nearest.offer(scanned)
             return .next
         }
-        guard let field = search.resultField?.segments.first else { return nearest.entries.map(\.document) }
-        return nearest.entries.map { entry in
-            entry.document.replacingFields(
-                entry.document.fields.setting(field, to: ValueBytes(.double(entry.distance))))
+        return nearest
+    }
+
+    /// The query in parts that have no document in common and all of them together, each to be searched by itself:
+    /// `boundaries` are the first documents of all parts but the first, in order.
+    package static func parts(
+        of query: StructuredQuery, at boundaries: [DocumentKey], database: DatabaseID
+    ) -> [StructuredQuery] {
+        let names = boundaries.map { ValueBytes(.reference(database.name(of: $0))) }
+        return (0...names.count).map { part in
+            var bounds = query.filter.map { [$0] } ?? []
+            if part > 0 { bounds.append(.field(.documentID, .greaterThanOrEqual, names[part - 1])) }
+            if part < names.count { bounds.append(.field(.documentID, .lessThan, names[part])) }
+            var query = query
+            query.filter = .and(bounds)
+            return query
         }
     }
 }

@@ -1,0 +1,68 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// A vector search through a whole collection is shared between readers: most of its time goes into getting the pages.
+extension QueryRead {
+    /// Fewer documents are searched as quickly by one reader.
+    static let smallestShared = 2_000
+    /// Of the store's five; the others are for everybody else.
+    private static let readers = 4
+
+    /// What one reader has found, and what it has looked at.
+    private struct Part: Sendable {
+        let nearest: NearestDocuments
+        let documentsRead: Int
+        let matches: Int
+        let time: DocumentVersion
+    }
+
+    /// nil where there is nothing to share, and when the readers turn out to see different moments: then somebody has
+    /// committed just as they began.
+    func share(_ search: VectorSearch, in store: Store) async throws(FirestoreError) -> Timed<[Document]>? {
+        guard case .collection(let collection) = query.scope else { return nil }
+        let boundaries = try await store.read { (view: ReadTransaction) throws(FirestoreError) -> [DocumentKey] in
+            guard try QueryExecutor.plan(query, over: view, database: database).scansAll else { return [] }
+            return try view.boundaries(of: collection, parts: Self.readers, smallest: Self.smallestShared)
+        }
+        guard !boundaries.isEmpty else { return nil }
+        let found = await withTaskGroup(of: Result<Part, FirestoreError>.self) { group in
+            for part in VectorSearchExecutor.parts(of: query, at: boundaries, database: database) {
+                group.addTask { await Self.find(search, among: part, in: store, database: database) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var nearest = NearestDocuments(search)
+        let counters = QueryCounters()
+        var time: DocumentVersion?
+        for part in found {
+            let part = try part.get()
+            guard time == nil || time == part.time else { return nil }
+            time = part.time
+            nearest.merge(part.nearest)
+            counters.documentsRead += part.documentsRead
+            counters.matches += part.matches
+        }
+        guard let time else { return nil }
+        indexes.observe(query, counters, results: counters.matches, at: time)
+        return Timed(answer: QueryAnswer.documents(of: query, nearest: nearest), time: time)
+    }
+
+    private static func find(
+        _ search: VectorSearch, among query: StructuredQuery, in store: Store, database: DatabaseID
+    ) async -> Result<Part, FirestoreError> {
+        do throws(FirestoreError) {
+            return .success(
+                try await store.read { (view: ReadTransaction) throws(FirestoreError) in
+                    let counters = QueryCounters()
+                    let nearest = try VectorSearchExecutor.nearest(
+                        search, among: query, over: view, database: database, counters: counters)
+                    return Part(
+                        nearest: nearest, documentsRead: counters.documentsRead, matches: counters.matches,
+                        time: view.readTime)
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+}
