@@ -50,10 +50,11 @@ enum OwnProcess {
             try hold(FirebaseConfiguration.shared.loggerLevel() == .notice)
         }
     }
+}
 
-    private struct DoesNotHold: Error {}
+private struct DoesNotHold: Error {}
 
-    fileprivate static func hold(_ condition: Bool) throws {
-        if !condition { throw DoesNotHold() }
-    }
+// Outside of the type: what runs in a process of its own captures nothing.
+private func hold(_ condition: Bool) throws {
+    if !condition { throw DoesNotHold() }
 }
