@@ -7,7 +7,7 @@ BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench 
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo test test-tsan check-consumer lint bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo test test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: bootstrap ## all tests, the example's included
 
 test-tsan: bootstrap ## all tests of the package under the thread sanitizer
 	HEARTH_FAULT_STEP=20 swift test --sanitize=thread --scratch-path .build-tsan
+
+compatibility: bootstrap ## docs/compatibility.md, written by the tests that prove each of its rows
+	HEARTH_WRITE_COMPATIBILITY=1 swift test --filter CompatibilityTableTests
 
 check-consumer: bootstrap ## a package outside this one imports FirebaseFirestore, in Swift 5 and Swift 6 mode
 	@dev/check-consumer

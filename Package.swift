@@ -119,7 +119,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FirebaseFirestoreTests",
-            dependencies: ["FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseFirestoreSwift", "Firebase"],
+            dependencies: [
+                "FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseSharedSwift", "FirebaseFirestoreSwift", "Firebase",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HearthTests",

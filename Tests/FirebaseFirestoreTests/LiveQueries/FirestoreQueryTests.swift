@@ -34,18 +34,6 @@ import Testing
 
     let db = Scratch.firestore()
 
-    /// Waits until what is read in a condition makes it hold, by Observation alone.
-    func until(_ condition: @escaping @MainActor () -> Bool) async {
-        while true {
-            let changed = Collector<Bool>()
-            let holds = withObservationTracking(condition) { changed.append(true) }
-            if holds { return }
-            _ = await changed.first(1)
-            // The observer is told before the change; the next turn of the main queue sees it.
-            await completion { next in DispatchQueue.main.async { next(()) } } as Void
-        }
-    }
-
     @Test func `the value is empty at first and follows the collection`() async throws {
         try await db.document("cities/b").setData(["name": "Bonn"])
         let cities = Cities(db)
