@@ -9,20 +9,22 @@ import FirestoreCore
 /// who have not begun wait until it is through. Everybody else is not slowed down.
 ///
 /// A turn is a courtesy, not a lock: whether a commit holds is decided by the database alone. Turns are taken in the
-/// order of the places, so nobody waits in a circle, and nobody waits longer than `patience` before an attempt, so a
-/// block that takes its time holds nobody up for good.
+/// order of the places, so nobody waits in a circle, and nobody waits longer than `patience` while no line moves, nor
+/// longer than twenty times that in all: a block that takes its time holds nobody up for good.
 package final class TransactionTurns: Sendable {
     private typealias Ticket = TransactionLanes.Ticket
 
     private struct State {
         var lanes: TransactionLanes
         var waiting: [Ticket: CheckedContinuation<Ticket?, Never>] = [:]
+        /// When a turn last ended.
+        var lastMove = ContinuousClock.now
     }
 
     private let state: Mutex<State>
     private let patience: Duration
 
-    package init(patience: Duration = .seconds(5), capacity: Int = 128) {
+    package init(patience: Duration = .seconds(1), capacity: Int = 128) {
         state = Mutex(State(lanes: TransactionLanes(capacity: capacity)))
         self.patience = patience
     }
@@ -74,9 +76,22 @@ package final class TransactionTurns: Sendable {
     }
 
     private func setTimer(for ticket: Ticket, at place: DocumentKey, until deadline: ContinuousClock.Instant) {
-        Task {
-            // Nobody cancels this task; if somebody could, the wait would only be shorter.
-            try? await Task.sleep(until: deadline, clock: .continuous)
+        let last = deadline + patience * 19
+        Task { [patience] in
+            var deadline = deadline
+            while true {
+                // Nobody cancels this task; if somebody could, the wait would only be shorter.
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                // A line that moves is worth waiting for, however slow the machine.
+                let isOver = state.withLock { state in
+                    guard state.waiting[ticket] != nil else { return true }
+                    let next = min(last, state.lastMove + patience)
+                    guard next > deadline else { return true }
+                    deadline = next
+                    return false
+                }
+                if isOver { break }
+            }
             let continuation = state.withLock { state in
                 guard let continuation = state.waiting.removeValue(forKey: ticket) else { return .none }
                 _ = state.lanes.leave(place, ticket)
@@ -88,6 +103,7 @@ package final class TransactionTurns: Sendable {
 
     fileprivate func end(_ ticket: TransactionLanes.Ticket, at place: DocumentKey) {
         let next = state.withLock { state -> (Ticket, CheckedContinuation<Ticket?, Never>)? in
+            state.lastMove = .now
             guard let next = state.lanes.leave(place, ticket), let continuation = state.waiting.removeValue(forKey: next)
             else { return nil }
             return (next, continuation)

@@ -1,52 +1,48 @@
-/// An index as `firestore.indexes.json` lists it, for messages that say what to add.
+/// An index as `firestore.indexes.json` lists it.
 package struct IndexConfigurationEntry: Sendable {
     /// The list of the file it belongs in.
     package let section: String
-    package let json: String
+    package let json: JSON
 
     package init(_ definition: IndexDefinition) {
-        let id = Self.quoted(definition.collectionID)
-        let scope = Self.quoted(definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP")
         // Indexes of single fields are exceptions from what the service does by itself.
-        if let field = definition.fields.first, definition.isSingleField {
-            section = "fieldOverrides"
-            json = """
-                {"collectionGroup": \(id), "fieldPath": \(Self.quoted(field.path.canonical)), \
-                "indexes": [{\(Self.kind(field.mode)), "queryScope": \(scope)}]}
-                """
+        if definition.isSingleField {
+            self = IndexConfigurationEntry(overrides: [definition])
             return
         }
+        var fields = definition.fields.map { field -> JSON in
+            .object([("fieldPath", .string(field.path.canonical)), Self.mode(field.mode)])
+        }
+        // Only where it does not follow from the last field.
+        if definition.nameDirection != IndexDefinition(collectionID: "", fields: definition.fields).nameDirection {
+            let mode = Self.mode(definition.nameDirection == .descending ? .descending : .ascending)
+            fields.append(.object([("fieldPath", .string("__name__")), mode]))
+        }
         section = "indexes"
-        var fields = definition.fields.map { (path: $0.path.canonical, kind: Self.kind($0.mode)) }
-        let usual = IndexDefinition(collectionID: "", fields: definition.fields).nameDirection
-        if usual != definition.nameDirection {
-            fields.append(("__name__", Self.kind(definition.nameDirection == .ascending ? .ascending : .descending)))
-        }
-        let list = fields.map { "{\"fieldPath\": \(Self.quoted($0.path)), \($0.kind)}" }.joined(separator: ", ")
-        json = "{\"collectionGroup\": \(id), \"queryScope\": \(scope), \"fields\": [\(list)]}"
+        json = .object([
+            ("collectionGroup", .string(definition.collectionID)), Self.scope(definition), ("fields", .array(fields)),
+        ])
     }
 
-    private static func kind(_ mode: IndexDefinition.Field.Mode) -> String {
+    /// All indexes of one field of one collection id; at least one.
+    init(overrides definitions: [IndexDefinition]) {
+        section = "fieldOverrides"
+        json = .object([
+            ("collectionGroup", .string(definitions[0].collectionID)),
+            ("fieldPath", .string(definitions[0].fields[0].path.canonical)),
+            ("indexes", .array(definitions.map { .object([Self.mode($0.fields[0].mode), Self.scope($0)]) })),
+        ])
+    }
+
+    private static func mode(_ mode: IndexDefinition.Field.Mode) -> (name: String, value: JSON) {
         switch mode {
-        case .ascending: "\"order\": \"ASCENDING\""
-        case .descending: "\"order\": \"DESCENDING\""
-        case .arrayContains: "\"arrayConfig\": \"CONTAINS\""
+        case .ascending: ("order", .string("ASCENDING"))
+        case .descending: ("order", .string("DESCENDING"))
+        case .arrayContains: ("arrayConfig", .string("CONTAINS"))
         }
     }
 
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for character in text.unicodeScalars {
-            switch character {
-            case "\"", "\\":
-                result.append("\\")
-                result.unicodeScalars.append(character)
-            case "\u{0}"..<" ":
-                let digits = String(character.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(character)
-            }
-        }
-        return result + "\""
+    private static func scope(_ definition: IndexDefinition) -> (name: String, value: JSON) {
+        ("queryScope", .string(definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"))
     }
 }

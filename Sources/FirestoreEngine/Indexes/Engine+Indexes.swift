@@ -40,7 +40,7 @@ extension Engine: IndexAdministration {
 extension FirestoreError {
     /// Of a query that needs indexes nobody has configured (QR-52).
     static func missingIndex(_ needed: [IndexDefinition]) -> FirestoreError {
-        let entries = needed.map { IndexConfigurationEntry($0) }.map { "to \"\($0.section)\": \($0.json)" }
+        let entries = needed.map { IndexConfigurationEntry($0) }.map { "to \"\($0.section)\": \($0.json.text(.spaced))" }
         return FirestoreError(
             .failedPrecondition,
             "the query needs an index that is not configured; add this to firestore.indexes.json, "
