@@ -22,6 +22,12 @@ package struct DatabaseInspection: Sendable {
     /// Makes the repairs that this inspection asks for and says what was done; look again afterwards.
     package func repair() async throws(FirestoreError) -> [String] {
         guard !report.repairs.isEmpty else { return [] }
+        let done = try repairRows()
+        if report.repairs.contains(.rebuildIndexes) { try await buildIndexes() }
+        return done
+    }
+
+    private func repairRows() throws(FirestoreError) -> [String] {
         let store = try Store.open(StorePath(preparing: file), durability: .full, databaseID: databaseID)
         do throws(FirestoreError) {
             let done = try store.repair(report.repairs)
@@ -31,5 +37,17 @@ package struct DatabaseInspection: Sendable {
             try? store.close()
             throw error
         }
+    }
+
+    /// An engine builds what its catalog says is missing.
+    private func buildIndexes() async throws(FirestoreError) {
+        let engine = try Engine.open(EngineConfiguration(location: .file(path: file), databaseID: databaseID))
+        do throws(FirestoreError) {
+            try await engine.indexesSettled()
+        } catch {
+            await engine.shutdown()
+            throw error
+        }
+        await engine.shutdown()
     }
 }
