@@ -37,7 +37,7 @@ import Testing
         let inspector: StoreInspector
         do {
             inspector = try StoreInspector(file)
-        } catch let error as FirestoreError {
+        } catch {
             // Killed before there was a database.
             #expect(error.code == .notFound || error.code == .failedPrecondition, "\(error)")
             return false
