@@ -17,9 +17,27 @@ struct CrashRun: Sendable {
             for task in 0..<Self.tasks {
                 group.addTask { await write(task: task, to: engine) }
             }
+            group.addTask { await makeIndexes(engine) }
         }
         // Killed here at the latest.
         while true { sleep(10) }
+    }
+
+    /// Makes and drops indexes all the time, so that a kill mostly comes in the middle of a build.
+    private func makeIndexes(_ engine: Engine) async {
+        let size = IndexDefinition.Field(FieldPathSegments("size"), .descending)
+        let commit = IndexDefinition.Field(FieldPathSegments("commit"))
+        let indexes = [
+            IndexDefinition(collectionID: "crash", fields: [size, commit]),
+            IndexDefinition(collectionID: "crash", scope: .collectionGroup, fields: [commit]),
+            IndexDefinition(collectionID: "counters", fields: [IndexDefinition.Field(FieldPathSegments("number"))]),
+        ]
+        while true {
+            for count in [3, 1, 2] {
+                try? await engine.configureIndexes(Array(indexes.prefix(count)))
+                try? await engine.indexesSettled()
+            }
+        }
     }
 
     private func write(task: Int, to engine: Engine) async {

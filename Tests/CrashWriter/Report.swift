@@ -9,5 +9,8 @@ func say(_ line: String) {
 }
 
 func configuration(_ file: String) -> EngineConfiguration {
-    EngineConfiguration(location: .file(path: file), databaseID: DatabaseID(projectID: "test"))
+    EngineConfiguration(
+        location: .file(path: file), databaseID: DatabaseID(projectID: "test"),
+        // Many steps, between which commits get in and a kill leaves half an index.
+        indexLimits: IndexLimits(documentsPerStep: 20, entriesPerStep: 20))
 }

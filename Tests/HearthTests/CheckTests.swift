@@ -11,7 +11,7 @@ struct CheckTests {
         #expect(run.exitCode == 0, "\(run)")
         #expect(run.output.contains("database (default) of project library"))
         #expect(run.output.contains("6 documents in 4 collections"))
-        #expect(run.output.contains("7 changes in the log"))
+        #expect(run.output.contains("7 changes in the log, 6 entries in 2 indexes"))
         #expect(run.output.hasSuffix("sound\n"))
         #expect(run.errors == "")
         #expect(try file.bytes == before)
@@ -42,6 +42,24 @@ struct CheckTests {
         Damage(
             sql: "UPDATE documents SET fields = \(unordered) WHERE rowid = 1", finding: "document books/1: its fields are not canonical",
             repair: "wrote 1 document again"),
+        Damage(
+            sql: "DELETE FROM index_entries WHERE (idx, key) = (SELECT idx, min(key) FROM index_entries WHERE idx = 1)",
+            finding: "index books(number): document books/2 lacks an entry", repair: "cleared 5 entries of indexes"),
+        Damage(
+            sql: "UPDATE index_entries SET document = 1 WHERE idx = 2", finding: "index group reviews(number): an entry of document",
+            repair: "cleared 6 entries of indexes"),
+        Damage(
+            sql: "INSERT INTO index_entries SELECT idx, collection, CAST(key || x'01' AS BLOB), document FROM index_entries WHERE idx = 1 LIMIT 1",
+            finding: "index books(number): 1 entry belongs to no document", repair: "cleared 7 entries of indexes"),
+        Damage(
+            sql: "INSERT INTO index_entries VALUES(99, 0, x'01', 1)", finding: "indexes: 1 entry belongs to no index",
+            repair: "cleared 7 entries of indexes"),
+        Damage(
+            sql: "UPDATE indexes SET definition = x'00' WHERE number = 1", finding: "indexes: their catalog is damaged",
+            repair: "cleared 6 entries of indexes"),
+        Damage(
+            sql: "UPDATE indexes SET state = 9 WHERE number = 1", finding: "indexes: their catalog is damaged",
+            repair: "cleared 6 entries of indexes"),
         Damage(sql: "UPDATE documents SET fields = x'12FF' WHERE rowid = 1", finding: "document books/1: its fields are damaged", repair: nil),
         Damage(sql: "UPDATE documents SET fields = 'text' WHERE rowid = 1", finding: "document books/1: its fields are damaged", repair: nil),
         Damage(sql: "UPDATE documents SET create_time = update_time + 1 WHERE rowid = 1", finding: "times that cannot be", repair: nil),
@@ -62,6 +80,7 @@ struct CheckTests {
         #expect(try file.bytes == damaged)
 
         let repair = try HearthCommand("check", "--repair", file.path)
+        if let done = damage.repair, done.contains("indexes") { #expect(repair.output.contains("in 2 indexes") || repair.output.contains("in 1 index\n")) }
         if let done = damage.repair {
             #expect(repair.exitCode == 0, "\(repair)")
             #expect(repair.output.contains(done), "\(repair.output)")
@@ -72,7 +91,7 @@ struct CheckTests {
             #expect(repair.exitCode == 1, "\(repair)")
             #expect(repair.output.contains("left"))
         }
-        // Whatever came of it, the file still opens and takes writes.
+        // Whatever came of it, the file still opens and takes writes, and indexes are kept.
         let engine = try file.open()
         _ = try await engine.commit([DatabaseFile.set("new/1", 1)], context: .embedded)
         if damage.repair != nil { #expect(try engine.check() == []) }
@@ -121,8 +140,9 @@ struct CheckTests {
 
         object = try HearthCommand("check", "--json", "--repair", file.path).object()
         #expect(object["isSound"] as? Bool == true)
-        #expect(object["findingsBeforeRepair"] as? Int == 1)
-        #expect((object["repaired"] as? [String])?.count == 1)
+        // The index of the collection did not find its documents either.
+        #expect(object["findingsBeforeRepair"] as? Int == 2)
+        #expect((object["repaired"] as? [String])?.count == 2)
     }
 
     @Test func `what cannot be opened is named, with exit code 2`() async throws {

@@ -18,6 +18,12 @@ final class DatabaseFile {
                 [Self.set("books/\(number)", number), Self.set("books/\(number)/reviews/a", 5)], context: .embedded)
         }
         _ = try await engine.commit([Self.set("books/1", 9)], context: .embedded)
+        let number = IndexDefinition.Field(FieldPathSegments("number"))
+        try await engine.configureIndexes([
+            IndexDefinition(collectionID: "books", fields: [number]),
+            IndexDefinition(collectionID: "reviews", scope: .collectionGroup, fields: [number]),
+        ])
+        try await engine.indexesSettled()
         await engine.shutdown()
     }
 

@@ -33,8 +33,9 @@ extension ConsistencyFinding: CustomStringConvertible {
         switch subject {
         case .file: problem
         case .facts: "the database: " + problem
-        case .collection, .document, .index: subject.rawValue + " " + (place.map { $0 + ": " } ?? "") + problem
-        case .history: "history" + (place.map { " of " + $0 } ?? "") + ": " + problem
+        case .collection, .document: place.map { "\(subject.rawValue) \($0): \(problem)" } ?? "\(subject.rawValue)s: \(problem)"
+        case .index: place.map { "index \($0): \(problem)" } ?? "indexes: \(problem)"
+        case .history: place.map { "history of \($0): \(problem)" } ?? "history: \(problem)"
         }
     }
 }

@@ -8,6 +8,8 @@ package struct ConsistencyReport: Sendable {
     package private(set) var repairs: Set<ConsistencyRepair> = []
     /// Findings that no repair puts right.
     package private(set) var beyondRepair = 0
+    /// Documents that nobody can read any more are among them.
+    package private(set) var hasLostDocuments = false
     package var collections = 0
     package var documents = 0
     /// Entries of the change log.
@@ -25,6 +27,7 @@ package struct ConsistencyReport: Sendable {
 
     package mutating func add(_ finding: ConsistencyFinding) {
         if findings.count < Self.limit { findings.append(finding) } else { omitted += 1 }
+        if finding.subject == .document, finding.repair == nil { hasLostDocuments = true }
         if let repair = finding.repair { repairs.insert(repair) } else { beyondRepair += 1 }
     }
 }

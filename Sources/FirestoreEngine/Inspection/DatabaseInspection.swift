@@ -21,15 +21,36 @@ package struct DatabaseInspection: Sendable {
 
     /// Makes the repairs that this inspection asks for and says what was done; look again afterwards.
     package func repair() async throws(FirestoreError) -> [String] {
-        guard !report.repairs.isEmpty else { return [] }
+        var repairs = report.repairs
+        // An index cannot be built over documents that cannot be read, and half a one serves nobody.
+        if report.hasLostDocuments { repairs.remove(.rebuildIndexes) }
+        guard !repairs.isEmpty else { return [] }
+        let done = try make(repairs)
+        if repairs.contains(.rebuildIndexes) { try await buildIndexes() }
+        return done
+    }
+
+    private func make(_ repairs: Set<ConsistencyRepair>) throws(FirestoreError) -> [String] {
         let store = try Store.open(StorePath(preparing: file), durability: .full, databaseID: databaseID)
         do throws(FirestoreError) {
-            let done = try store.repair(report.repairs)
+            let done = try store.repair(repairs)
             try store.close()
             return done
         } catch {
             try? store.close()
             throw error
         }
+    }
+
+    /// An engine builds what its catalog says is missing.
+    private func buildIndexes() async throws(FirestoreError) {
+        let engine = try Engine.open(EngineConfiguration(location: .file(path: file), databaseID: databaseID))
+        do throws(FirestoreError) {
+            try await engine.indexesSettled()
+        } catch {
+            await engine.shutdown()
+            throw error
+        }
+        await engine.shutdown()
     }
 }

@@ -16,7 +16,7 @@ struct IndexCheck {
             try check.run()
         } catch {
             guard error.code == .dataLoss else { throw error }
-            check.report.add(ConsistencyFinding(.index, nil, error.message, repair: .rebuildIndexes))
+            check.report.add(ConsistencyFinding(.index, nil, "their catalog is damaged", repair: .rebuildIndexes))
         }
         report = check.report
     }
@@ -44,7 +44,7 @@ struct IndexCheck {
         if homeless > 0 {
             report.add(
                 ConsistencyFinding(
-                    .index, nil, "\(homeless) entries belong to no index", repair: .rebuildIndexes))
+                    .index, nil, Self.count(homeless) + " to no index", repair: .rebuildIndexes))
         }
     }
 
@@ -71,10 +71,12 @@ struct IndexCheck {
             let entries = try view.entryCount(of: progress.index.number)
             report.indexEntries += entries
             if entries > progress.found {
-                report.add(finding(progress.index, "\(entries - progress.found) entries belong to no document"))
+                report.add(finding(progress.index, Self.count(entries - progress.found) + " to no document"))
             }
         }
     }
+
+    private static func count(_ entries: Int) -> String { entries == 1 ? "1 entry belongs" : "\(entries) entries belong" }
 
     private func finding(_ index: StoredIndex, _ problem: String) -> ConsistencyFinding {
         ConsistencyFinding(.index, index.definition.description, problem, repair: .rebuildIndexes)

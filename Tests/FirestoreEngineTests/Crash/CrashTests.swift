@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreStorage
 import Foundation
 import Testing
 
@@ -14,6 +15,7 @@ import Testing
         var generator = SeededGenerator(seed: 9)
         var acknowledged: Set<String> = []
         var seen = 0
+        var interruptedBuilds = 0
         for round in 0..<Self.rounds {
             let child = try ChildProcess("write", file, "\(round)")
             let delay = UInt32.random(in: 5_000...120_000, using: &generator)
@@ -22,10 +24,28 @@ import Testing
             for line in child.lines() where line.hasPrefix("ack ") {
                 acknowledged.insert(String(line.split(separator: " ")[1]))
             }
+            if try hasHalfAnIndex(file) { interruptedBuilds += 1 }
             seen = try await verify(file, acknowledged)
         }
+        print("killed \(Self.rounds) times, \(interruptedBuilds) times during the build of an index; \(seen) commits")
+        #expect(interruptedBuilds > 0)
         #expect(!acknowledged.isEmpty)
         #expect(seen >= acknowledged.count)
+    }
+
+    private func hasHalfAnIndex(_ file: String) throws -> Bool {
+        let inspector: StoreInspector
+        do {
+            inspector = try StoreInspector(file)
+        } catch {
+            // Killed before there was a database.
+            #expect(error.code == .notFound || error.code == .failedPrecondition, "\(error)")
+            return false
+        }
+        defer { inspector.close() }
+        return try inspector.read { (view: ReadTransaction) throws(FirestoreError) in
+            try view.catalog().indexes.contains { !$0.isReady }
+        }
     }
 
     /// Returns the number of commits in the database.
@@ -59,6 +79,9 @@ import Testing
             let number = last[counter.key.id].map { Int64($0) }
             #expect(counter.fields == FieldBytes(FieldMap([("number", .integer(number ?? -1))])), "\(counter.key)")
         }
+        // While a build goes on from where the kill has left it, and when it is done.
+        #expect(try engine.check() == [])
+        try await engine.indexesSettled()
         try await engine.checkAndShutDown()
         return sizes.count
     }

@@ -72,15 +72,23 @@ final class FaultRun {
         if patience == 0 { disk.lift() }
     }
 
+    private func openEngine() throws(FirestoreError) -> Engine {
+        try Engine.open(
+            EngineConfiguration(
+                location: .file(path: file), durability: durability, databaseID: testDatabase, clock: clock,
+                // Only what the scenario asks for, in steps of two documents.
+                indexPolicy: .manual, indexLimits: IndexLimits(documentsPerStep: 2, entriesPerStep: 2)))
+    }
+
     private func open() async {
         do {
-            engine = try Engine.file(file, durability: durability, clock: clock)
+            engine = try openEngine()
         } catch {
             if !mayFail { problem("a sound database cannot be opened: \(error)") }
             if disk.openFiles != 0 { problem("\(disk.openFiles) files stay open after a failed opening") }
             guard !disk.isDead else { return }
             disk.lift()
-            do { engine = try Engine.file(file, durability: durability, clock: clock) } catch {
+            do { engine = try openEngine() } catch {
                 problem("the database cannot be opened after a fault while opening: \(error)")
             }
         }
@@ -96,6 +104,7 @@ final class FaultRun {
         switch step {
         case .commit(let commits): await commit(commits)
         case .checkpoint: try? engine?.core.store.checkpoint()
+        case .index(let definitions): await index(definitions)
         case .later: clock.advance(microseconds: 7_200_000_000)
         case .reopen:
             let isFailing = fault?.kind.isLasting == true && disk.hasStruck && patience > 0
@@ -103,6 +112,18 @@ final class FaultRun {
             guard !disk.isDead else { return }
             await open()
             if isFailing { await adoptOther() }
+        }
+    }
+
+    private func index(_ definitions: [IndexDefinition]) async {
+        guard let engine else { return }
+        let hadStruck = disk.hasStruck
+        do {
+            try await engine.configureIndexes(definitions)
+            try await engine.indexesSettled()
+        } catch {
+            if !mayFail { problem("indexes failed on a sound disk: \(error)") }
+            if hadStruck, fault?.kind.isLasting != true, !disk.isDead { problem("indexes failed after the fault was over: \(error)") }
         }
     }
 
@@ -163,9 +184,12 @@ final class FaultRun {
                     problem("\(key.path) reads wrong alone: \(found?.fields.bytes.count ?? -1) bytes")
                 }
             }
-            let group = try await engine.run(.group("b"), context: .embedded).documents
-            let expected = model.contents.filter { $0.key.collection.id == "b" }
-            if Dictionary(uniqueKeysWithValues: group.map { ($0.key, $0.fields) }) != expected { problem("a query is wrong") }
+            for (query, holds) in FaultScenario.queries {
+                let found = try await engine.run(query, context: .embedded).documents
+                if Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0.fields) }) != model.answer(holds) {
+                    problem("\(query) is answered wrong")
+                }
+            }
         } catch {
             if !mayFail { problem("a read failed on a sound disk: \(error)") }
             if hadStruck, !disk.isDead { problem("a read failed after the fault was over: \(error)") }
@@ -183,7 +207,7 @@ final class FaultRun {
         await close()
         do {
             try disk.restart()
-            engine = try Engine.file(file, durability: durability, clock: clock)
+            engine = try openEngine()
         } catch {
             problem("the database cannot be opened after the death of the process: \(error)")
         }
@@ -216,6 +240,14 @@ final class FaultRun {
             if try await contents(of: engine) != model.contents {
                 problem("documents are wrong after the fault")
             }
+            if let indexes = scenario.lastIndexes {
+                try await engine.configureIndexes(indexes)
+                try await engine.indexesSettled()
+                let states = try await engine.indexes()
+                if Set(states.map(\.definition)) != Set(indexes) || states.contains(where: { $0.state != .ready }) {
+                    problem("the indexes are not those that were asked for: \(states)")
+                }
+            }
             problems += try engine.check().map { "check: \($0)" }
         } catch {
             problem("the engine does not work after the fault: \(error)")
@@ -225,7 +257,7 @@ final class FaultRun {
 
     private func verifyReopened() async {
         do {
-            let engine = try Engine.file(file, durability: durability, clock: clock)
+            let engine = try openEngine()
             if try await contents(of: engine) != model.contents {
                 problem("documents are wrong after reopening")
             }

@@ -12,6 +12,8 @@ struct FaultScenario: Sendable {
         case checkpoint
         /// Closes the database and opens it again.
         case reopen
+        /// Makes exactly these the indexes, and waits until they are built and what was dropped is cleared away.
+        case index([IndexDefinition])
         /// Two hours later: the next commit cleans the change log.
         case later
     }
@@ -56,6 +58,56 @@ struct FaultScenario: Sendable {
     ])
 }
 
+extension FaultScenario {
+    private static func index(
+        _ collectionID: String, _ scope: IndexDefinition.Scope = .collection, _ fields: IndexDefinition.Field...
+    ) -> IndexDefinition {
+        IndexDefinition(collectionID: collectionID, scope: scope, fields: fields)
+    }
+
+    private static let byNumber = IndexDefinition.Field(FieldPathSegments("n"))
+    private static let downByNumber = IndexDefinition.Field(FieldPathSegments("n"), .descending)
+    private static let byTag = IndexDefinition.Field(FieldPathSegments("tags"), .arrayContains)
+
+    private static func tags(_ tags: String...) -> (String, Value) { ("tags", .array(tags.map { .string($0) })) }
+
+    /// Indexes made, kept, dropped and made again; a build takes several steps.
+    static let indexing = FaultScenario(steps: [
+        .commit([[.set("a/1", ("n", .integer(1)), tags("x", "y")), .set("a/2", ("n", .integer(2))), .set("b/1", ("n", .integer(3)))]]),
+        .index([index("a", .collection, byNumber), index("a", .collection, byTag, byNumber), index("b", .collectionGroup, downByNumber)]),
+        .commit([
+            [.increment("a/1", "n", by: 5), .delete("a/2"), .set("a/3", ("n", .integer(2)), tags("x"))],
+            [.set("a/1/b/1", ("n", .integer(1))), .set("b/1", ("n", .integer(2)))],
+        ]),
+        .index([index("a", .collection, byTag, byNumber)]),
+        .commit([[.set("a/3", tags("y")), .delete("b/1")]]),
+        .reopen,
+        .index([index("a", .collection, byNumber), index("b", .collectionGroup, downByNumber)]),
+        .commit([[.set("a/4", ("n", .integer(4)))]]),
+    ])
+
+    /// Queries that the indexes above serve when they are there, and who must be in the answer.
+    static let queries: [(query: StructuredQuery, holds: @Sendable (DocumentKey, FieldMap) -> Bool)] = [
+        (
+            StructuredQuery.collection("a").filter("n", .greaterThan, .integer(1)).ordered(by: "n"),
+            { key, fields in key.collection.path == "a" && number(fields) > 1 }
+        ),
+        (
+            StructuredQuery.group("b").filter("n", .greaterThanOrEqual, .integer(1)).ordered(by: "n", .descending),
+            { key, fields in key.collection.id == "b" && number(fields) >= 1 }
+        ),
+        (
+            StructuredQuery.collection("a").filter("tags", .arrayContains, .string("x")),
+            { key, fields in
+                guard key.collection.path == "a", case .array(let tags)? = fields["tags"] else { return false }
+                return tags.contains { if case .string("x") = $0 { true } else { false } }
+            }
+        ),
+    ]
+
+    private static func number(_ fields: FieldMap) -> Int64 { if case .integer(let number)? = fields["n"] { number } else { .min } }
+}
+
 /// What must stand in the database: the simplest thing that could be right.
 struct FaultModel: Equatable {
     private(set) var documents: [DocumentKey: Document] = [:]
@@ -72,11 +124,21 @@ struct FaultModel: Equatable {
         return true
     }
 
+    /// What a query must return.
+    func answer(_ holds: (DocumentKey, FieldMap) -> Bool) -> [DocumentKey: FieldBytes] {
+        contents.filter { key, fields in (try? fields.map).map { holds(key, $0) } ?? false }
+    }
+
     /// By path, without times, which depend on what was refused before.
     var contents: [DocumentKey: FieldBytes] { documents.mapValues(\.fields) }
 }
 
 extension FaultScenario {
+    /// The indexes there are in the end.
+    var lastIndexes: [IndexDefinition]? {
+        steps.reversed().lazy.compactMap { step in if case .index(let indexes) = step { indexes } else { nil } }.first
+    }
+
     /// Every document the scenario ever touches.
     var keys: [DocumentKey] {
         let writes = steps.flatMap { step -> [Write] in

@@ -8,7 +8,7 @@ import Testing
 /// Every kind of fault at every call of the disk.
 @Suite struct FaultTests {
     private static let scenarios: [(name: String, FaultScenario)] = [
-        ("writing", .writing), ("big documents", .bigDocuments), ("reopening", .reopening),
+        ("writing", .writing), ("big documents", .bigDocuments), ("reopening", .reopening), ("indexing", .indexing),
     ]
 
     /// How many calls to go on from one run to the next; more than 1 where everything is slow, as under a sanitizer.
