@@ -3,7 +3,9 @@ import Foundation
 
 /// Runs what the command line asks for. Not main-actor code: hopping there would be part of every figure.
 nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool {
-    let cases = (CodecCases.all + DatabaseCases.all + ListenerCases.all + VectorCases.all + AggregateCases.all)
+    let cases =
+        (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + TransactionCases.all + ListenerCases.all
+        + VectorCases.all + AggregateCases.all)
         .filter(options.wants)
     let runner = BenchmarkRunner(options: options)
     switch options.action {
@@ -15,6 +17,8 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
             ResultFile.Entry(name: name, value: value, unit: unit, peer: nil, ratio: nil)
         ])
         print("\(name): \(ResultTable.figure(value)) \(unit)")
+    case .probe(let path):
+        try await OpenProbe.run(path)
     case .runOnce(let side, let operations):
         for benchmark in cases { try await runner.runOnce(benchmark, side: side, operations: operations) }
     case .measure:
@@ -43,6 +47,7 @@ nonisolated func measure(
     }
     let targets = results.compactMap(\.meetsTarget)
     print("\n\(targets.count(where: { $0 })) of \(targets.count) targets met")
+    try await MillionDocuments.close()
     if let resultFile {
         try ResultFile(path: resultFile).merge(results)
         print("figures written to \(resultFile)")

@@ -111,7 +111,7 @@ extension Firestore {
     var callbackQueue: DispatchQueue { state.withLock { $0.settings.dispatchQueue } }
 
     /// What stands behind the API; opened at the first call.
-    func backend() throws(FirestoreError) -> any ClientBackend {
+    package func backend() throws(FirestoreError) -> any ClientBackend {
         let outcome: Result<any ClientBackend, FirestoreError> = state.withLock { state in
             if state.isTerminated { return .failure(Self.terminated) }
             if let backend = state.backend { return .success(backend) }

@@ -57,6 +57,12 @@ struct Document1KB: Codable {
         return "doc" + String(repeating: "0", count: 7 - digits.count) + digits
     }
 
+    /// `n` is a shuffle of 0..<count: 7,919 is prime and divides no power of ten.
+    init(number: Int, of count: Int) {
+        self.init(number: number)
+        n = number * 7_919 % count
+    }
+
     init(number: Int) {
         strings = (0..<10).map { column in
             let text = "value-\(number)-\(column)-"

@@ -37,6 +37,8 @@ struct BenchmarkCase {
         case contest(prepare: () async throws -> Contenders)
         /// Latencies in seconds, one per event; the table shows their p50 and p99.
         case latencies(measure: () async throws -> [Double])
+        /// Rows made by the case itself.
+        case figures(measure: () async throws -> [BenchmarkResult])
     }
 
     let name: String
@@ -78,6 +80,16 @@ struct BenchmarkCase {
         self.init(name, unit: unit, peer: peerName, target: target) {
             Contenders(ours: ours, peer: peer)
         }
+    }
+
+    /// A case whose figures are no times, or that measures them in its own way.
+    init(figuresOf name: String, measure: @escaping () async throws -> [BenchmarkResult]) {
+        self.name = name
+        self.unit = .milliseconds
+        self.peerName = nil
+        self.target = nil
+        self.operationsPerRound = nil
+        self.body = .figures(measure: measure)
     }
 
     /// A case that reports the middle and the tail of a latency instead of a mean.

@@ -12,6 +12,8 @@ struct BenchmarkOptions: Sendable {
         case list
         /// Run one side a fixed number of times, untimed, for an instruction counter.
         case runOnce(side: Side, operations: Int)
+        /// Open a database in this fresh process and say what it costs.
+        case probe(path: String)
         /// Write a figure that a script measured into the result file.
         case record(name: String, value: Double, unit: String)
     }
@@ -52,6 +54,7 @@ struct BenchmarkOptions: Sendable {
             case "--seconds": secondsPerRound = try number(option)
             case "--json": resultFile = try next(option)
             case "--list": action = .list
+            case "--probe": action = .probe(path: try next(option))
             case "--run-once":
                 side = Side(rawValue: try next(option))
                 if side == nil { throw UsageError("--run-once takes ours or peer") }

@@ -19,6 +19,8 @@ struct BenchmarkRunner {
             }
         case .latencies(let measure):
             return percentiles(of: benchmark, in: try await measure())
+        case .figures(let measure):
+            return try await measure()
         }
     }
 
