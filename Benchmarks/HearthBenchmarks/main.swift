@@ -4,7 +4,7 @@ import Foundation
 /// Runs what the command line asks for. Not main-actor code: hopping there would be part of every figure.
 nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool {
     let cases =
-        (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + TransactionCases.all + ListenerCases.all
+        (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
         + VectorCases.all + AggregateCases.all)
         .filter(options.wants)
     let runner = BenchmarkRunner(options: options)
