@@ -26,10 +26,27 @@ package protocol DocumentSource {
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
     ) throws(FirestoreError) -> any IndexCursor
 
+    /// How many entries a range of an index has; counts no further than `upTo`.
+    func entryCount(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
+    ) throws(FirestoreError) -> Int
+
     /// The document an index entry belongs to, in place.
     func withDocument<R>(
         at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R
+}
+
+extension DocumentSource {
+    /// Counts by walking. Who can count without looking at each entry does better.
+    package func entryCount(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
+    ) throws(FirestoreError) -> Int {
+        let cursor = try entries(of: index, in: collection, range: range, descending: false)
+        var count = 0
+        while count != upTo, try cursor.next() { count += 1 }
+        return count
+    }
 }
 
 package enum ScanStep: Sendable { case next, stop }

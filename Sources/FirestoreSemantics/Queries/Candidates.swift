@@ -15,7 +15,12 @@ struct Candidates<Source: DocumentSource> {
         self.source = source
         self.counters = counters
         counters.indexes += plan.indexes
-        matcher = QueryMatcher(query, database: database)
+        // A scan keeps to the conditions on the name by its range: a document need not be asked for its key.
+        if case .scan = plan.access {
+            matcher = QueryMatcher(query.withoutNameRanges, database: database)
+        } else {
+            matcher = QueryMatcher(query, database: database)
+        }
         mayLieOutside = !query.scope.parentIsImplied
     }
 
@@ -75,16 +80,37 @@ struct Candidates<Source: DocumentSource> {
         }
     }
 
-    /// One call per matching document.
-    func count(_ body: () -> ScanStep) throws(FirestoreError) {
+    /// How many match, counting no further than `most`.
+    func count(upTo most: Int?) throws(FirestoreError) -> Int {
+        guard most != 0 else { return 0 }
+        var found = 0
         guard case .indexes(let access) = plan.access, access.isExact else {
-            return try forEach { _ throws(FirestoreError) in body() }
+            try forEach { _ in
+                found += 1
+                return found == most ? .stop : .next
+            }
+            return found
         }
+        if access.isCountable { return try countEntries(access, upTo: most) }
         let merge = try IndexMerge(access.unordered, scope: query.scope, over: source, counters: counters)
-        try merge.forEachRow { _ throws(FirestoreError) in
+        try merge.forEachRow { _ in
             counters.matches += 1
-            return body()
+            found += 1
+            return found == most ? .stop : .next
         }
+        return found
+    }
+
+    private func countEntries(_ access: IndexAccess, upTo most: Int?) throws(FirestoreError) -> Int {
+        var collection: CollectionPath?
+        if case .collection(let path) = query.scope { collection = path }
+        var found = 0
+        for leg in access.scans.lazy.flatMap(\.legs) where found != most {
+            found += try source.entryCount(of: leg.index, in: collection, range: leg.range, upTo: most.map { $0 - found })
+        }
+        counters.entriesRead += found
+        counters.matches += found
+        return found
     }
 
     private func isMatch(_ scanned: borrowing ScannedDocument) -> Bool {
@@ -93,10 +119,35 @@ struct Candidates<Source: DocumentSource> {
 }
 
 extension IndexAccess {
+    /// Every entry of every range is a match of its own.
+    var isCountable: Bool { isExact && !mayRepeat && scans.allSatisfy { $0.legs.count == 1 && !$0.hasTests } }
+
     /// The same entries, in whatever order is cheapest.
     var unordered: IndexAccess {
         var copy = self
         copy.isOrdered = false
         return copy
+    }
+}
+
+extension StructuredQuery {
+    /// Without the conditions that `KeyConstraints` has put into the range of a scan: comparisons of the name that all
+    /// results must meet.
+    fileprivate var withoutNameRanges: StructuredQuery {
+        var copy = self
+        copy.filter = filter?.withoutNameRanges
+        return copy
+    }
+}
+
+extension QueryFilter {
+    fileprivate var withoutNameRanges: QueryFilter? {
+        switch self {
+        case .field(let path, .lessThan, _), .field(let path, .lessThanOrEqual, _), .field(let path, .greaterThan, _),
+            .field(let path, .greaterThanOrEqual, _):
+            path.isDocumentID ? nil : self
+        case .and(let filters): .and(filters.compactMap(\.withoutNameRanges))
+        case .field, .or: self
+        }
     }
 }

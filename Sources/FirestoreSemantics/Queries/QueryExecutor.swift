@@ -79,11 +79,7 @@ package enum QueryExecutor {
         guard last != 0 else { return 0 }
         let most = last.map { $0.addingReportingOverflow(plan.offset) }.flatMap { $0.overflow ? nil : $0.partialValue }
         let candidates = Candidates(plan: plan, query: query, source: source, database: database, counters: counters)
-        var found = 0
-        try candidates.count {
-            found += 1
-            return found == most ? .stop : .next
-        }
+        let found = try candidates.count(upTo: most)
         return max(0, found - plan.offset)
     }
 }

@@ -17,7 +17,7 @@ final class EntryCursor: IndexCursor {
     private(set) var row: Int64 = 0
 
     /// No key begins with FF.
-    private static let end: [UInt8] = [0xFF]
+    static let end: [UInt8] = [0xFF]
     private static let lowerBound: Int32 = 3
     private static let upperBound: Int32 = 4
 

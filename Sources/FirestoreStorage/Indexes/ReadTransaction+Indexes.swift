@@ -18,6 +18,29 @@ extension ReadTransaction {
             index: index.number, collection: number, range: range, descending: descending, slots: cursors)
     }
 
+    private static let range = "FROM index_entries WHERE idx = ?1 AND collection = ?2 AND key >= ?3 AND key < ?4"
+    private static let countAll = "SELECT count(*) \(range)"
+    private static let countSome = "SELECT count(*) FROM (SELECT 1 \(range) LIMIT ?5)"
+
+    /// Counts inside SQLite, which looks at no entry's content.
+    package func entryCount(
+        of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
+    ) throws(FirestoreError) -> Int {
+        var number: Int64 = 0
+        if index.definition.scope == .collection {
+            guard let collection, let known = try rows.number(of: collection) else { return 0 }
+            number = known
+        }
+        let statement = try SQLStatement(upTo == nil ? Self.countAll : Self.countSome, on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, index.number)
+        statement.bind(2, number)
+        statement.bind(3, copying: range.lower)
+        statement.bind(4, copying: range.upper ?? EntryCursor.end)
+        if let upTo { statement.bind(5, Int64(upTo)) }
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
     private static let selectRow = "SELECT collection, id, create_time, update_time, fields FROM documents WHERE rowid = ?1"
 
     package func withDocument<R>(
