@@ -5,6 +5,9 @@ import Testing
 
 /// Transactions against a real store (semantics 5.1).
 @Suite struct TransactionTests {
+    /// Transactions grow old by the clock (TX-8), and a busy machine can take minutes between two steps of a test.
+    private static var stillClock: ManualClock { ManualClock(microseconds: 1_790_000_000_000_000) }
+
     private func begin(_ engine: Engine, _ mode: TransactionMode = .readWrite(retrying: nil)) async throws -> TransactionID {
         try await engine.beginTransaction(mode, context: .embedded)
     }
@@ -24,7 +27,7 @@ import Testing
     @Test("all reads are from the moment of the first (TX-3)", arguments: [true, false])
     func snapshot(inMemory: Bool) async throws {
         let directory = try TemporaryDirectory()
-        let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
+        let engine = inMemory ? try Engine.memory(clock: Self.stillClock) : try Engine.file(directory.file(), clock: Self.stillClock)
         try await engine.commit(.set("c/a", ("n", .integer(1))), .set("c/b", ("n", .integer(1))))
         let id = try await begin(engine)
         try await engine.commit(.set("c/c"))
@@ -74,7 +77,7 @@ import Testing
 
     @Test("what a commit waits for and what it does not", arguments: conflicts, [true, false])
     func conflict(conflict: Conflict, inOneGroup: Bool) async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         _ = try await engine.commit((1...4).map { .set("c/\($0)", ("n", .integer($0))) }, context: .embedded)
         let id = try await begin(engine)
         for path in conflict.reads { _ = try await get(engine, path, id) }
@@ -102,7 +105,7 @@ import Testing
 
     @Test("a document that came and went in between is no conflict, one that went and came is")
     func comeAndGo() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("c/b"))
         let (first, second) = (try await begin(engine), try await begin(engine))
         for id in [first, second] { #expect(try await run(engine, .collection("c"), id) == ["c/b"]) }
@@ -117,7 +120,7 @@ import Testing
 
     @Test("a blind write does not conflict (TX-4)")
     func blind() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         let id = try await begin(engine)
         #expect(try await get(engine, "c/a", id) == nil)
         try await engine.commit(.set("c/b", ("n", .integer(1))))
@@ -128,7 +131,7 @@ import Testing
 
     @Test("write skew: of two that each read what the other writes, one fails")
     func writeSkew() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("oncall/a", ("on", .boolean(true))), .set("oncall/b", ("on", .boolean(true))))
         let query = StructuredQuery.collection("oncall").filter("on", .equal, .boolean(true))
         let (first, second) = (try await begin(engine), try await begin(engine))
@@ -143,7 +146,7 @@ import Testing
 
     @Test("two that count and add see each other's additions")
     func phantoms() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         let seats = StructuredQuery.collection("flights/7/seats")
         let (first, second) = (try await begin(engine), try await begin(engine))
         for id in [first, second] { #expect(try await run(engine, seats, id).isEmpty) }
@@ -154,7 +157,7 @@ import Testing
 
     @Test("a failed commit ends the transaction (TX-9), whatever it failed for")
     func failedCommit() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         let id = try await begin(engine)
         await expectError(.notFound) {
             try await commit(engine, id, Write(key: DocumentKey(trusted: "c/a"), operation: .patch(.empty, mask: []), precondition: .exists(true)))
@@ -168,7 +171,7 @@ import Testing
 
     @Test("ids: finished, unknown, of another time (TX-7, TX-10)")
     func ids() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         let committed = try await begin(engine)
         #expect(try await commit(engine, committed) == .none)  // TX-19
         let rolledBack = try await begin(engine)
@@ -228,7 +231,7 @@ import Testing
 
     @Test("a commit with reads only tells until when they held")
     func readsOnly() async throws {
-        let engine = try Engine.memory()
+        let engine = try Engine.memory(clock: Self.stillClock)
         try await engine.commit(.set("c/a"))
         let id = try await begin(engine)
         #expect(try await get(engine, "c/a", id) != nil)
