@@ -9,6 +9,12 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What only the network layer needs; without the trait it is not compiled, and a consumer does not even fetch it.
+func remote(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Remote"]))
+}
+func remote(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["Remote"])) }
+
 /// Benchmarks live in this package because only its targets see `package` declarations,
 /// and are switched on by an environment variable so that nobody else compiles them.
 let withBenchmarks = Context.environment["HEARTH_BENCHMARKS"] != nil
@@ -38,6 +44,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // For the executable only.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // For the network layer only.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .target(name: "FirestoreCore", swiftSettings: strict),
@@ -79,6 +93,36 @@ let package = Package(
         .target(
             name: "FirestoreTesting", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"],
             swiftSettings: strict),
+
+        // The network layer (trait `Remote`): messages, transport, mapping, server, client.
+        .target(name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], swiftSettings: strict),
+        .target(
+            name: "FirestoreRPC",
+            dependencies: [
+                "FirestoreCore", .product(name: "Logging", package: "swift-log"), remote("NIOCore", "swift-nio"),
+                remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"), remote("NIOTLS", "swift-nio"),
+                remote("NIOHTTP2", "swift-nio-http2"), remote("NIOHPACK", "swift-nio-http2"),
+                remote("NIOSSL", "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "FirestoreWire",
+            dependencies: ["FirestoreCore", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf")],
+            swiftSettings: strict),
+        .target(
+            name: "FirestoreRemote",
+            dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"],
+            swiftSettings: strict),
+        .target(
+            name: "FirestoreServer",
+            dependencies: [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreProtos",
+                .product(name: "Logging", package: "swift-log"), remote("Metrics", "swift-metrics"),
+                remote("CoreMetrics", "swift-metrics"), remote("ServiceLifecycle", "swift-service-lifecycle"),
+                remote("SwiftProtobuf", "swift-protobuf"),
+            ],
+            swiftSettings: strict),
+
         .target(
             name: "FirebaseFirestoreSwift", dependencies: ["FirebaseFirestore"],
             path: "Sources/Shims/FirebaseFirestoreSwift", swiftSettings: strict),
@@ -90,6 +134,9 @@ let package = Package(
             name: "hearth",
             dependencies: [
                 "FirestoreCore", "FirestoreEngine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"), remote("FirestoreServer"), remote("FirestoreRPC"),
+                remote("Metrics", "swift-metrics"), remote("Configuration", "swift-configuration"),
+                remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
@@ -134,6 +181,35 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreTestingTests", dependencies: ["FirebaseFirestore", "FirestoreTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreRPCTests",
+            dependencies: [
+                "FirestoreCore", "FirestoreRPC", remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"),
+                remote("NIOEmbedded", "swift-nio"), remote("NIOHTTP1", "swift-nio"), remote("NIOHTTP2", "swift-nio-http2"),
+                remote("NIOHPACK", "swift-nio-http2"), remote("NIOSSL", "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreWireTests",
+            dependencies: [
+                "FirestoreCore", "FirestoreWire", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreServerTests",
+            dependencies: [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreProtos",
+                "FirestoreServer", remote("SwiftProtobuf", "swift-protobuf"),
+            ],
+            swiftSettings: strict),
+        // One suite over the `DocumentService` contract, for every conformer.
+        .testTarget(
+            name: "ServiceContractTests",
+            dependencies: [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
+                "FirestoreServer",
+            ],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),
 

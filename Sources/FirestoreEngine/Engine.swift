@@ -94,7 +94,9 @@ package final class Engine: DocumentService {
         try core.rollback(transaction)
     }
 
-    package func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
+    package func watch(
+        _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
+    ) -> any WatchHandle {
         let registration = core.hub.register(target, owner: handle, sink: sink)
         do {
             try admit(context)

@@ -19,9 +19,38 @@ package protocol DocumentService: Sendable {
         _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse
 
+    /// The latest state of a few documents right now, on the calling thread; nil where that would mean to wait: then ask
+    /// `documents`. Takes microseconds, or the time of a page read from the disk.
+    func documentsNow(_ keys: [DocumentKey], context: RequestContext) throws(FirestoreError) -> LookupResponse?
+
     func run(
         _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse
+
+    /// The same in pages, all from one moment: `page` gets each, in order, and is waited for before more is read, so that
+    /// no more than a page or two is in memory however long the result. An empty result is one empty page. `.stop` ends it.
+    func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError)
+
+    /// Ids of the collections right below a document (nil: of the root), sorted, those that lie below missing documents
+    /// included (DM-12): at most `limit`, beginning behind `after`.
+    func collectionIDs(
+        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> CollectionIDsResponse
+
+    /// Documents of a collection in `__name__` order, and among them those that are missing but have something below them
+    /// (DM-11): at most `limit`, beginning behind `after`.
+    func documentKeys(
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse
+
+    /// At most `count` keys, in order, that cut the result of a collection group query by `__name__` into parts of about
+    /// the same size (QR-70).
+    func partitions(
+        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse
 
     /// Aggregates over the result of a query (QR-62 … QR-69).
     func aggregate(
@@ -41,13 +70,22 @@ package protocol DocumentService: Sendable {
     /// Gives a transaction up; the answers are those of TX-7.
     func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError)
 
-    /// Starts telling `sink` about a target. The sink gets the initial state, then every change in commit order,
-    /// nothing missed and nothing twice, until the handle is cancelled.
-    func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle
+    /// Starts telling `sink` about a target. The sink gets the initial state, or what has changed since the state it
+    /// knows, then every change in commit order, nothing missed and nothing twice, until the handle is cancelled.
+    func watch(
+        _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
+    ) -> any WatchHandle
+
+    /// The moment up to which every watch of this caller has been told everything, once those calls have returned.
+    func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion
 
     /// Calls `body`, on the thread that tells this caller's watches, whenever all of them that a commit concerns have been
     /// told, and when one that starts has got its first state. Until the handle is cancelled.
     func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle
+
+    /// Another caller of the same database, with watches, rounds and transactions of its own; its `shutdown` ends those
+    /// and nothing else, but for the last caller's.
+    func session() throws(FirestoreError) -> any DocumentService
 
     /// Ends every watch, finishes what was submitted, closes files. Later calls fail with `failedPrecondition`.
     func shutdown() async
@@ -74,6 +112,23 @@ extension DocumentService {
         _ query: StructuredQuery, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
         try await run(query, at: .latest, context: context)
+    }
+
+    package func documentsNow(
+        _ keys: [DocumentKey], context: RequestContext
+    ) throws(FirestoreError) -> LookupResponse? { nil }
+
+    /// All in one page; who can keep less in memory does better.
+    package func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        _ = try await page(try await run(query, at: moment, context: context))
+    }
+
+    /// Watches a target from its initial state.
+    package func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
+        watch(target, from: nil, context: context, sink: sink)
     }
 
     /// Commits and waits until it is durable.
@@ -142,6 +197,40 @@ package struct QueryResponse: Sendable {
     }
 }
 
+package struct CollectionIDsResponse: Sendable {
+    package var readTime: DocumentVersion
+    package var ids: [String]
+
+    package init(readTime: DocumentVersion, ids: [String]) {
+        self.readTime = readTime
+        self.ids = ids
+    }
+}
+
+package struct DocumentKeysResponse: Sendable {
+    package var readTime: DocumentVersion
+    package var keys: [DocumentKey]
+
+    package init(readTime: DocumentVersion, keys: [DocumentKey]) {
+        self.readTime = readTime
+        self.keys = keys
+    }
+}
+
+/// The state of a target that somebody knows already (LS-4, LS-5).
+package struct WatchResumption: Sendable, Hashable {
+    /// The state as of this time.
+    package var time: DocumentVersion
+    /// They can compare keys: wanted are those of the whole result, and where removals are not known any more, the
+    /// comparison will do (`WatchBatch.Basis.partial`).
+    package var wantsKeys: Bool
+
+    package init(time: DocumentVersion, wantsKeys: Bool = false) {
+        self.time = time
+        self.wantsKeys = wantsKeys
+    }
+}
+
 package enum WatchTarget: Sendable, Hashable {
     case document(DocumentKey)
     case query(StructuredQuery)
@@ -164,15 +253,34 @@ package struct WatchBatch: Sendable {
         case remove(DocumentKey)
     }
 
+    /// What the changes are to be applied to.
+    package enum Basis: Sendable {
+        /// Nothing: forget everything known, this is the whole state. The first batch, but for resumed watches.
+        case nothing
+        /// The state of the batch before, or the one resumed from.
+        case known
+        /// The state resumed from, which lies too far back for its removals to be known: what is not in `keys` is gone.
+        case partial
+    }
+
     package var readTime: DocumentVersion
-    /// Forget everything known: `changes` is the whole state. True for the first batch.
-    package var isReset: Bool
+    package var basis: Basis
     package var changes: [Change]
+    /// The keys of the whole result, in the first batch of a watch that was resumed and asked for them.
+    package var keys: [DocumentKey]?
+
+    /// Forget everything known: `changes` is the whole state.
+    package var isReset: Bool { basis == .nothing }
+
+    package init(readTime: DocumentVersion, basis: Basis, changes: [Change], keys: [DocumentKey]? = nil) {
+        self.readTime = readTime
+        self.basis = basis
+        self.changes = changes
+        self.keys = keys
+    }
 
     package init(readTime: DocumentVersion, isReset: Bool, changes: [Change]) {
-        self.readTime = readTime
-        self.isReset = isReset
-        self.changes = changes
+        self.init(readTime: readTime, basis: isReset ? .nothing : .known, changes: changes)
     }
 }
 

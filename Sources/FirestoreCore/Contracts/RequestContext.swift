@@ -15,11 +15,17 @@ package struct RequestContext: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// Carried along for logs and traces.
     package var trace: String?
+    /// Reads see what this process submitted before them, acknowledged or not, and wait for it. A server does not want
+    /// that: it owes a caller what was acknowledged (QR-49), and not the wait for somebody else's commit.
+    package var seesSubmitted: Bool
 
-    package init(caller: Caller, deadline: ContinuousClock.Instant? = nil, trace: String? = nil) {
+    package init(
+        caller: Caller, deadline: ContinuousClock.Instant? = nil, trace: String? = nil, seesSubmitted: Bool = true
+    ) {
         self.caller = caller
         self.deadline = deadline
         self.trace = trace
+        self.seesSubmitted = seesSubmitted
     }
 
     /// What an app that embeds the database calls with.

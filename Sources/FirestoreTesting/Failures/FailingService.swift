@@ -66,14 +66,58 @@ final class FailingService: DocumentService {
         try await service.rollback(transaction, context: context)
     }
 
-    func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
+    func documentsNow(_ keys: [DocumentKey], context: RequestContext) throws(FirestoreError) -> LookupResponse? {
+        if let error = plan.failure(of: .reads, on: keys.map { .path($0.path) }) { throw error }
+        return try service.documentsNow(keys, context: context)
+    }
+
+    func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        try passRead(query)
+        try await service.run(query, at: moment, context: context, page: page)
+    }
+
+    func collectionIDs(
+        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> CollectionIDsResponse {
+        if let parent { try passRead(below: parent.path) }
+        return try await service.collectionIDs(under: parent, after: after, limit: limit, at: moment, context: context)
+    }
+
+    func documentKeys(
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse {
+        try passRead(below: collection.path)
+        return try await service.documentKeys(in: collection, after: after, limit: limit, at: moment, context: context)
+    }
+
+    func partitions(
+        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse {
+        try passRead(query)
+        return try await service.partitions(of: query, count: count, at: moment, context: context)
+    }
+
+    func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
+        try await service.watchTime(context: context)
+    }
+
+    func session() throws(FirestoreError) -> any DocumentService {
+        FailingService(try service.session(), plan)
+    }
+
+    func watch(
+        _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
+    ) -> any WatchHandle {
         let place: OperationTarget =
             switch target {
             case .document(let key): .path(key.path)
             case .query(let query): OperationTarget(query.scope)
             }
         guard let error = plan.failure(of: .listeners, on: [place]) else {
-            return service.watch(target, context: context, sink: sink)
+            return service.watch(target, from: resumption, context: context, sink: sink)
         }
         let refused = RefusedWatch(sink)
         queue.async { refused.fail(error) }
@@ -85,6 +129,10 @@ final class FailingService: DocumentService {
     }
 
     func shutdown() async { await service.shutdown() }
+
+    private func passRead(below path: String) throws(FirestoreError) {
+        if let error = plan.failure(of: .reads, on: [.path(path)]) { throw error }
+    }
 
     private func passRead(_ query: StructuredQuery) throws(FirestoreError) {
         if let error = plan.failure(of: .reads, on: [OperationTarget(query.scope)]) { throw error }

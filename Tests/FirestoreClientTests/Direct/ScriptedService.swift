@@ -76,7 +76,35 @@ final class ScriptedService: DocumentService {
         throw Self.unscripted
     }
 
-    func watch(_ target: WatchTarget, context: RequestContext, sink: any WatchSink) -> any WatchHandle {
+    func collectionIDs(
+        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> CollectionIDsResponse {
+        throw FirestoreError(.unimplemented, "the script has no such call")
+    }
+
+    func documentKeys(
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse {
+        throw FirestoreError(.unimplemented, "the script has no such call")
+    }
+
+    func partitions(
+        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse {
+        throw FirestoreError(.unimplemented, "the script has no such call")
+    }
+
+    func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
+        throw FirestoreError(.unimplemented, "the script has no such call")
+    }
+
+    func session() throws(FirestoreError) -> any DocumentService {
+        throw FirestoreError(.unimplemented, "the script has no such call")
+    }
+
+    func watch(
+        _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
+    ) -> any WatchHandle {
         let watch = Watch(target: target, sink: sink)
         state.withLock { $0.watches.append(watch) }
         return watch

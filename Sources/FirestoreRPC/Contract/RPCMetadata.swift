@@ -1,0 +1,15 @@
+#if Remote
+/// Headers of a call or of an HTTP request, names in lower case, in the order they came.
+package struct RPCMetadata: Sendable {
+    package var entries: [(name: String, value: String)]
+
+    package init(_ entries: [(name: String, value: String)] = []) { self.entries = entries }
+
+    /// The first value under a name written in lower case.
+    package subscript(name: String) -> String? {
+        entries.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    package mutating func append(_ name: String, _ value: String) { entries.append((name, value)) }
+}
+#endif

@@ -1,0 +1,99 @@
+#if Remote
+package import FirestoreCore
+
+package struct BeginTransactionRequest {
+    package var database: DatabaseID
+    package var options: TransactionOptions
+
+    package init(database: DatabaseID, options: TransactionOptions) {
+        self.database = database
+        self.options = options
+    }
+}
+
+package struct BeginTransactionResponse {
+    package var transaction: ByteSlice
+
+    package init(transaction: ByteSlice) { self.transaction = transaction }
+}
+
+package struct CommitRequest {
+    package var database: DatabaseID
+    package var writes: [Write]
+    package var transaction: ByteSlice?
+
+    package init(database: DatabaseID, writes: [Write], transaction: ByteSlice? = nil) {
+        self.database = database
+        self.writes = writes
+        self.transaction = transaction
+    }
+}
+
+/// The answer to Commit.
+package struct CommitMessage {
+    package var results: [WriteResult]
+    /// nil where nothing was asked for (WR-19).
+    package var commitTime: DocumentVersion?
+
+    package init(results: [WriteResult], commitTime: DocumentVersion?) {
+        self.results = results
+        self.commitTime = commitTime
+    }
+}
+
+package struct RollbackRequest {
+    package var database: DatabaseID
+    package var transaction: ByteSlice
+
+    package init(database: DatabaseID, transaction: ByteSlice) {
+        self.database = database
+        self.transaction = transaction
+    }
+}
+
+package struct BatchWriteRequest {
+    package var database: DatabaseID
+    package var writes: [Write]
+
+    package init(database: DatabaseID, writes: [Write]) {
+        self.database = database
+        self.writes = writes
+    }
+}
+
+package struct BatchWriteResponse {
+    /// One per write, in order (WR-25).
+    package var results: [Result<WriteResult, FirestoreError>]
+
+    package init(results: [Result<WriteResult, FirestoreError>]) { self.results = results }
+}
+
+/// A message of the Write stream to the server (LS-38).
+package struct WriteRequest {
+    package var database: DatabaseID
+    package var streamID: String
+    package var streamToken: ByteSlice
+    package var writes: [Write]
+
+    package init(database: DatabaseID, streamID: String = "", streamToken: ByteSlice = .empty, writes: [Write] = []) {
+        self.database = database
+        self.streamID = streamID
+        self.streamToken = streamToken
+        self.writes = writes
+    }
+}
+
+package struct WriteResponse {
+    package var streamID: String
+    package var streamToken: ByteSlice
+    package var results: [WriteResult]
+    package var commitTime: DocumentVersion?
+
+    package init(streamID: String, streamToken: ByteSlice, results: [WriteResult] = [], commitTime: DocumentVersion? = nil) {
+        self.streamID = streamID
+        self.streamToken = streamToken
+        self.results = results
+        self.commitTime = commitTime
+    }
+}
+#endif

@@ -1,0 +1,198 @@
+#if Remote
+package import FirestoreCore
+
+package struct GetDocumentRequest {
+    package var database: DatabaseID
+    package var key: DocumentKey
+    /// Which fields are wanted; nil for all.
+    package var mask: [FieldPathSegments]?
+    package var consistency: ConsistencySelector
+
+    package init(
+        database: DatabaseID, key: DocumentKey, mask: [FieldPathSegments]? = nil, consistency: ConsistencySelector = .latest
+    ) {
+        self.database = database
+        self.key = key
+        self.mask = mask
+        self.consistency = consistency
+    }
+}
+
+/// A document on its own: the answer to GetDocument, CreateDocument and UpdateDocument.
+package struct DocumentResponse {
+    package var database: DatabaseID
+    package var document: Document
+
+    package init(database: DatabaseID, document: Document) {
+        self.database = database
+        self.document = document
+    }
+}
+
+package struct ListDocumentsRequest {
+    package var database: DatabaseID
+    package var parent: DocumentKey?
+    /// Empty for the documents of all collections right below the parent.
+    package var collectionID: String
+    /// 0 where the server chooses.
+    package var pageSize: Int
+    package var pageToken: String
+    /// As in `a desc, b`; empty for by name.
+    package var orderBy: String
+    package var mask: [FieldPathSegments]?
+    package var consistency: ConsistencySelector
+    package var showMissing: Bool
+
+    package init(
+        database: DatabaseID, parent: DocumentKey?, collectionID: String, pageSize: Int = 0, pageToken: String = "",
+        orderBy: String = "", mask: [FieldPathSegments]? = nil, consistency: ConsistencySelector = .latest,
+        showMissing: Bool = false
+    ) {
+        self.database = database
+        self.parent = parent
+        self.collectionID = collectionID
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+        self.orderBy = orderBy
+        self.mask = mask
+        self.consistency = consistency
+        self.showMissing = showMissing
+    }
+}
+
+package struct ListDocumentsResponse {
+    package enum Entry: Sendable {
+        case document(Document)
+        /// Not there, but something below it is (DM-11): a name without fields and times.
+        case missing(DocumentKey)
+    }
+
+    package var database: DatabaseID
+    package var entries: [Entry]
+    /// Empty on the last page.
+    package var nextPageToken: String
+
+    package init(database: DatabaseID, entries: [Entry], nextPageToken: String) {
+        self.database = database
+        self.entries = entries
+        self.nextPageToken = nextPageToken
+    }
+}
+
+package struct CreateDocumentRequest {
+    package var database: DatabaseID
+    package var parent: DocumentKey?
+    package var collectionID: String
+    /// Empty where the server chooses (DM-14).
+    package var documentID: String
+    package var fields: FieldBytes
+    package var mask: [FieldPathSegments]?
+
+    package init(
+        database: DatabaseID, parent: DocumentKey?, collectionID: String, documentID: String, fields: FieldBytes,
+        mask: [FieldPathSegments]? = nil
+    ) {
+        self.database = database
+        self.parent = parent
+        self.collectionID = collectionID
+        self.documentID = documentID
+        self.fields = fields
+        self.mask = mask
+    }
+}
+
+package struct UpdateDocumentRequest {
+    package var database: DatabaseID
+    /// The document, the update mask and the precondition as one write (WR-10).
+    package var write: Write
+    package var mask: [FieldPathSegments]?
+
+    package init(database: DatabaseID, write: Write, mask: [FieldPathSegments]? = nil) {
+        self.database = database
+        self.write = write
+        self.mask = mask
+    }
+}
+
+package struct DeleteDocumentRequest {
+    package var database: DatabaseID
+    package var write: Write
+
+    package init(database: DatabaseID, write: Write) {
+        self.database = database
+        self.write = write
+    }
+}
+
+package struct BatchGetDocumentsRequest {
+    package var database: DatabaseID
+    /// In the order asked for, perhaps with repetitions (QR-50).
+    package var keys: [DocumentKey]
+    package var mask: [FieldPathSegments]?
+    package var consistency: ConsistencySelector
+
+    package init(
+        database: DatabaseID, keys: [DocumentKey], mask: [FieldPathSegments]? = nil,
+        consistency: ConsistencySelector = .latest
+    ) {
+        self.database = database
+        self.keys = keys
+        self.mask = mask
+        self.consistency = consistency
+    }
+}
+
+package struct BatchGetDocumentsResponse {
+    package enum Outcome: Sendable {
+        case found(Document)
+        case missing(DocumentKey)
+        /// The message that tells the id of a transaction, and nothing else.
+        case none
+    }
+
+    package var database: DatabaseID
+    package var outcome: Outcome
+    package var transaction: ByteSlice?
+    package var readTime: DocumentVersion?
+
+    package init(database: DatabaseID, outcome: Outcome, transaction: ByteSlice? = nil, readTime: DocumentVersion?) {
+        self.database = database
+        self.outcome = outcome
+        self.transaction = transaction
+        self.readTime = readTime
+    }
+}
+
+package struct ListCollectionIDsRequest {
+    package var database: DatabaseID
+    package var parent: DocumentKey?
+    package var pageSize: Int
+    package var pageToken: String
+    package var readTime: TimestampValue?
+
+    package init(
+        database: DatabaseID, parent: DocumentKey?, pageSize: Int = 0, pageToken: String = "", readTime: TimestampValue? = nil
+    ) {
+        self.database = database
+        self.parent = parent
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+        self.readTime = readTime
+    }
+}
+
+package struct ListCollectionIDsMessage {
+    package var ids: [String]
+    package var nextPageToken: String
+
+    package init(ids: [String], nextPageToken: String) {
+        self.ids = ids
+        self.nextPageToken = nextPageToken
+    }
+}
+
+/// `google.protobuf.Empty`
+package struct EmptyMessage {
+    package init() {}
+}
+#endif

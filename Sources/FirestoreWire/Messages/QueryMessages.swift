@@ -1,0 +1,122 @@
+#if Remote
+package import FirestoreCore
+
+/// What is to be told about how a query runs (QR-71).
+package enum ExplainOptions: Sendable, Hashable {
+    /// The plan and no results.
+    case plan
+    /// The results, and in the last message the plan and what it took.
+    case analyze
+}
+
+package struct RunQueryRequest {
+    package var database: DatabaseID
+    /// The parent is in its scope.
+    package var query: StructuredQuery
+    package var consistency: ConsistencySelector
+    package var explain: ExplainOptions?
+
+    package init(
+        database: DatabaseID, query: StructuredQuery, consistency: ConsistencySelector = .latest, explain: ExplainOptions? = nil
+    ) {
+        self.database = database
+        self.query = query
+        self.consistency = consistency
+        self.explain = explain
+    }
+}
+
+package struct RunQueryResponse {
+    package var database: DatabaseID
+    package var document: Document?
+    package var transaction: ByteSlice?
+    package var readTime: DocumentVersion?
+    /// Results left out because of an offset (QR-41).
+    package var skippedResults: Int
+    package var explanation: QueryExplanation?
+
+    package init(
+        database: DatabaseID, document: Document? = nil, transaction: ByteSlice? = nil, readTime: DocumentVersion? = nil,
+        skippedResults: Int = 0, explanation: QueryExplanation? = nil
+    ) {
+        self.database = database
+        self.document = document
+        self.transaction = transaction
+        self.readTime = readTime
+        self.skippedResults = skippedResults
+        self.explanation = explanation
+    }
+}
+
+package struct RunAggregationQueryRequest {
+    package var database: DatabaseID
+    package var query: StructuredQuery
+    package var aggregations: [Aggregation]
+    package var consistency: ConsistencySelector
+    package var explain: ExplainOptions?
+
+    package init(
+        database: DatabaseID, query: StructuredQuery, aggregations: [Aggregation], consistency: ConsistencySelector = .latest,
+        explain: ExplainOptions? = nil
+    ) {
+        self.database = database
+        self.query = query
+        self.aggregations = aggregations
+        self.consistency = consistency
+        self.explain = explain
+    }
+}
+
+package struct RunAggregationQueryResponse {
+    /// nil where there are no results (explain without analyze, or the message that tells a transaction).
+    package var values: [(alias: String, value: Value)]?
+    package var transaction: ByteSlice?
+    package var readTime: DocumentVersion?
+    package var explanation: QueryExplanation?
+
+    package init(
+        values: [(alias: String, value: Value)]?, transaction: ByteSlice? = nil, readTime: DocumentVersion? = nil,
+        explanation: QueryExplanation? = nil
+    ) {
+        self.values = values
+        self.transaction = transaction
+        self.readTime = readTime
+        self.explanation = explanation
+    }
+}
+
+package struct PartitionQueryRequest {
+    package var database: DatabaseID
+    package var query: StructuredQuery
+    /// The most cut points wanted.
+    package var partitionCount: Int
+    package var pageSize: Int
+    package var pageToken: String
+    package var readTime: TimestampValue?
+
+    package init(
+        database: DatabaseID, query: StructuredQuery, partitionCount: Int, pageSize: Int = 0, pageToken: String = "",
+        readTime: TimestampValue? = nil
+    ) {
+        self.database = database
+        self.query = query
+        self.partitionCount = partitionCount
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+        self.readTime = readTime
+    }
+}
+
+package struct PartitionQueryResponse {
+    package var database: DatabaseID
+    /// Each one reference, the start of the next part.
+    package var cuts: [DocumentKey]
+    package var nextPageToken: String
+
+    package init(database: DatabaseID, cuts: [DocumentKey], nextPageToken: String) {
+        self.database = database
+        self.cuts = cuts
+        self.nextPageToken = nextPageToken
+    }
+}
+#endif

@@ -1,0 +1,3 @@
+#if Remote
+enum Placeholder {}
+#endif
