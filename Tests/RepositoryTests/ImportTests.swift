@@ -9,7 +9,10 @@ struct ImportTests {
         ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Tests/", "Benchmarks/"]),
         (
             "FirestoreEngine",
-            ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]
+            [
+                "Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/FirestoreServer/", "Sources/hearth/", "Tests/",
+                "Benchmarks/",
+            ]
         ),
         ("FirestoreClient", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
         (
@@ -18,7 +21,10 @@ struct ImportTests {
         ),
         (
             "FirestoreSemantics",
-            ["Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Tests/", "Benchmarks/"]
+            [
+                "Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Sources/FirestoreServer/",
+                "Sources/FirestoreRemote/", "Tests/", "Benchmarks/",
+            ]
         ),
         (
             "FirebaseFirestore",
@@ -33,6 +39,17 @@ struct ImportTests {
         ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/", "Benchmarks/", "Examples/"]),
         ("OpenCombine", ["Examples/"]),
         ("ArgumentParser", ["Sources/hearth/"]),
+        ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Sources/FirestoreWire/", "Sources/FirestoreServer/REST/", "Tests/"]),
+        ("FirestoreProtos", ["Sources/FirestoreWire/", "Sources/FirestoreServer/REST/", "Tests/"]),
+        ("FirestoreWire", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Tests/", "Benchmarks/"]),
+        ("FirestoreRPC", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("FirestoreRemote", ["Tests/", "Benchmarks/"]),
+        ("FirestoreServer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
+        ("NIOPosix", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
+        ("NIOHTTP1", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
+        ("NIOHTTP2", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
+        ("NIOSSL", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/"]),
     ]
 
     /// Modules below the public layer, and what each may import of ours.
@@ -45,7 +62,15 @@ struct ImportTests {
         ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
         ("FirebaseSharedSwift", ["FirestoreCoding"]),
         ("FirebaseCore", ["FirestoreCore", "FirestoreCoding"]),
-        ("hearth", ["FirestoreCore", "FirestoreEngine"]),
+        ("FirestoreProtos", []),
+        ("FirestoreRPC", ["FirestoreCore"]),
+        ("FirestoreWire", ["FirestoreCore", "FirestoreProtos"]),
+        ("FirestoreRemote", ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"]),
+        (
+            "FirestoreServer",
+            ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreProtos"]
+        ),
+        ("hearth", ["FirestoreCore", "FirestoreEngine", "FirestoreRPC", "FirestoreServer"]),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
         ("FirestoreTesting", ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"]),
     ]
@@ -73,6 +98,14 @@ struct ImportTests {
             Repository.swiftFiles.filter { $0.path.hasPrefix("Sources/") }.map { $0.path.split(separator: "/")[1] })
         let known = Set(Self.dependencies.map { Substring($0.module) }).union(["FirebaseFirestore", "Shims"])
         #expect(folders.subtracting(known).isEmpty)
+    }
+
+    @Test func `files of the network layer are empty without the trait`() throws {
+        let rooms = ["Protos", "RPC", "Wire", "Remote", "Server"].flatMap { ["Sources/Firestore\($0)/", "Tests/Firestore\($0)Tests/"] }
+        for file in Repository.allSwiftFiles where (rooms + ["Tests/ServiceContractTests/"]).contains(where: file.path.hasPrefix) {
+            let lines = try file.lines
+            #expect(lines.first == "#if Remote" && lines.last { !$0.isEmpty } == "#endif", "\(file)")
+        }
     }
 
     /// The modules a file imports, whatever stands before and behind the name.

@@ -1,3 +1,0 @@
-#if Remote
-enum Placeholder {}
-#endif

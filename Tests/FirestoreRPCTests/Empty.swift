@@ -1,0 +1,2 @@
+#if Remote
+#endif
