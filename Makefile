@@ -7,7 +7,7 @@ BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench 
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo test test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo test test-embedded test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,11 @@ test: bootstrap ## all tests, the example's included
 	swift test --skip-build
 	swift build --build-tests --package-path $(EXAMPLE)
 	swift test --skip-build --package-path $(EXAMPLE)
+	@$(MAKE) --no-print-directory test-embedded
+
+test-embedded: bootstrap ## the embedded product alone: everything built without the network layer, the public API tested
+	swift build --disable-default-traits --scratch-path .build-embedded --build-tests
+	swift test --skip-build --disable-default-traits --scratch-path .build-embedded --filter '^FirebaseFirestoreTests'
 
 test-tsan: bootstrap ## all tests of the package under the thread sanitizer
 	HEARTH_FAULT_STEP=20 swift test --sanitize=thread --scratch-path .build-tsan
@@ -53,4 +58,4 @@ docs: bootstrap ## the API documentation, into .build/docs
 	@dev/build-docs
 
 clean: ## remove everything that was built
-	rm -rf .build .build-bench .build-tsan .build-consumer $(EXAMPLE)/.build
+	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer $(EXAMPLE)/.build
