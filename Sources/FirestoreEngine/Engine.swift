@@ -112,7 +112,7 @@ package final class Engine: DocumentService {
         return registration
     }
 
-    package func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+    package func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
         core.hub.observeRounds(owner: handle, body)
     }
 

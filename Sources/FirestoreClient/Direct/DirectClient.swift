@@ -110,7 +110,7 @@ package final class DirectClient: ClientBackend {
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
     ) -> any ListenHandle {
         let handle = inSync.add(schedule: schedule, body: body) {
-            service.watchRounds(context: context) { [inSync] in inSync.roundEnded() }
+            service.watchRounds(context: context) { [inSync] _ in inSync.roundEnded() }
         }
         if terminationError() != nil { handle.remove() }
         return handle

@@ -80,8 +80,9 @@ package protocol DocumentService: Sendable {
     func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion
 
     /// Calls `body`, on the thread that tells this caller's watches, whenever all of them that a commit concerns have been
-    /// told, and when one that starts has got its first state. Until the handle is cancelled.
-    func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle
+    /// told, and when one that starts has got its first state: with the moment up to which every one has been told
+    /// everything. (A watch may know more: some later state had to be read for it.) Until the handle is cancelled.
+    func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle
 
     /// Another caller of the same database, with watches, rounds and transactions of its own; its `shutdown` ends those
     /// and nothing else, but for the last caller's.
@@ -266,16 +267,22 @@ package struct WatchBatch: Sendable {
     package var readTime: DocumentVersion
     package var basis: Basis
     package var changes: [Change]
+    /// What documents that `changes` removes have become, those that still exist: they left by changing, or others took
+    /// their places. A removed one that is not here is deleted (LS-14, LS-15).
+    package var departed: [Document]
     /// The keys of the whole result, in the first batch of a watch that was resumed and asked for them.
     package var keys: [DocumentKey]?
 
     /// Forget everything known: `changes` is the whole state.
     package var isReset: Bool { basis == .nothing }
 
-    package init(readTime: DocumentVersion, basis: Basis, changes: [Change], keys: [DocumentKey]? = nil) {
+    package init(
+        readTime: DocumentVersion, basis: Basis, changes: [Change], departed: [Document] = [], keys: [DocumentKey]? = nil
+    ) {
         self.readTime = readTime
         self.basis = basis
         self.changes = changes
+        self.departed = departed
         self.keys = keys
     }
 

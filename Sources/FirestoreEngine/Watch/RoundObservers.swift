@@ -4,18 +4,18 @@ import FirestoreCore
 final class RoundObservers: Sendable {
     private final class Observer: WatchHandle {
         let owner: Int
-        private let body: Mutex<(@Sendable () -> Void)?>
+        private let body: Mutex<(@Sendable (DocumentVersion) -> Void)?>
         private let onCancel: @Sendable (Observer) -> Void
 
         init(
-            owner: Int, body: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable (Observer) -> Void
+            owner: Int, body: @escaping @Sendable (DocumentVersion) -> Void, onCancel: @escaping @Sendable (Observer) -> Void
         ) {
             self.owner = owner
             self.body = Mutex(body)
             self.onCancel = onCancel
         }
 
-        func notify() { body.withLock { $0 }?() }
+        func notify(_ time: DocumentVersion) { body.withLock { $0 }?(time) }
 
         func cancel() {
             body.withLock { $0 = nil }
@@ -25,7 +25,7 @@ final class RoundObservers: Sendable {
 
     private let observers = Mutex<[Observer]>([])
 
-    func add(owner: Int, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+    func add(owner: Int, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
         let observer = Observer(owner: owner, body: body) { [weak self] observer in
             self?.observers.withLock { $0.removeAll { $0 === observer } }
         }
@@ -35,8 +35,9 @@ final class RoundObservers: Sendable {
 
     var isEmpty: Bool { observers.withLock { $0.isEmpty } }
 
-    func roundEnded(for owners: Set<Int>) {
-        for observer in observers.withLock({ $0 }) where owners.contains(observer.owner) { observer.notify() }
+    /// All that has been told up to a moment.
+    func roundEnded(for owners: Set<Int>, through time: DocumentVersion) {
+        for observer in observers.withLock({ $0 }) where owners.contains(observer.owner) { observer.notify(time) }
     }
 
     func removeAll(of owner: Int) { observers.withLock { $0.removeAll { $0.owner == owner } } }

@@ -44,7 +44,7 @@ final class WatchHub: Sendable {
     }
 
     /// Calls back when all watches of the owner that a commit concerns have been told.
-    func observeRounds(owner: Int, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+    func observeRounds(owner: Int, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
         rounds.add(owner: owner, body)
     }
 
@@ -164,7 +164,8 @@ final class WatchHub: Sendable {
     private func perform(_ deliveries: [WatchTable.Delivery]) {
         for delivery in deliveries { delivery.perform() }
         guard !deliveries.isEmpty, !rounds.isEmpty else { return }
-        rounds.roundEnded(for: Set(deliveries.flatMap { $0.registrations.map(\.owner) }))
+        let owners = Set(deliveries.flatMap { $0.registrations.map(\.owner) })
+        rounds.roundEnded(for: owners, through: table.withLock { $0.passed })
     }
 
     /// Reads what is missing at the end of a window, in one transaction with what was committed since the view was last
@@ -176,7 +177,11 @@ final class WatchHub: Sendable {
         try store.read { (view: ReadTransaction) throws(FirestoreError) in
             guard try view.logFloor().microseconds <= told.microseconds + 1 else {
                 let documents = try documents(of: query, over: view)
-                return table.withLock { $0.reset(target, to: documents, at: view.readTime) }
+                for key in table.withLock({ $0.reset(target, to: documents, at: view.readTime) }) {
+                    let document = try view.document(key)
+                    table.withLock { $0.found(document, at: key, target) }
+                }
+                return
             }
             if view.readTime > told {
                 let changes = try Self.changes(in: query.scope, after: told, view)

@@ -62,7 +62,7 @@ struct WatchTable {
     private var homes: [Int: Int] = [:]
     private var routes = QueryRoutes()
     /// The latest commit that every view has.
-    private var passed = DocumentVersion.none
+    private(set) var passed = DocumentVersion.none
     /// Handles that have shut down: a watch that was on its way then must not start.
     private var endedOwners: Set<Int> = []
     private static let largestBuffer = 10_000
@@ -177,11 +177,11 @@ struct WatchTable {
 
     /// What those who watch the target are to be told of what has changed.
     mutating func action(_ number: Int) -> Action {
-        let changes = targets[number]?.view.takeChanges() ?? []
-        guard !changes.isEmpty, let shared = targets[number], let told = shared.told else { return .none }
-        return .deliver(
-            Delivery(
-                batch: WatchBatch(readTime: told, isReset: false, changes: changes), registrations: shared.registrations))
+        guard let (changes, departed) = targets[number]?.view.takeChanges(), !changes.isEmpty, let shared = targets[number],
+            let told = shared.told
+        else { return .none }
+        let batch = WatchBatch(readTime: told, basis: .known, changes: changes, departed: departed)
+        return .deliver(Delivery(batch: batch, registrations: shared.registrations))
     }
 
     // MARK: Filling views
@@ -201,10 +201,16 @@ struct WatchTable {
 
     mutating func extend(_ number: Int, by documents: [Document]) { targets[number]?.view.extend(by: documents) }
 
-    /// The whole state of a target whose view must start over.
-    mutating func reset(_ number: Int, to documents: [Document], at time: DocumentVersion) {
-        targets[number]?.view.reset(to: documents)
+    /// The whole state of a target whose view must start over. Returns what is not in it any more: `found` wants to know
+    /// what has become of it, if it is to be told.
+    @discardableResult
+    mutating func reset(_ number: Int, to documents: [Document], at time: DocumentVersion) -> [DocumentKey] {
         targets[number]?.told = time
+        return targets[number]?.view.reset(to: documents) ?? []
+    }
+
+    mutating func found(_ document: Document?, at key: DocumentKey, _ number: Int) {
+        targets[number]?.view.found(document, at: key)
     }
 
     /// The first state and what has happened since. False if too much did while it was read: then it has to be read again

@@ -35,11 +35,11 @@ struct WatchedView {
     /// What to run for the whole state; nil for a document.
     var firstQuery: StructuredQuery? { window?.firstQuery ?? query }
 
-    /// Takes the whole state: the result of `firstQuery`, or the document.
-    mutating func reset(to state: [Document]) {
+    /// Takes the whole state: the result of `firstQuery`, or the document. Returns what has gone out of sight, for `found`.
+    mutating func reset(to state: [Document]) -> [DocumentKey] {
         if window != nil {
             window?.reset(to: state, &changes)
-            return
+            return changes.gone
         }
         for document in documents.values { changes.left(document) }
         documents = [:]
@@ -47,7 +47,11 @@ struct WatchedView {
             documents[document.key] = document
             changes.entered(document)
         }
+        return changes.gone
     }
+
+    /// What there is now where something has gone out of sight.
+    mutating func found(_ document: Document?, at key: DocumentKey) { changes.changed(key, to: document) }
 
     /// Not all that is to be seen is known: read on with `nextQuery`.
     var isShort: Bool { window?.isShort == true }
@@ -70,18 +74,20 @@ struct WatchedView {
                 if let old { changes.left(old) }
                 if let new { changes.entered(new) }
             }
+            changes.changed(change.key, to: change.new)
         }
     }
 
     private func matches(_ document: Document) -> Bool { matcher?.matches(document) != false }
 
     /// What those who know the state of the last call have to be told.
-    mutating func takeChanges() -> [WatchBatch.Change] {
+    mutating func takeChanges() -> (changes: [WatchBatch.Change], departed: [Document]) {
         let told = changes.take()
         guard projection != nil else { return told }
-        return told.map { change in
+        let changes: [WatchBatch.Change] = told.changes.map { change in
             if case .update(let document) = change { .update(projected(document)) } else { change }
         }
+        return (changes, told.departed.map(projected))
     }
 
     /// Everything, for somebody who knows nothing.

@@ -124,7 +124,9 @@ final class FailingService: DocumentService {
         return refused
     }
 
-    func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+    func watchRounds(
+        context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void
+    ) -> any WatchHandle {
         service.watchRounds(context: context, body)
     }
 

@@ -9,7 +9,7 @@ final class ScriptedService: DocumentService {
         var answers: [Document] = []
         var watches: [Watch] = []
         var isShutDown = false
-        var rounds: [@Sendable () -> Void] = []
+        var rounds: [@Sendable (DocumentVersion) -> Void] = []
     }
 
     final class Watch: WatchHandle {
@@ -110,7 +110,7 @@ final class ScriptedService: DocumentService {
         return watch
     }
 
-    func watchRounds(context: RequestContext, _ body: @escaping @Sendable () -> Void) -> any WatchHandle {
+    func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
         state.withLock { $0.rounds.append(body) }
         return RoundsHandle(self)
     }
@@ -122,7 +122,7 @@ final class ScriptedService: DocumentService {
     }
 
     /// Ends a round.
-    func endRound() { for body in state.withLock({ $0.rounds }) { body() } }
+    func endRound() { for body in state.withLock({ $0.rounds }) { body(.none) } }
 
     func shutdown() async { state.withLock { $0.isShutDown = true } }
 

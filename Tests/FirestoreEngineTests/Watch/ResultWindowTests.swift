@@ -26,7 +26,7 @@ import Testing
     private func told(_ body: (inout VisibleChanges) -> Void) -> [String] {
         var changes = VisibleChanges()
         body(&changes)
-        return changes.take().map { change in
+        return changes.take().changes.map { change in
             switch change {
             case .update(let document): "+\(document.key.id)"
             case .remove(let key): "-\(key.id)"

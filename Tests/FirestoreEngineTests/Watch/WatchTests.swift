@@ -156,6 +156,26 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test("what leaves is told with what it has become, if it is still there") // LS-14, LS-15
+    func departures() async throws {
+        let engine = try Engine.memory()
+        for n in 1...4 { try await engine.commit(.set("c/\(n)", ("n", .integer(Int64(n))), ("open", .boolean(true)))) }
+        let query = StructuredQuery.collection("c").filter("open", .equal, .boolean(true)).ordered(by: "n").window(limit: 3)
+        let sink = RecordingSink()
+        _ = engine.watch(.query(query), context: .embedded, sink: sink)
+        await eventually("first state") { sink.batches.count == 1 }
+        // By a change of its own, by somebody who comes in before it, by being deleted, and pushed out and deleted at once.
+        try await engine.commit(.set("c/1", ("n", .integer(1)), ("open", .boolean(false))))
+        try await engine.commit(.set("c/0", ("n", .integer(0)), ("open", .boolean(true))))
+        try await engine.commit(.delete("c/0"))
+        try await engine.commit(.set("c/0", ("n", .integer(0)), ("open", .boolean(true))), .delete("c/4"))
+        await engine.settle()
+        #expect(sink.story == ["reset +c/1 +c/2 +c/3", "+c/4 -c/1", "+c/0 -c/4", "+c/4 -c/0", "+c/0 -c/4"])
+        #expect(sink.batches.map { $0.departed.map(\.key.path) } == [[], ["c/1"], ["c/4"], [], []])
+        #expect(sink.batches[1].departed.map(\.updateTime) == [sink.batches[1].readTime])
+        try await engine.checkAndShutDown()
+    }
+
     @Test("rounds end when everybody concerned has been told, for their own handle only") // LS-58
     func rounds() async throws {
         let (engine, sink, _) = try await watching(.query(.collection("c")))
@@ -163,14 +183,17 @@ import Testing
         _ = engine.watch(.document(DocumentKey(trusted: "c/a")), context: .embedded, sink: other)
         await eventually("first state") { other.batches.count == 1 }
         let seen = Mutex<[[Int]]>([])
-        let handle = engine.watchRounds(context: .embedded) {
+        let times = Mutex<[DocumentVersion]>([])
+        let handle = engine.watchRounds(context: .embedded) { time in
             seen.withLock { $0.append([sink.batches.count, other.batches.count]) }
+            times.withLock { $0.append(time) }
         }
         try await engine.commit(.set("c/a"))
         try await engine.commit(.set("d/a"))
         try await engine.commit(.set("c/b"))
         await engine.settle()
         #expect(seen.withLock { $0 } == [[2, 2], [3, 2]])
+        #expect(times.withLock { $0 } == sink.batches.dropFirst().map(\.readTime))
         handle.cancel()
         try await engine.commit(.set("c/c"))
         await engine.settle()
