@@ -18,12 +18,4 @@ extension Engine {
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         throw FirestoreError(.unimplemented, "on its way")
     }
-
-    package func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
-        throw FirestoreError(.unimplemented, "on its way")
-    }
-
-    package func session() throws(FirestoreError) -> any DocumentService {
-        throw FirestoreError(.unimplemented, "on its way")
-    }
 }

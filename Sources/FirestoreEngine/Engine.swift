@@ -10,8 +10,11 @@ package final class Engine: DocumentService {
     let core: EngineCore
     private let handle: Int
     private let isShutDown = Mutex(false)
+    /// The place in line of the last commit that came through this handle.
+    private let lastSubmitted = Mutex(UInt64(0))
 
-    private init(core: EngineCore) {
+    /// Takes over one count of the core's handles.
+    init(core: EngineCore) {
         self.core = core
         handle = core.makeHandle()
     }
@@ -22,6 +25,7 @@ package final class Engine: DocumentService {
             let store = try Store.openInMemory(databaseID: configuration.databaseID)
             let core = EngineCore(store: store, configuration: configuration)
             try core.start()
+            core.retain()
             return Engine(core: core)
         case .file(let path):
             return Engine(core: try EngineRegistry.shared.open(path, configuration))
@@ -30,7 +34,8 @@ package final class Engine: DocumentService {
 
     deinit {
         guard !isShutDown.withLock({ $0 }) else { return }
-        Task.detached { [core, handle] in await core.release(handle) }
+        let place = lastSubmitted.withLock { $0 }
+        Task.detached { [core, handle] in await core.release(handle, submitted: place) }
     }
 
     // MARK: DocumentService
@@ -49,9 +54,10 @@ package final class Engine: DocumentService {
         } catch {
             refusal = error
         }
-        core.committer.submit(
+        let place = core.committer.submit(
             PendingCommit(
                 writes: writes, reads: reads, deadline: context.deadline, refusal: refusal, completion: completion))
+        lastSubmitted.withLock { $0 = max($0, place) }
     }
 
     package func documents(
@@ -121,7 +127,7 @@ package final class Engine: DocumentService {
             defer { isShutDown = true }
             return !isShutDown
         }
-        if isFirst { await core.release(handle) }
+        if isFirst { await core.release(handle, submitted: lastSubmitted.withLock { $0 }) }
     }
 
     /// Looks for what no database may have; an empty answer means a sound database. Reads all of it.
@@ -139,8 +145,7 @@ package final class Engine: DocumentService {
         _ operation: Operation, at moment: ReadMoment, _ context: RequestContext
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
         try admit(context)
-        // A transaction that has its snapshot has nothing to wait for.
-        if try core.mustWait(for: moment) {
+        if try core.mustWait(for: moment, seesSubmitted: context.seesSubmitted) {
             await core.committer.pendingCommits()
             try admit(context)
         }

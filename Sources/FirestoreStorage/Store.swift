@@ -102,12 +102,13 @@ package final class Store: Sendable {
     /// Documents by key. A few of them are read at once on the calling thread if a connection is free, more of them on
     /// a thread of the database.
     package func lookup(_ keys: [DocumentKey]) async throws(FirestoreError) -> DocumentLookup {
-        if keys.count <= PointReaders.largestLookup, let lookup = try lookupNow(keys) { return lookup }
+        if let lookup = try lookupNow(keys) { return lookup }
         return try await read { (view: ReadTransaction) throws(FirestoreError) in try view.documents(keys) }
     }
 
-    private func lookupNow(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup? {
-        guard let pointReaders else { return nil }
+    /// A few documents by key, on the calling thread; nil if they are many or no connection is free for that.
+    package func lookupNow(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup? {
+        guard let pointReaders, keys.count <= PointReaders.largestLookup else { return nil }
         return try enter {
             try pointReaders.read { database in
                 try PointLookup(database: database, caches: caches, errors: errors).documents(keys)

@@ -15,7 +15,9 @@ struct CommitGroup {
         /// In the order of the commits.
         var results: [Result<CommitResponse, FirestoreError>]
         /// Those that changed something.
-        var commits: [CommittedChanges]
+        var commits: [CommittedChanges] = []
+        /// Of the last commit so far, this group's or an earlier one's; `.none` if the group is lost.
+        var time = DocumentVersion.none
     }
 
     let commits: [PendingCommit]
@@ -25,7 +27,7 @@ struct CommitGroup {
     /// Commit times lie behind it.
     let floor: DocumentVersion
     let indexes: KeptIndexes
-    private(set) var outcome = Outcome(results: [], commits: [])
+    private(set) var outcome = Outcome(results: [])
     /// Documents changed.
     private(set) var written = 0
 
@@ -61,6 +63,7 @@ struct CommitGroup {
             }
         }
         if last != transaction.lastCommitTime { try transaction.setLastCommitTime(last) }
+        outcome.time = last
     }
 
     private mutating func apply(

@@ -46,7 +46,7 @@ struct CommitQueue {
     private var isCommitting = false
     private var isClosed = false
     /// Commits ever accepted, and how many of them are over.
-    private var accepted: UInt64 = 0
+    private(set) var accepted: UInt64 = 0
     private var finished: UInt64 = 0
     private var barriers: [(after: UInt64, wake: @Sendable () -> Void)] = []
     private var blocked: [DispatchSemaphore] = []
@@ -95,10 +95,13 @@ struct CommitQueue {
 
     var isIdle: Bool { accepted == finished }
 
-    /// Calls back once all that is accepted now is over; false if it already is and nobody will call.
-    mutating func wait(_ wake: @escaping @Sendable () -> Void) -> Bool {
-        guard !isIdle else { return false }
-        barriers.append((accepted, wake))
+    /// Calls back once all that is accepted now is over, or the first `ticket` that ever were; false if it already is
+    /// and nobody will call.
+    mutating func wait(for ticket: UInt64? = nil, _ wake: @escaping @Sendable () -> Void) -> Bool {
+        let last = ticket ?? accepted
+        guard last > finished else { return false }
+        let place = barriers.lastIndex { $0.after <= last }.map { $0 + 1 } ?? 0
+        barriers.insert((last, wake), at: place)
         return true
     }
 

@@ -26,21 +26,25 @@ final class Committer: Sendable {
         ServiceThread.mark(thread)
     }
 
-    /// Puts a commit in line. Blocks while the line is full, except on the service's own threads, which would wait
-    /// for themselves.
-    func submit(_ commit: PendingCommit) {
+    /// Puts a commit in line and returns its place there. Blocks while the line is full, except on the service's own
+    /// threads, which would wait for themselves.
+    @discardableResult
+    func submit(_ commit: PendingCommit) -> UInt64 {
         while true {
             let semaphore = DispatchSemaphore(value: 0)
-            let admission = line.withLock { line in
+            let (admission, place) = line.withLock { line in
                 let admission = line.admit(commit, mayWait: !ServiceThread.isCurrent)
                 if admission == .full { line.block(semaphore) }
-                return admission
+                return (admission, line.accepted)
             }
             switch admission {
-            case .accepted(startCommitter: true): return thread.async { self.commitAll() }
-            case .accepted(startCommitter: false): return
+            case .accepted(let startCommitter):
+                if startCommitter { thread.async { self.commitAll() } }
+                return place
             case .full: semaphore.wait()
-            case .closed: return thread.async { commit.completion(.failure(.isShutDown)) }
+            case .closed:
+                thread.async { commit.completion(.failure(.isShutDown)) }
+                return 0
             }
         }
     }
@@ -56,9 +60,19 @@ final class Committer: Sendable {
     /// Commits in line, without those being written.
     var waitingCount: Int { line.withLock { $0.waitingCount } }
 
+    /// Nothing waits and nothing is being written.
+    var isIdle: Bool { line.withLock { $0.isIdle } }
+
     func pendingCommits() async {
-        guard !line.withLock({ $0.isIdle }) else { return }
+        guard !isIdle else { return }
         await withCheckedContinuation { continuation in afterPendingCommits { continuation.resume() } }
+    }
+
+    /// Returns when the commit at this place in line is over, and everything before it.
+    func finished(_ place: UInt64) async {
+        await withCheckedContinuation { continuation in
+            if !line.withLock({ $0.wait(for: place) { continuation.resume() } }) { continuation.resume() }
+        }
     }
 
     /// Returns when everything submitted before this call is over, its callers are told and the watches have it.
@@ -79,9 +93,9 @@ final class Committer: Sendable {
             guard case .commit(let group, let roomFor) = line.withLock({ $0.next() }) else { return }
             for semaphore in roomFor { semaphore.signal() }
             let outcome = commit(group)
+            // Before anybody goes on who waits for the group or is told of it: a watch that joins others must find it there.
+            let isAhead = hub.publish(outcome.commits, upTo: outcome.time)
             for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
-            // Before anybody goes on who waits for the group: a watch that joins others must find it there.
-            let isAhead = hub.publish(outcome.commits)
             for wake in line.withLock({ $0.finish(group.count) }) { wake() }
             if isAhead { hub.waitForRoom() }
         }
@@ -102,7 +116,7 @@ final class Committer: Sendable {
             }
         } catch {
             // Nothing of the group is there, so nothing of it may be acknowledged.
-            return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) }, commits: [])
+            return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) })
         }
     }
 

@@ -13,7 +13,12 @@ final class EngineCore: Sendable {
     let clock: any WallClock
     /// How far back reads may go, in microseconds.
     let retention: Int64
-    private let lastHandle = Mutex(0)
+    private let handles = Mutex(Handles())
+
+    private struct Handles {
+        var last = 0
+        var open = 0
+    }
 
     init(store: Store, configuration: EngineConfiguration) {
         self.store = store
@@ -30,6 +35,7 @@ final class EngineCore: Sendable {
     /// Goes on with what the last one to have the database open left undone; without it the core is of no use.
     func start() throws(FirestoreError) {
         do throws(FirestoreError) {
+            hub.begin(at: try store.read { (view: ReadTransaction) in view.readTime })
             try indexes.start()
         } catch {
             close()
@@ -37,17 +43,42 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// A number that tells the watches of one handle from those of the others.
-    func makeHandle() -> Int {
-        lastHandle.withLock { last in
-            last += 1
-            return last
+    /// Counts one more handle; `makeHandle` gives it its number.
+    func retain() { handles.withLock { $0.open += 1 } }
+
+    /// The same unless the last one has gone.
+    func retainIfInUse() -> Bool {
+        handles.withLock { handles in
+            if handles.open > 0 { handles.open += 1 }
+            return handles.open > 0
         }
     }
 
-    /// Ends one handle: its watches stop, what was submitted is finished, and with the last one the files close.
-    func release(_ handle: Int) async {
-        await committer.settle()
+    /// One handle less; whether it was the last.
+    func drop() -> Bool {
+        handles.withLock { handles in
+            handles.open -= 1
+            return handles.open == 0
+        }
+    }
+
+    var isInUse: Bool { handles.withLock { $0.open > 0 } }
+
+    /// A number that tells the watches and transactions of one handle from those of the others.
+    func makeHandle() -> Int {
+        let number = handles.withLock { handles in
+            handles.last += 1
+            return handles.last
+        }
+        hub.admit(owner: number)
+        return number
+    }
+
+    /// Ends one handle: its watches stop, what was submitted through it, up to a place in line, is finished, and with the
+    /// last one the files close.
+    func release(_ handle: Int, submitted place: UInt64) async {
+        await committer.finished(place)
+        if handles.withLock({ $0.open == 1 }) { await committer.settle() }
         await hub.cancelAll(owner: handle)
         transactions.withLock { $0.end(owner: handle) }
         // Closing waits for transactions that run, which the cooperative pool must not.

@@ -7,8 +7,6 @@ final class EngineRegistry: Sendable {
 
     private struct Entry {
         let core: EngineCore
-        /// Handles promised and not yet dropped.
-        var handles: Int
         var durability: Durability
     }
 
@@ -24,7 +22,8 @@ final class EngineRegistry: Sendable {
                         path, durability: configuration.durability, databaseID: configuration.databaseID)
                     let core = EngineCore(store: store, configuration: configuration)
                     try core.start()
-                    engines[path] = Entry(core: core, handles: 1, durability: configuration.durability)
+                    core.retain()
+                    engines[path] = Entry(core: core, durability: configuration.durability)
                     return .success(core)
                 }
                 try Self.join(&entry, configuration, at: path)
@@ -54,23 +53,19 @@ final class EngineRegistry: Sendable {
             try entry.core.store.setDurability(configuration.durability)
             entry.durability = configuration.durability
         }
-        entry.handles += 1
+        entry.core.retain()
     }
 
-    /// Drops a handle and closes the engine if nobody has another. Under the lock, so that a new opener either finds
-    /// the engine in use or the file free.
+    /// Drops a handle and closes the engine if nobody has another. Closes under the lock, so that a new opener either
+    /// finds the engine in use or the file free.
     func releaseOne(_ core: EngineCore) {
+        guard core.drop() else { return }
         engines.withLock { engines in
-            guard let (path, entry) = engines.first(where: { $0.value.core === core }) else {
-                core.close()  // in memory: never shared
-                return
-            }
-            if entry.handles == 1 {
-                engines[path] = nil
-                core.close()
-            } else {
-                engines[path]?.handles -= 1
-            }
+            // Somebody may have opened the file again just now.
+            guard !core.isInUse else { return }
+            // One in memory is not in the table.
+            if let path = engines.first(where: { $0.value.core === core })?.key { engines[path] = nil }
+            core.close()
         }
     }
 }

@@ -9,7 +9,7 @@ extension Engine {
     ) async throws(FirestoreError) -> QueryExplanation {
         try admit(context)
         try QueryCheck.check(query, database: core.databaseID)
-        await core.committer.pendingCommits()
+        if context.seesSubmitted { await core.committer.pendingCommits() }
         try admit(context)
         return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
             try QueryExecutor.explain(query, analyze: analyze, over: view, database: databaseID)

@@ -2,14 +2,16 @@ import FirestoreCore
 import FirestoreStorage
 
 extension EngineCore {
-    /// Whether a read sees what was submitted before it only after waiting for that.
-    func mustWait(for moment: ReadMoment) throws(FirestoreError) -> Bool {
+    /// Whether a read has to wait for commits on their way: those submitted before it, if it is to see them, or those that
+    /// may still come to lie before its moment. What is acknowledged every read sees without that.
+    func mustWait(for moment: ReadMoment, seesSubmitted: Bool) throws(FirestoreError) -> Bool {
         switch moment {
-        case .latest: return true
+        case .latest: return seesSubmitted
         case .past(let time):
             committer.commitAfter(passed(time))
-            return true
-        case .transaction(let id): return try snapshot(of: id) == nil
+            return seesSubmitted || time > hub.published
+        // A transaction that has its snapshot has nothing to wait for.
+        case .transaction(let id): return try snapshot(of: id) == nil && seesSubmitted
         }
     }
 

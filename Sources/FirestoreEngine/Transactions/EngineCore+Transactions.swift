@@ -5,7 +5,7 @@ extension EngineCore {
     func beginTransaction(_ mode: TransactionMode, owner: Int) async throws(FirestoreError) -> TransactionID {
         if case .readOnly(let time?) = mode {
             // Fails now if the moment cannot be read.
-            if try mustWait(for: .past(time)) { await committer.pendingCommits() }
+            if try mustWait(for: .past(time), seesSubmitted: false) { await committer.pendingCommits() }
             _ = try await read(DocumentRead(keys: []), at: .past(time))
         }
         return try withTransactions { table, now throws(FirestoreError) in

@@ -3,14 +3,12 @@ import FirestoreCore
 /// Who wants to know when all watches a commit concerns have been told.
 final class RoundObservers: Sendable {
     private final class Observer: WatchHandle {
-        let owner: Int
         private let body: Mutex<(@Sendable (DocumentVersion) -> Void)?>
         private let onCancel: @Sendable (Observer) -> Void
 
         init(
-            owner: Int, body: @escaping @Sendable (DocumentVersion) -> Void, onCancel: @escaping @Sendable (Observer) -> Void
+            body: @escaping @Sendable (DocumentVersion) -> Void, onCancel: @escaping @Sendable (Observer) -> Void
         ) {
-            self.owner = owner
             self.body = Mutex(body)
             self.onCancel = onCancel
         }
@@ -23,13 +21,17 @@ final class RoundObservers: Sendable {
         }
     }
 
-    private let observers = Mutex<[Observer]>([])
+    /// By owner: a round of some is nothing to the others.
+    private let observers = Mutex<[Int: [Observer]]>([:])
 
     func add(owner: Int, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
-        let observer = Observer(owner: owner, body: body) { [weak self] observer in
-            self?.observers.withLock { $0.removeAll { $0 === observer } }
+        let observer = Observer(body: body) { [weak self] observer in
+            self?.observers.withLock { observers in
+                observers[owner]?.removeAll { $0 === observer }
+                if observers[owner]?.isEmpty == true { observers[owner] = nil }
+            }
         }
-        observers.withLock { $0.append(observer) }
+        observers.withLock { $0[owner, default: []].append(observer) }
         return observer
     }
 
@@ -37,8 +39,9 @@ final class RoundObservers: Sendable {
 
     /// All that has been told up to a moment.
     func roundEnded(for owners: Set<Int>, through time: DocumentVersion) {
-        for observer in observers.withLock({ $0 }) where owners.contains(observer.owner) { observer.notify(time) }
+        let concerned = observers.withLock { observers in owners.flatMap { observers[$0] ?? [] } }
+        for observer in concerned { observer.notify(time) }
     }
 
-    func removeAll(of owner: Int) { observers.withLock { $0.removeAll { $0.owner == owner } } }
+    func removeAll(of owner: Int) { observers.withLock { $0[owner] = nil } }
 }

@@ -28,6 +28,24 @@ final class WatchHub: Sendable {
 
     // MARK: From any thread
 
+    /// The time of the last commit before the first one that is published.
+    func begin(at time: DocumentVersion) { table.withLock { $0.published(upTo: time) } }
+
+    /// The time of the last commit that the watch thread has, or has been handed.
+    var published: DocumentVersion { table.withLock { $0.published } }
+
+    /// Lets a handle's watches in, until `cancelAll`.
+    func admit(owner: Int) { table.withLock { $0.admit(owner) } }
+
+    /// Up to where all watches have been told everything, once they have been told what was published before the call.
+    func time() async -> DocumentVersion {
+        // All of that is in the thread's line already.
+        let published = published
+        return await withCheckedContinuation { continuation in
+            thread.async { [self] in continuation.resume(returning: max(published, table.withLock { $0.reached })) }
+        }
+    }
+
     func register(_ target: WatchTarget, owner: Int, sink: any WatchSink) -> WatchRegistration {
         let id = lastID.withLock { last in
             last += 1
@@ -66,16 +84,16 @@ final class WatchHub: Sendable {
 
     /// Called by the committer after a group is durable, before anybody who waits for it goes on. Routes on the caller's
     /// thread: a commit that concerns nobody wakes nobody. True if room has to be waited for before the next group.
-    func publish(_ commits: [CommittedChanges]) -> Bool {
+    func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> Bool {
         // Who enters the table from here on reads a state that has these commits.
-        let routed = table.withLock { table in
-            table.isEmpty ? [] : commits.compactMap { table.route($0) }
-        }
+        let routed = table.withLock { $0.publish(commits, upTo: time) }
         guard !routed.isEmpty else { return false }
         thread.async { [self] in
             defer { backlog.signal() }
             for commit in routed { tell(commit) }
+            table.withLock { $0.groupTold() }
         }
+        table.withLock { $0.published(upTo: time) }
         return true
     }
 

@@ -63,8 +63,11 @@ struct WatchTable {
     private var routes = QueryRoutes()
     /// The latest commit that every view has.
     private(set) var passed = DocumentVersion.none
-    /// Handles that have shut down: a watch that was on its way then must not start.
-    private var endedOwners: Set<Int> = []
+    /// The watches of every handle that is open: one that was on its way when its handle shut down must not start.
+    private var owners: [Int: [Int: WatchRegistration]] = [:]
+    /// The time of the last commit that came here, and how many groups of commits are still to be told.
+    private(set) var published = DocumentVersion.none
+    private var groupsUnderway = 0
     private static let largestBuffer = 10_000
 
     init(database: DatabaseID) { self.database = database }
@@ -74,11 +77,12 @@ struct WatchTable {
     // MARK: Coming and going
 
     mutating func add(_ registration: WatchRegistration) -> Admission {
-        guard !endedOwners.contains(registration.owner) else { return .refused }
+        guard owners[registration.owner] != nil else { return .refused }
+        owners[registration.owner]?[registration.id] = registration
         if let number = numbers[registration.target], let told = targets[number]?.told {
             join(registration, number)
             let changes = targets[number]?.view.everything ?? []
-            return .joined(WatchBatch(readTime: max(told, passed), isReset: true, changes: changes))
+            return .joined(WatchBatch(readTime: max(told, reached), isReset: true, changes: changes))
         }
         if let number = numbers[registration.target] {
             join(registration, number)
@@ -104,7 +108,9 @@ struct WatchTable {
 
     mutating func remove(_ id: Int) {
         guard let number = homes.removeValue(forKey: id) else { return }
-        targets[number]?.registrations.removeAll { $0.id == id }
+        if let place = targets[number]?.registrations.firstIndex(where: { $0.id == id }),
+            let registration = targets[number]?.registrations.remove(at: place)
+        { owners[registration.owner]?[id] = nil }
         if targets[number]?.registrations.isEmpty == true { _ = close(number) }
     }
 
@@ -113,17 +119,37 @@ struct WatchTable {
         guard let shared = targets.removeValue(forKey: number) else { return [] }
         numbers[shared.target] = nil
         routes.remove(number)
-        for registration in shared.registrations { homes[registration.id] = nil }
+        for registration in shared.registrations {
+            homes[registration.id] = nil
+            owners[registration.owner]?[registration.id] = nil
+        }
         return shared.registrations
     }
 
     /// Lets nothing more of this owner in and returns what it has.
     mutating func end(_ owner: Int) -> [WatchRegistration] {
-        endedOwners.insert(owner)
-        return targets.values.flatMap { $0.registrations.filter { $0.owner == owner } }
+        owners.removeValue(forKey: owner).map { Array($0.values) } ?? []
     }
 
+    /// Lets an owner's watches in.
+    mutating func admit(_ owner: Int) { owners[owner] = [:] }
+
     // MARK: Commits
+
+    /// Everything is told up to here.
+    var reached: DocumentVersion { groupsUnderway == 0 ? published : passed }
+
+    mutating func published(upTo time: DocumentVersion) { published = max(published, time) }
+
+    /// Takes a group of commits and returns what of it concerns anybody. Unless that is nothing, `published` is to follow
+    /// once it is handed to the thread that tells, and `groupTold` when it is told.
+    mutating func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> [RoutedCommit] {
+        let routed = isEmpty ? [] : commits.compactMap { route($0) }
+        if routed.isEmpty { published(upTo: time) } else { groupsUnderway += 1 }
+        return routed
+    }
+
+    mutating func groupTold() { groupsUnderway -= 1 }
 
     /// nil if nobody watches anything it has changed.
     func route(_ commit: CommittedChanges) -> RoutedCommit? {

@@ -50,7 +50,7 @@ extension Engine {
     /// Everything submitted is over and every watch has been told.
     func settle() async {
         await core.committer.settle()
-        await core.hub.cancelAll(owner: -1)
+        _ = await core.hub.time()
     }
 
     /// Every test database is checked when it closes.

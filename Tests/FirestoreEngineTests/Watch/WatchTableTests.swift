@@ -25,6 +25,7 @@ import Testing
     /// A table whose targets are numbered from 1 in this order.
     private func table(_ targets: WatchTarget...) -> WatchTable {
         var table = WatchTable(database: testDatabase)
+        table.admit(1)
         for (id, target) in targets.enumerated() { _ = table.add(registration(id + 1, target)) }
         return table
     }
@@ -51,6 +52,7 @@ import Testing
     @Test("ten thousand listeners with other filters in the same collection are not asked")
     func otherFilters() {
         var table = WatchTable(database: testDatabase)
+        table.admit(1)
         for number in 0..<10_000 {
             let op: QueryFilter.FieldOperator = number % 2 == 0 ? .equal : .greaterThan
             let query = StructuredQuery.collection("c").filter("n", op, .integer(Int64(number)))
@@ -72,6 +74,7 @@ import Testing
     @Test("watches of one target share it: one is asked, all are told, and a late one gets the state at once") // LS-59
     func sharing() throws {
         var table = WatchTable(database: testDatabase)
+        table.admit(1)
         let query = StructuredQuery.collection("c").filter("n", .equal, .integer(0))
         guard case .first(let target) = table.add(registration(1, .query(query))) else { Issue.record("not first"); return }
         for id in 2...1_000 {

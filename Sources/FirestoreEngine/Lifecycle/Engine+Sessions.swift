@@ -1,0 +1,10 @@
+package import FirestoreCore
+
+extension Engine {
+    /// Another handle on the same core: one allocation and a number. Its `shutdown` waits for what came through it only.
+    package func session() throws(FirestoreError) -> any DocumentService {
+        try checkIsOpen()
+        guard core.retainIfInUse() else { throw .isShutDown }
+        return Engine(core: core)
+    }
+}
