@@ -34,7 +34,7 @@ test-oracle: bootstrap ## the same requests to Google's emulator and to hearth s
 	@dev/oracle-serve --verbose $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ARGS)
 
 emulator-differences: ## docs/emulator-differences.md, made of the list of accepted differences
-	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write('docs/emulator-differences.md')"
+	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 
 test-tsan: bootstrap ## all tests of the package under the thread sanitizer
 	HEARTH_FAULT_STEP=20 swift test --sanitize=thread --scratch-path .build-tsan

@@ -1,6 +1,10 @@
 """docs/emulator-differences.md, made of the list of accepted differences."""
 
+from pathlib import Path
+
 from .differences import DIFFERENCES
+
+PATH = Path(__file__).resolve().parents[3] / "docs/emulator-differences.md"
 
 HEAD = """# Differences from the official emulator
 
@@ -22,6 +26,9 @@ def text():
     return HEAD + "".join(f"| {entry.id} | {entry.rule} | {entry.what} |\n" for entry in DIFFERENCES)
 
 
-def write(path):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text())
+def is_current():
+    return PATH.exists() and PATH.read_text(encoding="utf-8") == text()
+
+
+def write():
+    PATH.write_text(text(), encoding="utf-8")

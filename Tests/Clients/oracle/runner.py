@@ -23,19 +23,34 @@ class Runner:
         self.shrink_seconds = shrink_seconds
         self.used = {}
         self.failures = {}
-        self.cases = self.steps = self.cut = 0
+        self.cases = self.steps = self.cut = self.hiccups = 0
         self._turn = 0
 
     def run(self, case):
         """Whether the two servers agree, but for accepted differences. A new kind of difference is reported small."""
         self.cases += 1
         unexplained = self.differ(case, count=True)
+        for _ in range(4):
+            if not any(map(self._is_hiccup, unexplained)):
+                break
+            self.hiccups += 1
+            unexplained = self.differ(case)
         for diff in unexplained:
             count = self.failures.get(diff.signature, 0)
             self.failures[diff.signature] = count + 1
             if count == 0:
                 self._report(case, diff)
         return not unexplained
+
+    def _is_hiccup(self, diff):
+        """What the emulator does now and then on a Listen stream, whatever the case: it sends half a message, lets a
+        read time go back, or forgets the snapshot behind a CURRENT."""
+        if diff.method != "Listen":
+            return False
+        theirs, ours = diff.theirs, diff.ours
+        if not self.accepts and theirs in ("OK", []):
+            theirs, ours = ours, theirs
+        return ours == "OK" and theirs in ("INTERNAL", "NEVER QUIET") or diff.path == ("violations",) and ours == []
 
     def differ(self, case, count=False):
         """The differences of a case that nothing explains, up to the first step after which nothing can be compared."""

@@ -204,7 +204,7 @@ class Listener(Stream):
                     self.violations.append(f"target {identifier} holds {len(target.documents)} documents, its filter says {target.expected}")
                 target.expected = None
 
-    def settle(self, seconds=10):
+    def settle(self, seconds=5):
         """Reads until everything that was committed before has been told."""
         if BARRIER not in self.targets:
             self.targets[BARRIER] = Target()
@@ -215,7 +215,7 @@ class Listener(Stream):
         self.session.client.call("Commit", request("Commit", database=DATABASE, writes=[write]))
         return self._read_until(lambda snapshot: snapshot and not self.waiting and self.barrier_seen >= self.barrier, seconds)
 
-    def rest(self, seconds=0.7):
+    def rest(self, seconds=0.4):
         """Reads until nothing has come for a while: where a barrier cannot be set."""
         self._read_until(lambda snapshot: False, 10, seconds)
         return True
