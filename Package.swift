@@ -95,7 +95,9 @@ let package = Package(
             swiftSettings: strict),
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
-        .target(name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], swiftSettings: strict),
+        .target(
+            name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"],
+            swiftSettings: strict),
         .target(
             name: "FirestoreRPC",
             dependencies: [
@@ -106,9 +108,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "FirestoreWire",
-            dependencies: ["FirestoreCore", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf")],
-            swiftSettings: strict),
+            name: "FirestoreWire", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreRemote",
             dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"],
