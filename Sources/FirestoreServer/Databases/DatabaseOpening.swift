@@ -43,7 +43,7 @@ package struct DatabaseOpening: Sendable {
         }
         let location: EngineConfiguration.Location
         if let path {
-            let directory = (path as NSString).deletingLastPathComponent
+            let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
             do {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch {

@@ -20,7 +20,9 @@ struct OperationsRoutes: Sendable {
         case ("GET", 1), ("HEAD", 1):
             switch segments[0] {
             case "healthz", "livez": exchange.respond(text: "ok\n")
-            case "readyz": isReady() ? exchange.respond(text: "ok\n") : exchange.respond(text: "stopping\n", status: 503)
+            case "readyz":
+                let isReady = isReady()
+                exchange.respond(text: isReady ? "ok\n" : "stopping\n", status: isReady ? 200 : 503)
             case "metrics": respondMetrics(exchange)
             default: return false
             }

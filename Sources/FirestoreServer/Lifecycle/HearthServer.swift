@@ -3,7 +3,7 @@ import FirestoreCore
 package import FirestoreRPC
 import Foundation
 package import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// A server as a whole: databases, methods, REST, metrics, one port. Knows how to begin and how to end.
 package final class HearthServer: Service {

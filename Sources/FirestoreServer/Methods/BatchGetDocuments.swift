@@ -48,15 +48,15 @@ extension MethodContext {
         _ request: BatchGetDocumentsRequest, _ context: RequestContext, _ stream: ResponseStream
     ) async throws(FirestoreError) {
         let database = request.database
-        let service = try await service(database)
-        let reading = try await reading(request.consistency, in: database, of: service, context)
+        let service = try await self.service(database)
+        let reading = try await self.reading(request.consistency, in: database, of: service, context)
         do throws(FirestoreError) {
             if let begun = reading.begun {
                 let token = tokens.token(of: begun, in: database)
                 try await stream.send(
                     BatchGetDocumentsResponse(database: database, outcome: .none, transaction: token, readTime: nil))
             }
-            try await batchGet(request, from: service, at: reading.moment, context, stream)
+            try await sendDocuments(request, from: service, at: reading.moment, context, stream)
         } catch {
             // Nobody will use it: the caller gets an error.
             if let begun = reading.begun { try? await service.rollback(begun, context: context) }
@@ -64,7 +64,7 @@ extension MethodContext {
         }
     }
 
-    private func batchGet(
+    private func sendDocuments(
         _ request: BatchGetDocumentsRequest, from service: any DocumentService, at moment: ReadMoment, _ context: RequestContext,
         _ stream: ResponseStream
     ) async throws(FirestoreError) {

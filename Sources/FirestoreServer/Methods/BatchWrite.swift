@@ -30,7 +30,7 @@ extension MethodContext {
     /// For a database that is not open yet.
     private func writeLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: BatchWriteRequest, context) throws(FirestoreError) -> BatchWriteResponse in
-            let service = try await service(request.database)
+            let service = try await self.service(request.database)
             try Self.check(request)
             let results = await withCheckedContinuation { continuation in
                 BatchResults.submit(request.writes, to: service, context) { continuation.resume(returning: $0) }

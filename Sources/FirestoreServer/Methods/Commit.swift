@@ -13,7 +13,7 @@ extension MethodContext {
                     let request: CommitRequest = try call.decoded()
                     let context = try RequestContext(call.info)
                     if let service = databases.current(request.database) {
-                        try commit(request, context, to: service, call)
+                        try submit(request, context, to: service, call)
                     } else {
                         commitLater(call)
                     }
@@ -24,7 +24,7 @@ extension MethodContext {
         }
     }
 
-    private func commit(
+    private func submit(
         _ request: CommitRequest, _ context: RequestContext, to service: any DocumentService, _ call: any RPCUnaryCall
     ) throws(FirestoreError) {
         var transaction: TransactionID?
@@ -46,7 +46,7 @@ extension MethodContext {
     /// For a database that is not open yet.
     private func commitLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: CommitRequest, context) throws(FirestoreError) -> CommitMessage in
-            let service = try await service(request.database)
+            let service = try await self.service(request.database)
             var transaction: TransactionID?
             if let token = request.transaction { transaction = try tokens.transaction(of: token, in: request.database) }
             guard transaction != nil || !request.writes.isEmpty else { return CommitMessage(results: [], commitTime: nil) }

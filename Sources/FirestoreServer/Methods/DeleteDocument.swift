@@ -7,7 +7,7 @@ extension MethodContext {
     /// DeleteDocument: well, too, where there is nothing to delete (WR-20).
     var deleteDocument: RPCMethod {
         unary { (request: DeleteDocumentRequest, context) throws(FirestoreError) -> EmptyMessage in
-            let service = try await service(request.database)
+            let service = try await self.service(request.database)
             _ = try await service.commit([request.write], context: context)
             return EmptyMessage()
         }

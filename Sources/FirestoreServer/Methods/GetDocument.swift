@@ -28,8 +28,8 @@ extension MethodContext {
 
     private func getLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: GetDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
-            let service = try await service(request.database)
-            let reading = try await reading(request.consistency, in: request.database, of: service, context)
+            let service = try await self.service(request.database)
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             let found = try await service.documents([request.key], at: reading.moment, context: context)
             return try GetDocumentRequest.response(found.documents.first ?? nil, to: request)
         }

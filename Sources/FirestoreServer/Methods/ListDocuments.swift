@@ -9,12 +9,12 @@ extension MethodContext {
     /// only have something below them (DM-11).
     var listDocuments: RPCMethod {
         unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
-            let service = try await service(request.database)
+            let service = try await self.service(request.database)
             let page = try DocumentPage(request)
-            let reading = try await reading(request.consistency, in: request.database, of: service, context)
-            return request.showMissing
-                ? try await page.withMissing(from: service, at: reading.moment, context)
-                : try await page.documents(from: service, at: reading.moment, context)
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
+            return try await request.showMissing
+                ? page.withMissing(from: service, at: reading.moment, context)
+                : page.documents(from: service, at: reading.moment, context)
         }
     }
 }
@@ -65,7 +65,9 @@ private struct DocumentPage {
         if let token { query.start = QueryBound(values: token.values, before: false) }
         query.limit = size == .max ? nil : size + 1
         let collected = Collected(size: size, bytes: Self.bytes)
-        try await service.run(query, at: moment, context: context) { page throws(FirestoreError) in collected.add(page.documents) }
+        try await service.run(query, at: moment, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+            collected.add(page.documents)
+        }
         let (documents, isWhole) = collected.result
         var next = ""
         if !isWhole, let last = documents.last {

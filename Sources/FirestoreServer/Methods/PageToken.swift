@@ -36,7 +36,7 @@ struct PageToken {
             for path in mask ?? [] { add(path.canonical) }
         }
 
-        fileprivate func checksum(over bytes: some Sequence<UInt8>) -> UInt64 {
+        fileprivate func digest(over bytes: some Sequence<UInt8>) -> UInt64 {
             var copy = checksum
             copy.add(bytes)
             return copy.value
@@ -47,8 +47,8 @@ struct PageToken {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: readTime.microseconds)
         for value in values { value.bytes.withUnsafeBytes { bytes.appendLengthDelimited($0) } }
-        let checksum = parameters.checksum(over: bytes)
-        bytes.append(bigEndian: checksum)
+        let digest = parameters.digest(over: bytes)
+        bytes.append(bigEndian: digest)
         return Base64.encode(bytes)
     }
 
@@ -56,7 +56,7 @@ struct PageToken {
     static func read(_ text: String, _ parameters: Parameters) throws(FirestoreError) -> PageToken? {
         guard !text.isEmpty else { return nil }
         guard let bytes = Base64.decode(text), bytes.count >= 16,
-            bytes.number(at: bytes.count - 8) == parameters.checksum(over: bytes.dropLast(8))
+            bytes.number(at: bytes.count - 8) == parameters.digest(over: bytes.dropLast(8))
         else { throw invalid }
         let time = DocumentVersion(microseconds: Int64(bitPattern: bytes.number(at: 0)))
         let values = ByteSlice(Array(bytes[8..<(bytes.count - 8)]))

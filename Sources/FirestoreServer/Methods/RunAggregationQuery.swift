@@ -7,12 +7,12 @@ extension MethodContext {
     /// RunAggregationQuery: one message with the numbers (QR-63).
     var runAggregationQuery: RPCMethod {
         streaming { (request: RunAggregationQueryRequest, context, stream) throws(FirestoreError) in
-            let service = try await service(request.database)
+            let service = try await self.service(request.database)
             if request.explain == .plan {
                 let explanation = try await service.explain(request.query, analyze: false, context: context)
                 return try await stream.send(RunAggregationQueryResponse(values: nil, explanation: explanation))
             }
-            let reading = try await reading(request.consistency, in: request.database, of: service, context)
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             do throws(FirestoreError) {
                 if let begun = reading.begun {
                     let token = tokens.token(of: begun, in: request.database)

@@ -7,12 +7,12 @@ extension MethodContext {
     /// RunQuery: a message per document, no faster than they are taken (QR-45).
     var runQuery: RPCMethod {
         streaming { (request: RunQueryRequest, context, stream) throws(FirestoreError) in
-            let service = try await service(request.database)
+            let service = try await self.service(request.database)
             if request.explain == .plan {
                 let explanation = try await service.explain(request.query, analyze: false, context: context)
                 return try await stream.send(RunQueryResponse(database: request.database, explanation: explanation))
             }
-            let reading = try await reading(request.consistency, in: request.database, of: service, context)
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             let run = QueryRun(request: request, service: service, moment: reading.moment, context: context, stream: stream)
             do throws(FirestoreError) {
                 if let begun = reading.begun {
@@ -39,7 +39,7 @@ private struct QueryRun: Sendable {
 
     func answer() async throws(FirestoreError) {
         let progress = QueryProgress()
-        try await service.run(request.query, at: moment, context: context) { page throws(FirestoreError) in
+        try await service.run(request.query, at: moment, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
             // The first page says how many an offset has skipped: all it could, if anything is left.
             if progress.isFirst(page), request.query.offset > 0, !page.documents.isEmpty {
                 try await skipped(request.query.offset, page.readTime)

@@ -8,7 +8,7 @@ extension MethodContext {
     /// UpdateDocument: creates what is missing, changes what the mask names, answers with what has become of it (WR-10).
     var updateDocument: RPCMethod {
         unary { (request: UpdateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
-            let service = try await service(request.database)
+            let service = try await self.service(request.database)
             let response = try await service.commit([request.write], context: context)
             let key = request.write.key
             let found = try await service.documents([key], at: .past(response.commitTime), context: context)

@@ -210,7 +210,8 @@ private final class WriteStream: RPCStreamHandler {
     private func isOurs(_ token: ByteSlice) -> Bool {
         let bytes = token.array
         guard bytes.count == id.utf8.count + 8, bytes.starts(with: id.utf8) else { return false }
-        return (1...state.withLock { $0.sent }).contains(bytes.number(at: bytes.count - 8))
+        let number = bytes.number(at: bytes.count - 8)
+        return number >= 1 && number <= state.withLock { $0.sent }
     }
 }
 #endif

@@ -34,9 +34,8 @@ package final class PrometheusRegistry: MetricsFactory {
     }
 
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        aggregate
-            ? value(label, dimensions, "histogram") { PrometheusHistogram(bounds: PrometheusHistogram.sizes) }
-            : value(label, dimensions, "gauge") { PrometheusGauge() } as any RecorderHandler
+        if aggregate { return value(label, dimensions, "histogram") { PrometheusHistogram(bounds: PrometheusHistogram.sizes) } }
+        return value(label, dimensions, "gauge") { PrometheusGauge() }
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
@@ -66,7 +65,7 @@ package final class PrometheusRegistry: MetricsFactory {
     ) -> Value {
         let name = Self.name(label)
         let labels = dimensions.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
-        return families.withLock { families in
+        return families.withLock { families -> Value in
             var family = families[name] ?? Family(type: type)
             for series in family.series where series.labels == labels {
                 if let value = series.value as? Value { return value }

@@ -2,7 +2,6 @@
 package import CoreMetrics
 package import FirestoreCore
 package import FirestoreRPC
-import Metrics
 
 /// What the server measures: connections, calls by method and code, their durations and bytes.
 package final class ServerMetrics: RPCObserver {

@@ -1,11 +1,13 @@
 #if Remote
 import ArgumentParser
+import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import Foundation
 import Logging
 import Metrics
 import ServiceLifecycle
+import UnixSignals
 
 /// `hearth serve`: databases behind the public protocol, for every client of Cloud Firestore.
 struct ServeCommand: AsyncParsableCommand {
@@ -30,8 +32,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ServeOptions
 
+    @Flag(help: "Print the settings that would be used, as JSON, and end.")
+    var printConfig = false
+
     func run() async throws {
         let settings = try await ServeSettings(options, environment: ProcessInfo.processInfo.environment)
+        if printConfig {
+            FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
+            return
+        }
         ProcessLimits.prepare()
         LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: settings.logFormat, level: settings.logLevel) }
         let registry = PrometheusRegistry()

@@ -29,7 +29,7 @@ struct ServeSettings {
     var grace: Int
 
     init(_ options: ServeOptions, environment: [String: String]) async throws {
-        let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: ["hearth"])
+        let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "hearth")
         var source = SettingSource(providers: [variables], fileName: nil)
         if let path = try options.config ?? source.string("config") {
             do {
@@ -89,6 +89,33 @@ struct ServeSettings {
                 storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
                 createsDatabases: !strict, project: project),
             maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace))
+    }
+
+    /// Under the names that the file and the command line use.
+    var json: JSON {
+        var members: [(name: String, value: JSON)] = []
+        func add(_ name: String, _ text: String?) {
+            if let text { members.append((name, .string(text))) }
+        }
+        add("data", data)
+        members.append(("in-memory", .boolean(data == nil)))
+        add("host", host)
+        members.append(("port", .number(port)))
+        add("port-file", portFile)
+        add("project", project)
+        members.append(("strict", .boolean(strict)))
+        add("durability", durability == .full ? "full" : "relaxed")
+        add("indexes", indexes.rawValue)
+        add("tls-cert", tls?.certificateFile)
+        add("tls-key", tls?.keyFile)
+        add("log-level", logLevel.rawValue)
+        add("log-format", logFormat.rawValue)
+        let counts = [
+            ("max-databases", maxDatabases), ("max-calls", maxCalls), ("max-connections", maxConnections), ("max-streams", maxStreams),
+            ("grace", grace),
+        ]
+        for (name, count) in counts { members.append((name, .number(count))) }
+        return .object(members)
     }
 
     private static func durability(_ name: String) throws -> Durability {

@@ -106,7 +106,7 @@ struct ListingTests {
             variants.append(variant)
         }
         var damaged = request
-        damaged.pageToken = "A" + token.dropFirst()
+        damaged.pageToken = "B" + token.dropFirst()
         var nonsense = request
         nonsense.pageToken = "no token"
         for variant in variants + [damaged, nonsense] {

@@ -86,7 +86,7 @@ final class FakeStreamCall: RPCStreamCall {
                 state.writers.append(continuation)
                 return nil
             }
-            if let answer { continuation.resume(returning: answer) }
+            if let answer { continuation.resume(returning: answer) } else { change { _ in } }
         }
         if !isOpen { throw RPCStatus(.cancelled, "the call is over") }
     }
@@ -137,7 +137,7 @@ final class FakeStreamCall: RPCStreamCall {
 
     var status: RPCStatus? { state.withLock { $0.end ?? nil } }
 
-    private func until(_ condition: @Sendable (borrowing State) -> Bool) async {
+    private func until(_ condition: (State) -> Bool) async {
         while !state.withLock({ condition($0) }) {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let isDone = state.withLock { state in

@@ -40,7 +40,10 @@ final class ServerFixture: Sendable {
     }
 
     func start(_ method: FirestoreMethod, _ calls: [FakeUnaryCall]) {
-        guard case .unary(let handle)? = service[method] else { return Issue.record("\(method) is no unary method") }
+        guard case .unary(let handle)? = service[method] else {
+            Issue.record("\(method) is no unary method")
+            return
+        }
         handle(calls)
     }
 
