@@ -95,7 +95,9 @@ let package = Package(
             swiftSettings: strict),
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
-        .target(name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], swiftSettings: strict),
+        .target(
+            name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"],
+            swiftSettings: strict),
         .target(
             name: "FirestoreRPC",
             dependencies: [

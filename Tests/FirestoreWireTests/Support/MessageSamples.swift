@@ -14,14 +14,18 @@ struct MessageSample: CustomTestStringConvertible, Sendable {
     /// Our bytes, through SwiftProtobuf's.
     let theirs: @Sendable ([UInt8]) throws -> [UInt8]
     /// As SwiftProtobuf writes it in JSON.
-    let json: @Sendable ([UInt8]) throws -> String
+    let json: @Sendable ([UInt8]) throws -> [UInt8]
+    /// `commitRequest`
+    let type: String
 
     init<Ours: WireMessage, Theirs: SwiftProtobuf.Message>(_ name: String, _ message: Ours, _: Theirs.Type) {
         testDescription = "\(Ours.self) \(name)"
         bytes = message.encoded()
         ours = { try Ours(decoding: ByteSlice($0)).encoded() }
         theirs = { try Theirs(serializedBytes: $0).serializedBytes() }
-        json = { try Theirs(serializedBytes: $0).jsonString() }
+        json = { try Theirs(serializedBytes: $0).jsonUTF8Bytes() }
+        let last = Theirs.protoMessageName.split(separator: ".").last ?? ""
+        type = last.prefix(1).lowercased() + last.dropFirst()
     }
 }
 
