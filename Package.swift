@@ -108,9 +108,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "FirestoreWire",
-            dependencies: ["FirestoreCore", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf")],
-            swiftSettings: strict),
+            name: "FirestoreWire", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreRemote",
             dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"],

@@ -9,18 +9,19 @@ struct SloppyEncoder {
     /// Of 100, how often each of the oddities happens.
     var oddity = 15
 
-    mutating func varint(_ value: UInt64) -> [UInt8] {
+    /// Parsers differ in how long a tag or a length they take; five bytes are what its 32 bits may need.
+    mutating func varint(_ value: UInt64, longest: Int = 9) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendVarint(value)
-        guard random.chance(oddity), bytes.count < 9 else { return bytes }
+        guard random.chance(oddity), bytes.count < longest else { return bytes }
         bytes[bytes.count - 1] |= 0x80
-        return bytes + [UInt8](repeating: 0x80, count: random.number(0...(8 - bytes.count))) + [0]
+        return bytes + [UInt8](repeating: 0x80, count: random.number(0...(longest - 1 - bytes.count))) + [0]
     }
 
-    mutating func tag(_ number: Int, _ type: UInt64) -> [UInt8] { varint(UInt64(number) << 3 | type) }
+    mutating func tag(_ number: Int, _ type: UInt64) -> [UInt8] { varint(UInt64(number) << 3 | type, longest: 5) }
 
     mutating func delimited(_ number: Int, _ content: [UInt8]) -> [UInt8] {
-        tag(number, 2) + varint(UInt64(content.count)) + content
+        tag(number, 2) + varint(UInt64(content.count), longest: 5) + content
     }
 
     /// A field no message here has, of any wire type; among them groups.

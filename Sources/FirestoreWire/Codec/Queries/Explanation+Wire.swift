@@ -130,10 +130,12 @@ extension IndexDefinition {
     private static func columns(_ text: String) -> [Substring] {
         var columns: [Substring] = []
         var isQuoted = false
+        var isEscaped = false
         let inner = text.dropFirst().dropLast()
         var start = inner.startIndex
         for index in inner.indices {
-            if inner[index] == "`" { isQuoted.toggle() }
+            if inner[index] == "`", !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && !isEscaped && inner[index] == "\\"
             guard inner[index] == ",", !isQuoted else { continue }
             columns.append(inner[start..<index])
             start = inner.index(after: index)
