@@ -244,6 +244,14 @@ if withBenchmarks {
             path: "Benchmarks/EchoServer", swiftSettings: strict))
 }
 
+/// Fuzzers are libFuzzer's executables, which nothing else can link; `dev/fuzz` builds them (`Tests/Fuzzing/README.md`).
+if Context.environment["HEARTH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzWire", dependencies: ["FirestoreCore", "FirestoreWire"], path: "Tests/Fuzzing/Wire", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}
+
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a
 /// change in Core takes seconds.
 if let wanted = Context.environment["HEARTH_TESTS"]?.split(separator: ",") {

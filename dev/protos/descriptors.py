@@ -33,7 +33,7 @@ for name, f in raw.items():
     del fp.dependency[:]; fp.dependency.extend(deps)
     def fix(m):                       # proto-plus appends '_' to Python's reserved words: StructuredQuery.from_
         for f in m.field:
-            if f.name.endswith("_"): f.name = f.name[:-1]; f.json_name = ""
+            if f.name.endswith("_"): f.name = f.name[:-1]; f.ClearField("json_name")
         for n in m.nested_type: fix(n)
     for m in fp.message_type: fix(m)
     files[fp.name] = fp

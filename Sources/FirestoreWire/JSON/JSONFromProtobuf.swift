@@ -82,9 +82,10 @@ enum JSONFromProtobuf {
         case .message(let type): return try json(bytes, as: type)
         case .timestamp: return .string(try time(bytes).text)
         case .duration:
+            // The fraction as times have it, in 0, 3, 6 or 9 digits.
             let time = try time(bytes)
-            let fraction = String(String(1_000_000_000 + Int(time.nanoseconds)).dropFirst())
-            return .string(time.nanoseconds == 0 ? "\(time.seconds)s" : "\(time.seconds).\(fraction)s")
+            let fraction = TimestampValue(seconds: 0, nanoseconds: time.nanoseconds).text.dropFirst("1970-01-01T00:00:00".count)
+            return .string("\(time.seconds)\(fraction.dropLast())s")
         case .structure: return try structure(bytes)
         default:
             // A wrapper around a number, which is left out when zero.

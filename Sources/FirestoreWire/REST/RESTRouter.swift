@@ -9,8 +9,8 @@ package enum RESTRouter {
         let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map { Substring($0) } ?? ""
         let query = parts.count > 1 ? Substring(parts[1]) : ""
-        guard var (database, segments) = split(path) else { return nil }
-        guard let last = segments.last else { return nil }
+        guard let (database, found) = split(path), let last = found.last else { return nil }
+        var segments = found
         if verb == "POST", let (rest, method) = suffix(of: last) {
             segments[segments.count - 1] = rest
             return try call(method, database, segments, query: query)

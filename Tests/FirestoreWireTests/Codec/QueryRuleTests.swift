@@ -118,7 +118,7 @@ struct QueryRuleTests {
 
     @Test func `vector searches`() throws {
         // QR-55, QR-56
-        func search(_ build: (inout Query.FindNearest) -> Void) -> (inout Query) -> Void {
+        func search(_ build: @escaping (inout Query.FindNearest) -> Void) -> (inout Query) -> Void {
             { query in
                 query.findNearest = .with { search in
                     search.vectorField = self.field("v")

@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreProtos
 import FirestoreWire
+import Foundation
 import SwiftProtobuf
 import Testing
 

@@ -200,7 +200,7 @@ extension MessageSample {
                     Aggregation(.average(paths[1]), alias: "d"),
                 ], consistency: .readTime(time.timestamp), explain: .analyze), Google_Firestore_V1_RunAggregationQueryRequest.self),
         .init(
-            "full", RunAggregationQueryResponse(values: [("a", .integer(1)), ("b", .null)], transaction: token, readTime: time, explanation: explanation),
+            "full", RunAggregationQueryResponse(values: [("a", .integer(1))], transaction: token, readTime: time, explanation: explanation),
             Google_Firestore_V1_RunAggregationQueryResponse.self),
         .init("empty", RunAggregationQueryResponse(values: nil), Google_Firestore_V1_RunAggregationQueryResponse.self),
         .init(
