@@ -74,6 +74,8 @@ final class PrometheusHistogram: PrometheusValue, TimerHandler, RecorderHandler 
 
     func write(_ name: String, _ labels: String, to text: inout String) {
         let state = state.withLock { $0 }
+        // What never happened would fill the page.
+        guard state.counts.contains(where: { $0 > 0 }) else { return }
         let separator = labels.isEmpty ? "" : ","
         var total: Int64 = 0
         for (bound, count) in zip(bounds.map(Self.number) + ["+Inf"], state.counts) {

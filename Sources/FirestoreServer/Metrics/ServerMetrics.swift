@@ -37,16 +37,28 @@ package final class ServerMetrics: RPCObserver {
 
     package func callStarted(_ path: String) { (methods[path] ?? unknown).started(.grpc) }
 
-    package func callEnded(_ call: RPCCallRecord) { (methods[call.path] ?? unknown).ended(call, .grpc) }
+    package func callEnded(_ call: RPCCallRecord) {
+        let figures = CallFigures(code: call.code, duration: call.duration, received: call.received, sent: call.sent)
+        (methods[call.path] ?? unknown).ended(figures, .grpc)
+    }
 
     func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
-    func restCallEnded(_ call: RPCCallRecord) { (methods[call.path] ?? unknown).ended(call, .rest) }
+    func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
 
     /// What is counted elsewhere and taken over when somebody looks.
     func refresh(databases: Int, tasks: Int) {
         self.databases.set(databases)
         self.tasks.set(tasks)
     }
+}
+
+/// How a call went.
+struct CallFigures: Sendable {
+    var code: FirestoreError.Code
+    var duration: Duration
+    /// Bytes of messages.
+    var received: Int
+    var sent: Int
 }
 
 /// The figures of one method. Made when first used: a server uses few of the possible codes.
@@ -73,7 +85,7 @@ private final class MethodMetrics: Sendable {
 
     func started(_ transport: ServerMetrics.Transport) { open.increment() }
 
-    func ended(_ call: RPCCallRecord, _ transport: ServerMetrics.Transport) {
+    func ended(_ call: CallFigures, _ transport: ServerMetrics.Transport) {
         open.decrement()
         codes[transport]?.counter(call.code).increment()
         let (seconds, attoseconds) = call.duration.components
@@ -98,7 +110,7 @@ private final class CodeCounters: Sendable {
         counters.withLock { counters in
             if let counter = counters[code.rawValue] { return counter }
             let counter = Counter(
-                label: "hearth_calls_total", dimensions: dimensions + [("code", code.canonicalName)], factory: factory)
+                label: "hearth_calls_total", dimensions: dimensions + [("code", code.metricName)], factory: factory)
             counters[code.rawValue] = counter
             return counter
         }
@@ -107,7 +119,7 @@ private final class CodeCounters: Sendable {
 
 extension FirestoreError.Code {
     /// As gRPC writes it.
-    package var canonicalName: String {
+    package var metricName: String {
         switch self {
         case .ok: "OK"
         case .cancelled: "CANCELLED"

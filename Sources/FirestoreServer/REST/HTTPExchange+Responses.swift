@@ -14,7 +14,7 @@ extension HTTPExchange {
     }
 
     /// `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`
-    func respond(_ status: RPCStatus) { respond(json: status.errorObject, status: status.code.httpStatus) }
+    func respond(_ status: RPCStatus) { respond(json: status.errorObject, status: status.code.restStatus) }
 }
 
 extension RPCStatus {
@@ -24,7 +24,7 @@ extension RPCStatus {
             (
                 "error",
                 .object([
-                    ("code", .number(code.httpStatus)), ("message", .string(message)), ("status", .string(code.canonicalName)),
+                    ("code", .number(code.restStatus)), ("message", .string(message)), ("status", .string(code.metricName)),
                 ])
             )
         ]).bytes()
@@ -33,7 +33,7 @@ extension RPCStatus {
 
 extension FirestoreError.Code {
     /// Semantics section 0.4.
-    var httpStatus: Int {
+    var restStatus: Int {
         switch self {
         case .ok: 200
         case .invalidArgument, .failedPrecondition, .outOfRange: 400

@@ -41,15 +41,15 @@ struct PrometheusRegistryTests {
         for (path, code) in [
             (FirestoreMethod.commit.path, FirestoreError.Code.ok), (FirestoreMethod.commit.path, .aborted), ("/nobody/Knows", .unimplemented),
         ] {
-            metrics.callStarted(path)
-            metrics.callEnded(RPCCallRecord(path: path, code: code, duration: .milliseconds(3), received: 10, sent: 5))
+            metrics.restCallStarted(path)
+            metrics.restCallEnded(path, CallFigures(code: code, duration: .milliseconds(3), received: 10, sent: 5))
         }
         metrics.callStarted(FirestoreMethod.listen.path)
         let text = registry.text
         for expected in [
-            #"hearth_calls_total{method="Commit",transport="grpc",code="OK"} 1"#,
-            #"hearth_calls_total{method="Commit",transport="grpc",code="ABORTED"} 1"#,
-            #"hearth_calls_total{method="other",transport="grpc",code="UNIMPLEMENTED"} 1"#,
+            #"hearth_calls_total{method="Commit",transport="rest",code="OK"} 1"#,
+            #"hearth_calls_total{method="Commit",transport="rest",code="ABORTED"} 1"#,
+            #"hearth_calls_total{method="other",transport="rest",code="UNIMPLEMENTED"} 1"#,
             #"hearth_calls_open{method="Listen"} 1"#, #"hearth_calls_open{method="Commit"} 0"#,
             #"hearth_received_bytes_total{method="Commit"} 20"#, #"hearth_call_duration_seconds_count{method="Commit"} 2"#,
             "hearth_connections 1",
