@@ -96,10 +96,12 @@ let package = Package(
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
         .target(name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], swiftSettings: strict),
+        // zlib of the system, for requests that come compressed.
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "FirestoreRPC",
             dependencies: [
-                "FirestoreCore", .product(name: "Logging", package: "swift-log"), remote("NIOCore", "swift-nio"),
+                "FirestoreCore", remote("CZlib"), .product(name: "Logging", package: "swift-log"), remote("NIOCore", "swift-nio"),
                 remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"), remote("NIOTLS", "swift-nio"),
                 remote("NIOHTTP2", "swift-nio-http2"), remote("NIOHPACK", "swift-nio-http2"),
                 remote("NIOSSL", "swift-nio-ssl"),
@@ -189,7 +191,7 @@ let package = Package(
                 remote("NIOEmbedded", "swift-nio"), remote("NIOHTTP1", "swift-nio"), remote("NIOHTTP2", "swift-nio-http2"),
                 remote("NIOHPACK", "swift-nio-http2"), remote("NIOSSL", "swift-nio-ssl"),
             ],
-            swiftSettings: strict),
+            exclude: ["Clients"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreWireTests",
             dependencies: [
@@ -235,6 +237,11 @@ if withBenchmarks {
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
+    // What the wire itself costs: answers with what it was sent.
+    package.targets.append(
+        .executableTarget(
+            name: "EchoServer", dependencies: ["FirestoreCore", "FirestoreRPC", .product(name: "Logging", package: "swift-log")],
+            path: "Benchmarks/EchoServer", swiftSettings: strict))
 }
 
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a
