@@ -95,7 +95,9 @@ let package = Package(
             swiftSettings: strict),
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
-        .target(name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], swiftSettings: strict),
+        .target(
+            name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"],
+            swiftSettings: strict),
         // zlib of the system, for requests that come compressed.
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -108,9 +110,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "FirestoreWire",
-            dependencies: ["FirestoreCore", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf")],
-            swiftSettings: strict),
+            name: "FirestoreWire", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreRemote",
             dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"],
@@ -242,6 +242,14 @@ if withBenchmarks {
         .executableTarget(
             name: "EchoServer", dependencies: ["FirestoreCore", "FirestoreRPC", .product(name: "Logging", package: "swift-log")],
             path: "Benchmarks/EchoServer", swiftSettings: strict))
+}
+
+/// Fuzzers are libFuzzer's executables, which nothing else can link; `dev/fuzz` builds them (`Tests/Fuzzing/README.md`).
+if Context.environment["HEARTH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzWire", dependencies: ["FirestoreCore", "FirestoreWire"], path: "Tests/Fuzzing/Wire", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
 
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a

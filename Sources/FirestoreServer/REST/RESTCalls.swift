@@ -1,6 +1,7 @@
 #if Remote
 import FirestoreCore
 import FirestoreRPC
+import FirestoreWire
 
 /// What both kinds of calls over REST know: the request as a message, and how answers become JSON.
 struct RESTRequest: Sendable {
@@ -99,7 +100,7 @@ final class RESTStreamCall: RPCStreamCall {
                 return state
             }
             guard !before.isOver else { return }
-            if !before.hasBegun { begin(status: status?.code.restStatus ?? 200) }
+            if !before.hasBegun { begin(status: status?.code.httpStatus ?? 200) }
             var end = before.hasBegun ? "" : "["
             if let status { end += (before.hasBegun ? ",\r\n" : "") + String(decoding: status.errorObject, as: UTF8.self) }
             rest.exchange.write(Array((end + "]\n").utf8))
