@@ -8,7 +8,7 @@ struct ServeTests {
         let server = try HearthServerProcess("--in-memory", "--port", "0")
         defer { server.kill() }
         let port = try server.port
-        #expect(try server.readyLine.contains("export FIRESTORE_EMULATOR_HOST=127.0.0.1:\(port)"))
+        #expect(server.readyLine.contains("export FIRESTORE_EMULATOR_HOST=127.0.0.1:\(port)"))
         #expect(try await server.get("/healthz") == "ok\n")
         server.terminate()
         #expect(server.waitForExit() == 0)

@@ -9,17 +9,29 @@ typealias StreamID = Int
 /// What a connection's core says to the framing below it, which can be exchanged: HTTP/2 on a socket, another core in
 /// the same process, a test's notebook.
 protocol ConnectionPort: AnyObject {
-    func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: Bool)
+    func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: StreamEnd)
     /// Unless `confirms` is 0, the core hears `confirmed` with that number once the bytes have gone.
-    func data(_ stream: StreamID, _ bytes: ByteBuffer, end: Bool, confirms: Int)
-    /// The end of a response; `alone` if no headers went before.
-    func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool)
+    func data(_ stream: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int)
+    /// The end of a response; `alone` if no headers went before. Unless the request has ended, too, the peer is told to stop.
+    func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool, requestEnded: Bool)
+    /// At once: what has not gone to the socket never will.
     func reset(_ stream: StreamID, _ code: HTTP2ErrorCode)
     func windowUpdate(_ stream: StreamID, _ increment: Int)
     /// Once per turn: what was said goes out.
     func flush()
     /// Closes the connection.
     func close()
+}
+
+/// Whether this side's half of a stream ends with a frame.
+enum StreamEnd {
+    case no
+    case yes
+    /// Yes, and once it has gone the peer, who is still talking, is told that nobody listens.
+    case yesAndStop
+
+    /// The end of a response.
+    static func response(requestEnded: Bool) -> StreamEnd { requestEnded ? .yes : .yesAndStop }
 }
 
 /// The header blocks that a core sends. The one that every call sends has a name, so that framing need not build it.

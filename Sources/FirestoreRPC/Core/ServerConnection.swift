@@ -140,10 +140,11 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     private func refuse(_ id: StreamID, _ refusal: Refusal, requestEnded: Bool) {
         switch refusal {
-        case .status(let status): port?.trailers(id, status, alone: true)
-        case .http(let code): port?.headers(id, .fields([":status": String(code), "content-length": "0"]), end: true)
+        case .status(let status): port?.trailers(id, status, alone: true, requestEnded: requestEnded)
+        case .http(let code):
+            port?.headers(
+                id, .fields([":status": String(code), "content-length": "0"]), end: .response(requestEnded: requestEnded))
         }
-        if !requestEnded { port?.reset(id, .noError) }
     }
 
     func receiveData(_ id: StreamID, _ bytes: ByteBuffer, length: Int, end: Bool) {
@@ -268,8 +269,8 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     func rejectHTTP(_ stream: HTTPServerStream, status: Int) {
         settle(stream, code: .invalidArgument)
-        port?.headers(stream.id, .fields([":status": String(status), "content-length": "0"]), end: true)
-        if !stream.requestEnded { port?.reset(stream.id, .noError) }
+        port?.headers(
+            stream.id, .fields([":status": String(status), "content-length": "0"]), end: .response(requestEnded: stream.requestEnded))
     }
 
     // MARK: Answers
@@ -277,8 +278,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     /// Sends the status. The peer may still be sending: it is told to stop.
     private func finish(_ stream: ServerStream, _ status: RPCStatus?) {
         settle(stream, code: status?.code ?? .ok)
-        port?.trailers(stream.id, status, alone: !stream.responseStarted)
-        if !stream.requestEnded { port?.reset(stream.id, .noError) }
+        port?.trailers(stream.id, status, alone: !stream.responseStarted, requestEnded: stream.requestEnded)
     }
 
     private func emptyMailbox() {
@@ -305,8 +305,8 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
                 stream.sentBytes = message.count
                 stream.responseStarted = true
                 addUnconfirmed(bytes.readableBytes, stream)
-                port?.headers(stream.id, .grpcResponse, end: false)
-                port?.data(stream.id, bytes, end: false, confirms: 0)
+                port?.headers(stream.id, .grpcResponse, end: .no)
+                port?.data(stream.id, bytes, end: .no, confirms: 0)
                 finish(stream, nil)
             case .failure(let status):
                 finish(stream, status)
@@ -320,7 +320,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
                 fail(stream, RPCStatus(.resourceExhausted, "the client reads too slowly"))
                 return
             }
-            port?.data(stream.id, ByteBuffer(framing: message), end: false, confirms: message.count)
+            port?.data(stream.id, ByteBuffer(framing: message), end: .no, confirms: message.count)
         case .finish(let stream, let status):
             guard !stream.responseEnded else { return }
             if status == nil { startResponse(stream) }
@@ -337,17 +337,16 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         case .httpHead(let stream, let status, let headers):
             guard !stream.responseEnded, !stream.responseStarted else { return }
             stream.responseStarted = true
-            port?.headers(stream.id, .fields(HPACKHeaders(status: status, headers)), end: false)
+            port?.headers(stream.id, .fields(HPACKHeaders(status: status, headers)), end: .no)
         case .httpPiece(let stream, let piece):
             guard !stream.responseEnded, stream.responseStarted else { return }
             addUnconfirmed(piece.count, stream)
-            port?.data(stream.id, ByteBuffer(bytes: piece), end: false, confirms: piece.count)
+            port?.data(stream.id, ByteBuffer(bytes: piece), end: .no, confirms: piece.count)
         case .httpEnd(let stream):
             guard !stream.responseEnded, stream.responseStarted else { return }
             settle(stream, code: .ok)
-            port?.data(stream.id, ByteBuffer(), end: true, confirms: 0)
+            port?.data(stream.id, ByteBuffer(), end: .response(requestEnded: stream.requestEnded), confirms: 0)
             stream.gate.end(RPCStatus(.cancelled, "the response has ended"))
-            if !stream.requestEnded { port?.reset(stream.id, .noError) }
         case .drain:
             isDraining = true
             for case let stream as StreamingServerStream in streams.values { stream.handler?.drain() }
@@ -357,7 +356,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     private func startResponse(_ stream: ServerStream) {
         guard !stream.responseStarted else { return }
         stream.responseStarted = true
-        port?.headers(stream.id, .grpcResponse, end: false)
+        port?.headers(stream.id, .grpcResponse, end: .no)
     }
 
     // MARK: Turns

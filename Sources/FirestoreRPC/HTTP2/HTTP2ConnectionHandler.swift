@@ -19,6 +19,8 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private var context: ChannelHandlerContext?
     private var isReading = false
     private var hasWritten = false
+    /// Streams whose peer is told to stop once our end has gone.
+    private var stopping: Set<StreamID> = []
 
     private var lastRead = NIODeadline.now()
     private var idleSince = NIODeadline.now()
@@ -162,6 +164,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case let closed as StreamClosedEvent:
+            if !stopping.isEmpty { stopping.remove(StreamID(closed.streamID)) }
             core?.streamClosed(StreamID(closed.streamID))
             if core?.openStreams == 0 {
                 idleSince = lastRead
@@ -185,31 +188,46 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         context.write(wrapOutboundOut(HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload)), promise: promise)
     }
 
-    func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: Bool) {
+    func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: StreamEnd) {
         let fields =
             switch headers {
             case .grpcResponse: StatusHeaders.response
             case .fields(let fields): fields
             }
-        write(stream, .headers(.init(headers: fields, endStream: end)))
+        write(stream, .headers(.init(headers: fields, endStream: end != .no)), promise: stopPromise(stream, end))
     }
 
-    func data(_ stream: StreamID, _ bytes: ByteBuffer, end: Bool, confirms: Int) {
-        var promise: EventLoopPromise<Void>?
+    func data(_ stream: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int) {
+        var promise = stopPromise(stream, end)
         if confirms > 0, let context {
             // Only success: on failure the stream is gone, and writing on would end the connection.
-            let confirmation = context.eventLoop.makePromise(of: Void.self)
+            let confirmation = promise ?? context.eventLoop.makePromise(of: Void.self)
             confirmation.futureResult.assumeIsolated().whenSuccess { [weak self] in
                 guard let self, let core = self.core else { return }
                 core.confirmed(stream, confirms)
             }
             promise = confirmation
         }
-        write(stream, .data(.init(data: .byteBuffer(bytes), endStream: end)), promise: promise)
+        write(stream, .data(.init(data: .byteBuffer(bytes), endStream: end != .no)), promise: promise)
     }
 
-    func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool) {
-        write(stream, .headers(.init(headers: StatusHeaders.trailers(status, alone: alone), endStream: true)))
+    func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool, requestEnded: Bool) {
+        let fields = StatusHeaders.trailers(status, alone: alone)
+        let promise = stopPromise(stream, .response(requestEnded: requestEnded))
+        write(stream, .headers(.init(headers: fields, endStream: true)), promise: promise)
+    }
+
+    /// A reset overtakes, and throws away, what the library still holds back: it waits until the end has gone.
+    private func stopPromise(_ stream: StreamID, _ end: StreamEnd) -> EventLoopPromise<Void>? {
+        guard end == .yesAndStop, let context else { return nil }
+        stopping.insert(stream)
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenSuccess { [weak self] in
+            guard let self, self.stopping.remove(stream) != nil else { return }
+            self.reset(stream, .noError)
+            self.flush()
+        }
+        return sent
     }
 
     func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) { write(stream, .rstStream(code)) }

@@ -22,8 +22,9 @@ package final class HearthServer: Service {
             databases: databases, maximumCalls: configuration.maximumCalls, workers: configuration.listener.loops)
         let metrics = registry.map { ServerMetrics(factory: $0) }
         let rest = RESTService(service, metrics: metrics, registry: registry) { !isStopping.isSet }
-        rpc = RPCServer(configuration: configuration.listener, service: service, http: rest, observer: ServerObserver(metrics: metrics, log: log),
-            logger: log)
+        rpc = RPCServer(
+            configuration: configuration.listener, service: service, http: rest,
+            observer: ServerObserver(metrics: metrics, log: log), logger: log)
         self.isStopping = isStopping
         ProcessFigures.noteStart()
     }

@@ -39,7 +39,8 @@ private struct QueryRun: Sendable {
 
     func answer() async throws(FirestoreError) {
         let progress = QueryProgress()
-        try await service.run(request.query, at: moment, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+        try await service.run(request.query, at: moment, context: context) {
+            (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
             // The first page says how many an offset has skipped: all it could, if anything is left.
             if progress.isFirst(page), request.query.offset > 0, !page.documents.isEmpty {
                 try await skipped(request.query.offset, page.readTime)

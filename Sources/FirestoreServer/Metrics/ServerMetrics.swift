@@ -2,6 +2,7 @@
 package import CoreMetrics
 package import FirestoreCore
 package import FirestoreRPC
+import FirestoreWire
 
 /// What the server measures: connections, calls by method and code, their durations and bytes.
 package final class ServerMetrics: RPCObserver {
@@ -110,34 +111,9 @@ private final class CodeCounters: Sendable {
         counters.withLock { counters in
             if let counter = counters[code.rawValue] { return counter }
             let counter = Counter(
-                label: "hearth_calls_total", dimensions: dimensions + [("code", code.metricName)], factory: factory)
+                label: "hearth_calls_total", dimensions: dimensions + [("code", code.canonicalName)], factory: factory)
             counters[code.rawValue] = counter
             return counter
-        }
-    }
-}
-
-extension FirestoreError.Code {
-    /// As gRPC writes it.
-    package var metricName: String {
-        switch self {
-        case .ok: "OK"
-        case .cancelled: "CANCELLED"
-        case .unknown: "UNKNOWN"
-        case .invalidArgument: "INVALID_ARGUMENT"
-        case .deadlineExceeded: "DEADLINE_EXCEEDED"
-        case .notFound: "NOT_FOUND"
-        case .alreadyExists: "ALREADY_EXISTS"
-        case .permissionDenied: "PERMISSION_DENIED"
-        case .resourceExhausted: "RESOURCE_EXHAUSTED"
-        case .failedPrecondition: "FAILED_PRECONDITION"
-        case .aborted: "ABORTED"
-        case .outOfRange: "OUT_OF_RANGE"
-        case .unimplemented: "UNIMPLEMENTED"
-        case .internal: "INTERNAL"
-        case .unavailable: "UNAVAILABLE"
-        case .dataLoss: "DATA_LOSS"
-        case .unauthenticated: "UNAUTHENTICATED"
         }
     }
 }

@@ -1,6 +1,7 @@
 #if Remote
 import FirestoreCore
 import FirestoreRPC
+import FirestoreWire
 import Logging
 
 /// Hears of connections and calls for the metrics and for the log: failures of ours as errors, everything else only where
@@ -24,7 +25,7 @@ struct ServerObserver: RPCObserver {
         log.log(
             level: level, "call ended",
             metadata: [
-                "path": "\(call.path)", "code": "\(call.code.metricName)", "milliseconds": "\(call.duration / .milliseconds(1))",
+                "path": "\(call.path)", "code": "\(call.code.canonicalName)", "milliseconds": "\(call.duration / .milliseconds(1))",
                 "received": "\(call.received)", "sent": "\(call.sent)",
             ])
     }

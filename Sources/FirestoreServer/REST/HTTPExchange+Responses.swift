@@ -1,6 +1,7 @@
 #if Remote
 import FirestoreCore
 import FirestoreRPC
+import FirestoreWire
 
 extension HTTPExchange {
     func respond(text: String, status: Int = 200) {
@@ -14,40 +15,11 @@ extension HTTPExchange {
     }
 
     /// `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`
-    func respond(_ status: RPCStatus) { respond(json: status.errorObject, status: status.code.restStatus) }
+    func respond(_ status: RPCStatus) { respond(json: status.errorObject, status: status.code.httpStatus) }
 }
 
 extension RPCStatus {
     /// An error as the REST surface writes it (semantics section 0.6).
-    var errorObject: [UInt8] {
-        JSON.object([
-            (
-                "error",
-                .object([
-                    ("code", .number(code.restStatus)), ("message", .string(message)), ("status", .string(code.metricName)),
-                ])
-            )
-        ]).bytes()
-    }
-}
-
-extension FirestoreError.Code {
-    /// Semantics section 0.4.
-    var restStatus: Int {
-        switch self {
-        case .ok: 200
-        case .invalidArgument, .failedPrecondition, .outOfRange: 400
-        case .unauthenticated: 401
-        case .permissionDenied: 403
-        case .notFound: 404
-        case .alreadyExists, .aborted: 409
-        case .resourceExhausted: 429
-        case .cancelled: 499
-        case .internal, .unknown, .dataLoss: 500
-        case .unimplemented: 501
-        case .unavailable: 503
-        case .deadlineExceeded: 504
-        }
-    }
+    var errorObject: [UInt8] { FirestoreError(self).restJSON }
 }
 #endif
