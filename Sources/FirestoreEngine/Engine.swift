@@ -103,7 +103,7 @@ package final class Engine: DocumentService {
     package func watch(
         _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
     ) -> any WatchHandle {
-        let registration = core.hub.register(target, owner: handle, sink: sink)
+        let registration = core.hub.register(target, from: resumption, owner: handle, sink: sink)
         do {
             try admit(context)
             if case .query(let query) = target {

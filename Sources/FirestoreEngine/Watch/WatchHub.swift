@@ -5,8 +5,8 @@ import FirestoreStorage
 
 /// Tells watches about commits, on one thread, in commit order.
 ///
-/// A target starts by entering the table and only then reading its first state: what is committed in between is kept
-/// by the table, and the commit times tell what the first state already has.
+/// A watch starts by entering the table and only then reading what it begins with: what is committed in between is kept
+/// by the table, and the commit times tell what was read already.
 final class WatchHub: Sendable {
     private let store: Store
     private let databaseID: DatabaseID
@@ -17,6 +17,8 @@ final class WatchHub: Sendable {
     /// Commit groups on their way; the committer waits when it is too far ahead.
     private let backlog = DispatchSemaphore(value: 64)
     private let rounds = RoundObservers()
+    /// Who waits for commits that are in the database and not yet published.
+    private let waiting = Mutex(Waiting())
 
     init(store: Store, databaseID: DatabaseID, indexes: IndexManager) {
         self.store = store
@@ -46,12 +48,14 @@ final class WatchHub: Sendable {
         }
     }
 
-    func register(_ target: WatchTarget, owner: Int, sink: any WatchSink) -> WatchRegistration {
+    func register(
+        _ target: WatchTarget, from resumption: WatchResumption?, owner: Int, sink: any WatchSink
+    ) -> WatchRegistration {
         let id = lastID.withLock { last in
             last += 1
             return last
         }
-        return WatchRegistration(id: id, target: target, owner: owner, sink: sink) { [weak self] id in
+        return WatchRegistration(id: id, target: target, from: resumption, owner: owner, sink: sink) { [weak self] id in
             guard let hub = self else { return }
             hub.thread.async { hub.forget(id) }
         }
@@ -74,10 +78,7 @@ final class WatchHub: Sendable {
             case .refused: registration.fail(.isShutDown)
             case .waiting: break
             case .joined(let batch): perform([WatchTable.Delivery(batch: batch, registrations: [registration])])
-            case .first(let target):
-                store.startRead(reader(for: target)) { result in
-                    self.thread.async { self.begin(target, result) }
-                }
+            case .start(let start): read(start)
             }
         }
     }
@@ -87,14 +88,37 @@ final class WatchHub: Sendable {
     func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> Bool {
         // Who enters the table from here on reads a state that has these commits.
         let routed = table.withLock { $0.publish(commits, upTo: time) }
-        guard !routed.isEmpty else { return false }
-        thread.async { [self] in
-            defer { backlog.signal() }
-            for commit in routed { tell(commit) }
-            table.withLock { $0.groupTold() }
+        if !routed.isEmpty {
+            thread.async { [self] in
+                defer { backlog.signal() }
+                for commit in routed { tell(commit) }
+                table.withLock { $0.groupTold() }
+            }
+            table.withLock { $0.published(upTo: time) }
         }
-        table.withLock { $0.published(upTo: time) }
-        return true
+        for body in waiting.withLock({ $0.take(upTo: time) }) { thread.async(execute: body) }
+        return !routed.isEmpty
+    }
+
+    /// Runs `body` on the watch thread when everything up to a time has been told there. The time is that of a commit.
+    private func whenPublished(_ time: DocumentVersion, _ body: @escaping @Sendable () -> Void) {
+        let isWaiting = waiting.withLock { waiting in
+            // Asked under the lock: who publishes looks for those who wait only afterwards.
+            guard table.withLock({ $0.published }) < time else { return false }
+            waiting.bodies.append((time, body))
+            return true
+        }
+        if !isWaiting { thread.async(execute: body) }
+    }
+
+    private struct Waiting {
+        var bodies: [(time: DocumentVersion, body: @Sendable () -> Void)] = []
+
+        mutating func take(upTo time: DocumentVersion) -> [@Sendable () -> Void] {
+            guard !bodies.isEmpty else { return [] }
+            defer { bodies.removeAll { $0.time <= time } }
+            return bodies.filter { $0.time <= time }.map(\.body)
+        }
     }
 
     /// Waits when the watches are far behind; once for every group that was published.
@@ -116,23 +140,37 @@ final class WatchHub: Sendable {
 
     // MARK: On the watch thread
 
-    private struct State: Sendable {
-        let documents: [Document]
-        let time: DocumentVersion
-    }
-
     private func forget(_ id: Int) { table.withLock { $0.remove(id) } }
 
-    private func reader(for target: Int) -> @Sendable (ReadTransaction) throws(FirestoreError) -> State {
-        let wanted = table.withLock { $0.view(target) }
-        return { [self] (view: ReadTransaction) throws(FirestoreError) in
-            if let query = wanted?.query {
-                return State(documents: try documents(of: query, over: view), time: view.readTime)
+    /// Reads what a start begins with, and goes on when everything up to the moment of that has been told.
+    private func read(_ start: WatchStart) {
+        guard let plan = table.withLock({ $0.plan(of: start) }) else { return }
+        store.startRead { [databaseID, indexes] (view: ReadTransaction) throws(FirestoreError) in
+            try plan.read(view, database: databaseID, indexes: indexes)
+        } completion: { result in
+            let time = (try? result.get())?.time ?? .none
+            self.whenPublished(time) { self.begin(start, result) }
+        }
+    }
+
+    private func begin(_ start: WatchStart, _ result: Result<WatchStartState, FirestoreError>) {
+        do {
+            let state = try result.get()
+            switch table.withLock({ $0.begin(start, with: state) }) {
+            case .gone: return
+            case .again: return read(start)
+            case .ready: break
             }
-            guard case .document(let key)? = wanted?.target, let document = try view.document(key) else {
-                return State(documents: [], time: view.readTime)
-            }
-            return State(documents: [document], time: view.readTime)
+            if table.withLock({ $0.isShort(start.target) }) { try fill(start.target) }
+            let gone = table.withLock { $0.gone(start) }
+            let departed: [Document] =
+                gone.isEmpty
+                ? [] : try store.read { (view: ReadTransaction) throws(FirestoreError) in
+                    try view.documents(gone).documents.compactMap(\.self)
+                }
+            if let delivery = table.withLock({ $0.open(start, departed: departed) }) { perform([delivery]) }
+        } catch {
+            for registration in table.withLock({ $0.close(start) }) { registration.fail(error) }
         }
     }
 
@@ -143,21 +181,6 @@ final class WatchHub: Sendable {
         let documents = try QueryExecutor.run(query, over: view, database: databaseID, counters: counters)
         indexes.observe(query, counters, results: documents.count, at: view.readTime)
         return documents
-    }
-
-    private func begin(_ target: Int, _ result: Result<State, FirestoreError>) {
-        do {
-            let state = try result.get()
-            if !table.withLock({ $0.begin(target, with: state.documents, at: state.time) }) {
-                // While this thread reads, nothing new arrives in the table.
-                let again = try store.read(reader(for: target))
-                table.withLock { _ = $0.begin(target, with: again.documents, at: again.time) }
-            }
-            if table.withLock({ $0.isShort(target) }) { try fill(target) }
-            if let delivery = table.withLock({ $0.open(target) }) { perform([delivery]) }
-        } catch {
-            fail(target, error)
-        }
     }
 
     private func tell(_ commit: WatchTable.RoutedCommit) {
@@ -183,15 +206,15 @@ final class WatchHub: Sendable {
         for delivery in deliveries { delivery.perform() }
         guard !deliveries.isEmpty, !rounds.isEmpty else { return }
         let owners = Set(deliveries.flatMap { $0.registrations.map(\.owner) })
-        rounds.roundEnded(for: owners, through: table.withLock { $0.passed })
+        rounds.roundEnded(for: owners, through: table.withLock { $0.reached })
     }
 
     /// Reads what is missing at the end of a window, in one transaction with what was committed since the view was last
     /// told, so that both are from one moment.
     private func fill(_ target: Int) throws(FirestoreError) {
-        guard let wanted = table.withLock({ $0.view(target) }), let query = wanted.query,
-            let told = table.withLock({ $0.told(target) })
-        else { return }
+        guard let query = table.withLock({ $0.firstQuery(target) }), let told = table.withLock({ $0.told(target) }) else {
+            return
+        }
         try store.read { (view: ReadTransaction) throws(FirestoreError) in
             guard try view.logFloor().microseconds <= told.microseconds + 1 else {
                 let documents = try documents(of: query, over: view)

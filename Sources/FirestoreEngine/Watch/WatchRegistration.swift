@@ -4,16 +4,20 @@ import FirestoreCore
 final class WatchRegistration: WatchHandle {
     let id: Int
     let target: WatchTarget
+    /// What its owner knows already.
+    let resumption: WatchResumption?
     /// The engine handle it came through.
     let owner: Int
     private let sink: Mutex<(any WatchSink)?>
     private let onCancel: @Sendable (Int) -> Void
 
     init(
-        id: Int, target: WatchTarget, owner: Int, sink: any WatchSink, onCancel: @escaping @Sendable (Int) -> Void
+        id: Int, target: WatchTarget, from resumption: WatchResumption? = nil, owner: Int, sink: any WatchSink,
+        onCancel: @escaping @Sendable (Int) -> Void
     ) {
         self.id = id
         self.target = target
+        self.resumption = resumption
         self.owner = owner
         self.sink = Mutex(sink)
         self.onCancel = onCancel

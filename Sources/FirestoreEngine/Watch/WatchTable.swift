@@ -10,9 +10,9 @@ struct WatchTable {
     enum Admission {
         /// The handle it came through has shut down meanwhile.
         case refused
-        /// The first one of this target: read its state.
-        case first(Int)
-        /// The state is being read already.
+        /// Nobody knows what this watch begins with: read it.
+        case start(WatchStart)
+        /// It is being read already.
         case waiting
         /// Others watch the target: here is what they know.
         case joined(WatchBatch)
@@ -42,33 +42,43 @@ struct WatchTable {
         let parts: [(target: Int, part: CommittedChanges)]
     }
 
-    private struct Shared {
+    struct Shared {
         let target: WatchTarget
-        /// In the order they came.
+        /// Those that have begun, in the order they did.
         var registrations: [WatchRegistration] = []
         var view: WatchedView
-        /// Everything up to this time is in the view; nil while the first read is under way.
+        /// Everything up to this time has been told; nil until somebody has begun.
         var told: DocumentVersion?
-        /// What is committed during the first read, up to a bound.
-        var missed: [CommittedChanges] = []
-        var missedCount = 0
+        /// Those that have not.
+        var starts: [Int: Start] = [:]
     }
 
-    private let database: DatabaseID
-    private var targets: [Int: Shared] = [:]
+    struct Start {
+        var registrations: [WatchRegistration]
+        let resumption: WatchResumption?
+        /// What is committed while it is read, up to a bound that grows when it has to be read again.
+        var missed: [CommittedChanges] = []
+        var missedCount = 0
+        var bound = 10_000
+        /// What its watches are told first, once it is known; a window's is found out when it is told.
+        var first: WatchBatch?
+        var past: [DocumentKey: DocumentVersion]?
+    }
+
+    let database: DatabaseID
+    var targets: [Int: Shared] = [:]
     private var numbers: [WatchTarget: Int] = [:]
     private var lastNumber = 0
     /// The target of every registration.
     private var homes: [Int: Int] = [:]
     private var routes = QueryRoutes()
-    /// The latest commit that every view has.
+    /// The latest commit that was told.
     private(set) var passed = DocumentVersion.none
     /// The watches of every handle that is open: one that was on its way when its handle shut down must not start.
     private var owners: [Int: [Int: WatchRegistration]] = [:]
     /// The time of the last commit that came here, and how many groups of commits are still to be told.
     private(set) var published = DocumentVersion.none
     private var groupsUnderway = 0
-    private static let largestBuffer = 10_000
 
     init(database: DatabaseID) { self.database = database }
 
@@ -76,68 +86,94 @@ struct WatchTable {
 
     // MARK: Coming and going
 
-    mutating func add(_ registration: WatchRegistration) -> Admission {
-        guard owners[registration.owner] != nil else { return .refused }
-        owners[registration.owner]?[registration.id] = registration
-        if let number = numbers[registration.target], let told = targets[number]?.told {
-            join(registration, number)
-            let changes = targets[number]?.view.everything ?? []
-            return .joined(WatchBatch(readTime: max(told, reached), isReset: true, changes: changes))
-        }
-        if let number = numbers[registration.target] {
-            join(registration, number)
-            return .waiting
-        }
-        lastNumber += 1
-        let number = lastNumber
-        numbers[registration.target] = number
-        targets[number] = Shared(
-            target: registration.target, view: WatchedView(registration.target, database: database))
-        switch registration.target {
-        case .document(let key): routes.insert(number, document: key)
-        case .query(let query): routes.insert(number, query: query, database: database)
-        }
-        join(registration, number)
-        return .first(number)
-    }
-
-    private mutating func join(_ registration: WatchRegistration, _ number: Int) {
-        homes[registration.id] = number
-        targets[number]?.registrations.append(registration)
-    }
-
-    mutating func remove(_ id: Int) {
-        guard let number = homes.removeValue(forKey: id) else { return }
-        if let place = targets[number]?.registrations.firstIndex(where: { $0.id == id }),
-            let registration = targets[number]?.registrations.remove(at: place)
-        { owners[registration.owner]?[id] = nil }
-        if targets[number]?.registrations.isEmpty == true { _ = close(number) }
-    }
-
-    /// Forgets the target; returns who watched it.
-    mutating func close(_ number: Int) -> [WatchRegistration] {
-        guard let shared = targets.removeValue(forKey: number) else { return [] }
-        numbers[shared.target] = nil
-        routes.remove(number)
-        for registration in shared.registrations {
-            homes[registration.id] = nil
-            owners[registration.owner]?[registration.id] = nil
-        }
-        return shared.registrations
-    }
+    /// Lets an owner's watches in.
+    mutating func admit(_ owner: Int) { owners[owner] = [:] }
 
     /// Lets nothing more of this owner in and returns what it has.
     mutating func end(_ owner: Int) -> [WatchRegistration] {
         owners.removeValue(forKey: owner).map { Array($0.values) } ?? []
     }
 
-    /// Lets an owner's watches in.
-    mutating func admit(_ owner: Int) { owners[owner] = [:] }
+    mutating func add(_ registration: WatchRegistration) -> Admission {
+        guard owners[registration.owner] != nil else { return .refused }
+        owners[registration.owner]?[registration.id] = registration
+        let number = numbers[registration.target] ?? addTarget(registration.target)
+        homes[registration.id] = number
+        if registration.resumption == nil {
+            if let told = targets[number]?.told, let view = targets[number]?.view, view.isKnown {
+                targets[number]?.registrations.append(registration)
+                return .joined(WatchBatch(readTime: max(told, reached), isReset: true, changes: view.everything))
+            }
+            if let start = targets[number]?.starts.first(where: { $0.value.resumption == nil })?.key {
+                targets[number]?.starts[start]?.registrations.append(registration)
+                return .waiting
+            }
+        }
+        targets[number]?.starts[registration.id] = Start(registrations: [registration], resumption: registration.resumption)
+        return .start(WatchStart(target: number, number: registration.id))
+    }
 
-    // MARK: Commits
+    private mutating func addTarget(_ target: WatchTarget) -> Int {
+        lastNumber += 1
+        numbers[target] = lastNumber
+        targets[lastNumber] = Shared(target: target, view: WatchedView(target, database: database))
+        switch target {
+        case .document(let key): routes.insert(lastNumber, document: key)
+        case .query(let query): routes.insert(lastNumber, query: query, database: database)
+        }
+        return lastNumber
+    }
+
+    mutating func remove(_ id: Int) {
+        guard let number = homes[id] else { return }
+        if let place = targets[number]?.registrations.firstIndex(where: { $0.id == id }) {
+            if let registration = targets[number]?.registrations.remove(at: place) { forget(registration) }
+        } else {
+            for (start, state) in targets[number]?.starts ?? [:] {
+                guard let place = state.registrations.firstIndex(where: { $0.id == id }) else { continue }
+                forget(state.registrations[place])
+                targets[number]?.starts[start]?.registrations.remove(at: place)
+                if targets[number]?.starts[start]?.registrations.isEmpty == true { targets[number]?.starts[start] = nil }
+            }
+        }
+        closeIfUnused(number)
+    }
+
+    private mutating func forget(_ registration: WatchRegistration) {
+        homes[registration.id] = nil
+        owners[registration.owner]?[registration.id] = nil
+    }
+
+    private mutating func closeIfUnused(_ number: Int) {
+        guard let shared = targets[number], shared.registrations.isEmpty, shared.starts.isEmpty else { return }
+        targets[number] = nil
+        numbers[shared.target] = nil
+        routes.remove(number)
+    }
+
+    /// Forgets the target; returns who watched it.
+    mutating func close(_ number: Int) -> [WatchRegistration] {
+        guard let shared = targets[number] else { return [] }
+        let all = shared.registrations + shared.starts.sorted { $0.key < $1.key }.flatMap(\.value.registrations)
+        for registration in all { forget(registration) }
+        targets[number]?.registrations = []
+        targets[number]?.starts = [:]
+        closeIfUnused(number)
+        return all
+    }
+
+    /// Forgets those that wait for a start; returns them.
+    mutating func close(_ start: WatchStart) -> [WatchRegistration] {
+        let all = targets[start.target]?.starts.removeValue(forKey: start.number)?.registrations ?? []
+        for registration in all { forget(registration) }
+        closeIfUnused(start.target)
+        return all
+    }
+
+    // MARK: Times
 
     /// Everything is told up to here.
-    var reached: DocumentVersion { groupsUnderway == 0 ? published : passed }
+    var reached: DocumentVersion { groupsUnderway == 0 ? max(published, passed) : passed }
 
     mutating func published(upTo time: DocumentVersion) { published = max(published, time) }
 
@@ -150,6 +186,9 @@ struct WatchTable {
     }
 
     mutating func groupTold() { groupsUnderway -= 1 }
+
+    /// A commit is told.
+    mutating func pass(_ time: DocumentVersion) { passed = time }
 
     /// nil if nobody watches anything it has changed.
     func route(_ commit: CommittedChanges) -> RoutedCommit? {
@@ -168,96 +207,5 @@ struct WatchTable {
         return RoutedCommit(
             time: commit.time,
             parts: parts.sorted { $0.key < $1.key }.map { ($0.key, CommittedChanges(time: commit.time, changes: $0.value)) })
-    }
-
-    mutating func apply(_ part: CommittedChanges, to number: Int) -> Action {
-        // Nothing here may hold the view while it changes, or it would be copied.
-        guard let told = told(number) else {
-            miss(part, number)
-            return .none
-        }
-        guard part.time > told else { return .none }
-        advance(number, by: part.changes, to: part.time)
-        return isShort(number) ? .refill : action(number)
-    }
-
-    /// Beyond the bound nothing is kept: `begin` refuses, and the hub reads again.
-    private mutating func miss(_ part: CommittedChanges, _ number: Int) {
-        let total = (targets[number]?.missedCount ?? 0) + part.changes.count
-        targets[number]?.missedCount = total
-        if total <= Self.largestBuffer {
-            targets[number]?.missed.append(part)
-        } else {
-            targets[number]?.missed = []
-        }
-    }
-
-    /// Brings a view to a later time.
-    mutating func advance(_ number: Int, by changes: [DocumentChange], to time: DocumentVersion) {
-        targets[number]?.view.apply(changes)
-        targets[number]?.told = time
-    }
-
-    /// Every view has everything up to here.
-    mutating func pass(_ time: DocumentVersion) { passed = time }
-
-    /// What those who watch the target are to be told of what has changed.
-    mutating func action(_ number: Int) -> Action {
-        guard let (changes, departed) = targets[number]?.view.takeChanges(), !changes.isEmpty, let shared = targets[number],
-            let told = shared.told
-        else { return .none }
-        let batch = WatchBatch(readTime: told, basis: .known, changes: changes, departed: departed)
-        return .deliver(Delivery(batch: batch, registrations: shared.registrations))
-    }
-
-    // MARK: Filling views
-
-    func view(_ number: Int) -> (target: WatchTarget, query: StructuredQuery?)? {
-        targets[number].map { ($0.target, $0.view.firstQuery) }
-    }
-
-    func told(_ number: Int) -> DocumentVersion? { targets[number]?.told }
-
-    func isShort(_ number: Int) -> Bool { targets[number]?.view.isShort == true }
-
-    func nextQuery(_ number: Int) throws(FirestoreError) -> StructuredQuery? {
-        guard let view = targets[number]?.view, view.isShort else { return nil }
-        return try view.nextQuery()
-    }
-
-    mutating func extend(_ number: Int, by documents: [Document]) { targets[number]?.view.extend(by: documents) }
-
-    /// The whole state of a target whose view must start over. Returns what is not in it any more: `found` wants to know
-    /// what has become of it, if it is to be told.
-    @discardableResult
-    mutating func reset(_ number: Int, to documents: [Document], at time: DocumentVersion) -> [DocumentKey] {
-        targets[number]?.told = time
-        return targets[number]?.view.reset(to: documents) ?? []
-    }
-
-    mutating func found(_ document: Document?, at key: DocumentKey, _ number: Int) {
-        targets[number]?.view.found(document, at: key)
-    }
-
-    /// The first state and what has happened since. False if too much did while it was read: then it has to be read again
-    /// with nothing going on meanwhile, which the target is ready for.
-    mutating func begin(_ number: Int, with documents: [Document], at time: DocumentVersion) -> Bool {
-        let missed = targets[number]?.missed ?? []
-        let count = targets[number]?.missedCount ?? 0
-        targets[number]?.missed = []
-        targets[number]?.missedCount = 0
-        guard count <= Self.largestBuffer else { return false }
-        reset(number, to: documents, at: time)
-        for part in missed where part.time > time { advance(number, by: part.changes, to: part.time) }
-        return true
-    }
-
-    /// The first batch, to all who wait for it.
-    mutating func open(_ number: Int) -> Delivery? {
-        _ = targets[number]?.view.takeChanges()
-        guard let shared = targets[number], let told = shared.told else { return nil }
-        return Delivery(
-            batch: WatchBatch(readTime: told, isReset: true, changes: shared.view.everything),
-            registrations: shared.registrations)
     }
 }

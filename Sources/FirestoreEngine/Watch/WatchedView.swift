@@ -12,8 +12,8 @@ struct WatchedView {
     private let projection: Projection?
     /// With a limit or an offset, what is seen depends on the order.
     private var window: ResultWindow?
-    /// Without, every matching document is.
-    private var documents: [DocumentKey: Document] = [:]
+    /// Without, every matching document is; nil if they are not known because nobody needed them.
+    private var documents: [DocumentKey: Document]?
     private var changes = VisibleChanges()
 
     init(_ target: WatchTarget, database: DatabaseID) {
@@ -32,6 +32,12 @@ struct WatchedView {
         }
     }
 
+    /// Knows what is to be seen, and not only what changes about it.
+    var isKnown: Bool { window != nil || documents != nil }
+
+    /// What is seen depends on the order.
+    var isWindow: Bool { window != nil }
+
     /// What to run for the whole state; nil for a document.
     var firstQuery: StructuredQuery? { window?.firstQuery ?? query }
 
@@ -41,12 +47,9 @@ struct WatchedView {
             window?.reset(to: state, &changes)
             return changes.gone
         }
-        for document in documents.values { changes.left(document) }
-        documents = [:]
-        for document in state {
-            documents[document.key] = document
-            changes.entered(document)
-        }
+        for document in (documents ?? [:]).values { changes.left(document) }
+        for document in state { changes.entered(document) }
+        documents = Dictionary(state.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         return changes.gone
     }
 
@@ -70,15 +73,15 @@ struct WatchedView {
                 if let old = change.old, matches(old) { window?.remove(old, &changes) }
                 if let new { window?.insert(new, &changes) }
             } else {
-                let old = new.map { documents.updateValue($0, forKey: $0.key) } ?? documents.removeValue(forKey: change.key)
-                if let old { changes.left(old) }
+                if let old = change.old, matches(old) { changes.left(old) }
+                documents?[change.key] = new
                 if let new { changes.entered(new) }
             }
             changes.changed(change.key, to: change.new)
         }
     }
 
-    private func matches(_ document: Document) -> Bool { matcher?.matches(document) != false }
+    func matches(_ document: Document) -> Bool { matcher?.matches(document) != false }
 
     /// What those who know the state of the last call have to be told.
     mutating func takeChanges() -> (changes: [WatchBatch.Change], departed: [Document]) {
@@ -90,10 +93,28 @@ struct WatchedView {
         return (changes, told.departed.map(projected))
     }
 
-    /// Everything, for somebody who knows nothing.
-    var everything: [WatchBatch.Change] {
-        window.map { $0.visible.map { .update(projected($0)) } } ?? documents.values.map { .update(projected($0)) }
+    /// What somebody has to be told who knows what a window showed before; and the keys of what has gone from it.
+    func difference(
+        from past: [DocumentKey: DocumentVersion]
+    ) -> (changes: [WatchBatch.Change], gone: [DocumentKey]) {
+        var past = past
+        var changes: [WatchBatch.Change] = []
+        if let window {
+            for document in window.visible where past.removeValue(forKey: document.key) != document.updateTime {
+                changes.append(.update(projected(document)))
+            }
+        }
+        let gone = past.keys.sorted()
+        return (changes + gone.map { .remove($0) }, gone)
     }
 
-    private func projected(_ document: Document) -> Document { projection?.apply(to: document) ?? document }
+    /// The keys of everything.
+    var keys: [DocumentKey] { window.map { $0.visible.map(\.key) } ?? (documents ?? [:]).keys.sorted() }
+
+    /// Everything, for somebody who knows nothing.
+    var everything: [WatchBatch.Change] {
+        window.map { $0.visible.map { .update(projected($0)) } } ?? (documents ?? [:]).values.map { .update(projected($0)) }
+    }
+
+    func projected(_ document: Document) -> Document { projection?.apply(to: document) ?? document }
 }

@@ -131,6 +131,13 @@ extension ReadTransaction {
         return states
     }
 
+    /// The same one after the other, oldest change first, until `body` says stop.
+    package func states(
+        at time: DocumentVersion, in scope: QueryScope, _ body: (EarlierState) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        try log.states(at: time, in: scope, body)
+    }
+
     /// Documents by key, as they were at an earlier moment, in the order of the keys.
     package func documents(
         _ keys: [DocumentKey], at time: DocumentVersion

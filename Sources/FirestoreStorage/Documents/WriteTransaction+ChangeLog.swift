@@ -5,6 +5,13 @@ extension WriteTransaction {
     /// Forgets changes committed before `horizon`, the oldest first and at most `limit` of them, so that no commit
     /// waits for a long clean-up. Returns how many went.
     package func pruneLog(before horizon: DocumentVersion, limit: Int) throws(FirestoreError) -> Int {
+        // If all of them go, the log is whole from behind the last one: after an idle time that is long before the horizon,
+        // and who left then can still go on.
+        let last = try SQLStatement("SELECT max(commit_time) FROM changes WHERE commit_time < ?1", on: database, errors: errors)
+        defer { last.reset() }
+        last.bind(1, horizon.microseconds)
+        guard try last.step(), !last.isNull(0) else { return 0 }
+        let lastTime = last.integer(0)
         let delete = try SQLStatement(
             """
             DELETE FROM changes WHERE (commit_time, collection, id) IN (
@@ -20,9 +27,9 @@ extension WriteTransaction {
         let floor = try SQLStatement(
             """
             UPDATE meta SET log_floor = max(log_floor, CASE WHEN ?2 THEN ?1
-                ELSE coalesce((SELECT min(commit_time) FROM changes), ?1) + 1 END)
+                ELSE coalesce((SELECT min(commit_time) FROM changes), ?1) END + 1)
             """, on: database, errors: errors)
-        floor.bind(1, horizon.microseconds)
+        floor.bind(1, lastTime)
         floor.bind(2, removed < limit ? 1 : 0)
         try floor.run()
         return removed

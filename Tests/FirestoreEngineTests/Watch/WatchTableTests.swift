@@ -30,6 +30,13 @@ import Testing
         return table
     }
 
+    /// Begins with a whole state.
+    private func begin(
+        _ table: inout WatchTable, _ start: WatchStart, with documents: [Document], at time: DocumentVersion
+    ) -> Bool {
+        if case .ready = table.begin(start, with: WatchStartState(content: .whole(documents), time: time)) { true } else { false }
+    }
+
     private func targets(_ commit: WatchTable.RoutedCommit?) -> [Int] { (commit?.parts ?? []).map(\.target) }
 
     @Test("a commit reaches the watches of its documents, collections and groups, and no others")
@@ -76,13 +83,14 @@ import Testing
         var table = WatchTable(database: testDatabase)
         table.admit(1)
         let query = StructuredQuery.collection("c").filter("n", .equal, .integer(0))
-        guard case .first(let target) = table.add(registration(1, .query(query))) else { Issue.record("not first"); return }
+        guard case .start(let start) = table.add(registration(1, .query(query))) else { Issue.record("not first"); return }
+        let target = start.target
         for id in 2...1_000 {
             guard case .waiting = table.add(registration(id, .query(query))) else { Issue.record("\(id)"); return }
         }
-        let begun = table.begin(target, with: [], at: DocumentVersion(microseconds: 2))
+        let begun = begin(&table, start, with: [], at: DocumentVersion(microseconds: 2))
         #expect(begun)
-        let opened = table.open(target)
+        let opened = table.open(start)
         let first = try #require(opened)
         #expect(first.registrations.count == 1_000 && first.batch.isReset)
 
@@ -103,9 +111,10 @@ import Testing
             guard case .none = table.apply(commit(Int64(time), "c/\(time)"), to: 1) else { Issue.record("early"); return }
         }
         let known = try #require(commit(2, "c/2").changes[0].new)
-        let begun = table.begin(1, with: [known], at: DocumentVersion(microseconds: 2))
+        let start = WatchStart(target: 1, number: 1)
+        let begun = begin(&table, start, with: [known], at: DocumentVersion(microseconds: 2))
         #expect(begun)
-        let opened = table.open(1)
+        let opened = table.open(start)
         let batch = try #require(opened?.batch)
         #expect(batch.isReset && batch.readTime.microseconds == 3)
         let paths = batch.changes.map { if case .update(let document) = $0 { document.key.path } else { "-" } }
@@ -129,10 +138,11 @@ import Testing
             time: DocumentVersion(microseconds: 1), changes: Array(repeating: commit(1, "c/a").changes[0], count: 6_000))
         _ = table.apply(large, to: 1)
         _ = table.apply(large, to: 1)
-        let first = table.begin(1, with: [], at: .none)
-        let second = table.begin(1, with: [], at: .none)
+        let start = WatchStart(target: 1, number: 1)
+        let first = begin(&table, start, with: [], at: .none)
+        let second = begin(&table, start, with: [], at: .none)
         #expect(!first && second)
-        let opened = table.open(1)
+        let opened = table.open(start)
         #expect(opened?.batch.changes.isEmpty == true)
     }
 }

@@ -1,0 +1,142 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// Names the beginning of one or more watches of a target: what they begin with is being read.
+struct WatchStart: Sendable, Hashable {
+    let target: Int
+    let number: Int
+}
+
+/// What to read for a start.
+struct WatchStartPlan: Sendable {
+    let target: WatchTarget
+    let query: StructuredQuery?
+    /// Its result is the whole state of the target's view: more than the query's own where that has a limit.
+    let firstQuery: StructuredQuery?
+    /// What is seen depends on the order.
+    let isWindow: Bool
+    /// The target has no view yet that could tell what is seen now.
+    let needsState: Bool
+    let resumption: WatchResumption?
+}
+
+/// What was read for a start, as of one moment.
+struct WatchStartState: Sendable {
+    enum Content: Sendable {
+        /// Everything: the result of the plan's first query, or the document.
+        case whole([Document])
+        /// What has changed since the state somebody knows.
+        case changes([DocumentChange])
+        /// What is newer than the state somebody knows; what has gone since is not known any more.
+        case newer([Document])
+        /// What a window showed in the state somebody knows, nil if that is not known any more; and everything, if asked for.
+        case window(past: [DocumentKey: DocumentVersion]?, state: [Document]?)
+    }
+
+    let content: Content
+    /// Of all documents of the result, if asked for.
+    var keys: [DocumentKey]?
+    let time: DocumentVersion
+}
+
+extension WatchStartPlan {
+    /// Costs a step for each change since the state that is known; without one, or with a limit, the query itself.
+    func read(
+        _ view: ReadTransaction, database: DatabaseID, indexes: IndexManager
+    ) throws(FirestoreError) -> WatchStartState {
+        var content: WatchStartState.Content?
+        var keys: [DocumentKey]?
+        if let resumption, resumption.time > .none, resumption.time <= view.readTime {
+            let isLogged = try view.logFloor().microseconds <= resumption.time.microseconds + 1
+            (content, keys) =
+                isLogged
+                ? try changes(since: resumption, view, database) : try newer(than: resumption, view, database)
+        }
+        let state: WatchStartState.Content
+        if let content {
+            state = content
+        } else if isWindow {
+            state = .window(past: nil, state: needsState ? try documents(view, database, indexes) : nil)
+        } else {
+            state = .whole(try documents(view, database, indexes))
+        }
+        if case .window(let past?, nil) = state, needsState {
+            return WatchStartState(
+                content: .window(past: past, state: try documents(view, database, indexes)), time: view.readTime)
+        }
+        return WatchStartState(content: state, keys: keys, time: view.readTime)
+    }
+
+    private func documents(
+        _ view: ReadTransaction, _ database: DatabaseID, _ indexes: IndexManager
+    ) throws(FirestoreError) -> [Document] {
+        switch target {
+        case .document(let key): return [try view.document(key)].compactMap(\.self)
+        case .query:
+            guard let firstQuery else { return [] }
+            let counters = QueryCounters()
+            let documents = try QueryExecutor.run(firstQuery, over: view, database: database, counters: counters)
+            indexes.observe(firstQuery, counters, results: documents.count, at: view.readTime)
+            return documents
+        }
+    }
+
+    private func changes(
+        since resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
+    ) throws(FirestoreError) -> (WatchStartState.Content, keys: [DocumentKey]?) {
+        let time = resumption.time
+        guard let query else {
+            guard case .document(let key) = target else { return (.changes([]), nil) }
+            let now = try view.document(key)
+            let keys = resumption.wantsKeys ? [now?.key].compactMap(\.self) : nil
+            // What is there and older has not changed; only the log knows of what is not there.
+            if let now, now.updateTime <= time { return (.changes([]), keys) }
+            let then = try view.documents([key], at: time)[0]
+            return (.changes([DocumentChange(key: key, old: then, new: now)]), keys)
+        }
+        if isWindow {
+            let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+            let documents = try QueryExecutor.run(query, over: past, database: database)
+            let versions = Dictionary(documents.map { ($0.key, $0.updateTime) }, uniquingKeysWith: { first, _ in first })
+            return (.window(past: versions, state: nil), nil)
+        }
+        let matcher = QueryMatcher(query, database: database)
+        var changes: [DocumentChange] = []
+        try view.states(at: time, in: query.scope) { state throws(FirestoreError) in
+            let old = state.document.flatMap { matcher.matches($0) ? $0 : nil }
+            let new = state.currentRow == nil ? nil : try view.document(state.key)
+            if old != nil || new.map(matcher.matches) == true {
+                changes.append(DocumentChange(key: state.key, old: old, new: new))
+            }
+            return .next
+        }
+        return (.changes(changes), resumption.wantsKeys ? try keys(of: query, view, database).keys : nil)
+    }
+
+    /// nil if whoever resumes cannot do with that.
+    private func newer(
+        than resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
+    ) throws(FirestoreError) -> (WatchStartState.Content?, keys: [DocumentKey]?) {
+        guard resumption.wantsKeys, !isWindow else { return (nil, nil) }
+        if let query {
+            let (keys, newer) = try keys(of: query, newerThan: resumption.time, view, database)
+            return (.newer(newer), keys)
+        }
+        guard case .document(let key) = target, let now = try view.document(key) else { return (.newer([]), []) }
+        return (.newer(now.updateTime > resumption.time ? [now] : []), [key])
+    }
+
+    private func keys(
+        of query: StructuredQuery, newerThan time: DocumentVersion? = nil, _ view: ReadTransaction, _ database: DatabaseID
+    ) throws(FirestoreError) -> (keys: [DocumentKey], newer: [Document]) {
+        var keys: [DocumentKey] = []
+        var newer: [Document] = []
+        try QueryExecutor.forEach(query, over: view, database: database) { scanned in
+            keys.append(scanned.key)
+            if let time, scanned.updateTime > time { newer.append(scanned.document()) }
+            return .next
+        }
+        return (keys, newer)
+    }
+}

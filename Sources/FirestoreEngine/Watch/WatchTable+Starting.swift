@@ -1,0 +1,113 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// How watches begin: what was read for them, and what was committed meanwhile.
+///
+/// Without a limit what a commit means for a target follows from the documents before and after it, so that a watch that
+/// is resumed needs no more than what has changed, and the target's view knows all documents only if somebody asked for
+/// them. What a window shows must be known in any case.
+extension WatchTable {
+    enum Beginning {
+        /// Those who wait can be told.
+        case ready
+        /// Nobody waits any more.
+        case gone
+        /// Too much was committed meanwhile, or what was read does not do any more: read again.
+        case again
+    }
+
+    func plan(of start: WatchStart) -> WatchStartPlan? {
+        guard let shared = targets[start.target], let state = shared.starts[start.number] else { return nil }
+        return WatchStartPlan(
+            target: shared.target, query: shared.view.query, firstQuery: shared.view.firstQuery,
+            isWindow: shared.view.isWindow, needsState: shared.told == nil, resumption: state.resumption)
+    }
+
+    /// Takes what was read. Everything up to the moment of it has been told to those who have begun.
+    mutating func begin(_ start: WatchStart, with state: WatchStartState) -> Beginning {
+        guard let waiting = targets[start.target]?.starts[start.number] else { return .gone }
+        let (missed, isTooMuch) = (waiting.missed, waiting.missedCount > waiting.bound)
+        targets[start.target]?.starts[start.number]?.missed = []
+        targets[start.target]?.starts[start.number]?.missedCount = 0
+        if isTooMuch {
+            targets[start.target]?.starts[start.number]?.bound *= 2
+            return .again
+        }
+        let later = missed.filter { $0.time > state.time }
+        guard case .window(let past, let documents) = state.content else {
+            beginStream(start, with: state, later)
+            return .ready
+        }
+        targets[start.target]?.starts[start.number]?.past = past
+        guard told(start.target) == nil else { return .ready }
+        guard let documents else { return .again }
+        reset(start.target, to: documents, at: state.time)
+        for part in later { advance(start.target, by: part.changes, to: part.time) }
+        return .ready
+    }
+
+    /// For a target without a limit.
+    private mutating func beginStream(_ start: WatchStart, with state: WatchStartState, _ later: [CommittedChanges]) {
+        guard let shared = targets[start.target], let resumption = shared.starts[start.number].map(\.resumption) else { return }
+        var view = WatchedView(shared.target, database: database)
+        var keys = state.keys.map { Set($0) }
+        let changes = later.flatMap(\.changes)
+        for change in changes where keys != nil {
+            if change.new.map(view.matches) == true { keys?.insert(change.key) } else { keys?.remove(change.key) }
+        }
+        let time = max(reached, max(state.time, later.last?.time ?? .none))
+        var batch = WatchBatch(readTime: time, basis: .known, changes: [])
+        switch state.content {
+        case .whole(let documents):
+            _ = view.reset(to: documents)
+            view.apply(changes)
+            _ = view.takeChanges()
+            batch.basis = .nothing
+            batch.changes = view.everything
+            if resumption?.wantsKeys == true { keys = Set(view.keys) }
+            if !shared.view.isKnown { targets[start.target]?.view = view }
+        case .changes(let known):
+            view.apply(known)
+            view.apply(changes)
+            (batch.changes, batch.departed) = view.takeChanges()
+        case .newer(let documents):
+            var newer = Dictionary(documents.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            for change in changes { newer[change.key] = change.new.flatMap { view.matches($0) ? $0 : nil } }
+            batch.basis = .partial
+            batch.changes = newer.values.map { .update(view.projected($0)) }
+        case .window: return
+        }
+        batch.keys = keys?.sorted()
+        targets[start.target]?.starts[start.number]?.first = batch
+        targets[start.target]?.told = max(shared.told ?? .none, max(state.time, later.last?.time ?? .none))
+    }
+
+    /// What is not seen any more of what somebody resumed from: the hub finds out what has become of it.
+    func gone(_ start: WatchStart) -> [DocumentKey] {
+        guard let shared = targets[start.target], let past = shared.starts[start.number]?.past else { return [] }
+        return shared.view.difference(from: past).gone
+    }
+
+    /// The first batch of those who wait, which have begun with it.
+    mutating func open(_ start: WatchStart, departed: [Document] = []) -> Delivery? {
+        guard let shared = targets[start.target], let waiting = shared.starts[start.number], let told = shared.told else {
+            return nil
+        }
+        targets[start.target]?.starts[start.number] = nil
+        targets[start.target]?.registrations += waiting.registrations
+        if let first = waiting.first { return Delivery(batch: first, registrations: waiting.registrations) }
+        // A window that nobody has seen yet has nothing to tell beyond its first batch.
+        _ = targets[start.target]?.view.takeChanges()
+        var batch = WatchBatch(readTime: max(told, reached), basis: .nothing, changes: [])
+        if let past = waiting.past {
+            batch.basis = .known
+            batch.changes = shared.view.difference(from: past).changes
+            batch.departed = departed.map(shared.view.projected)
+        } else {
+            batch.changes = shared.view.everything
+        }
+        if waiting.resumption?.wantsKeys == true { batch.keys = shared.view.keys }
+        return Delivery(batch: batch, registrations: waiting.registrations)
+    }
+}

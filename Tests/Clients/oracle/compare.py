@@ -1,0 +1,46 @@
+"""Two outcomes side by side: the places where they differ."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Diff:
+    """One place. `theirs` is the emulator's."""
+
+    family: str
+    case: str
+    step: object
+    request: object
+    method: str
+    path: tuple
+    theirs: object
+    ours: object
+    details: tuple = ("", "")
+
+    @property
+    def is_code(self):
+        return self.path == ("code",)
+
+    @property
+    def signature(self):
+        head = next((part for part in self.path if isinstance(part, str)), "")
+        codes = (self.theirs, self.ours) if self.is_code else ()
+        return (self.family, self.method, head, codes)
+
+    def __str__(self):
+        place = ".".join(map(str, self.path))
+        lines = [f"{self.method} {place}: emulator {self.theirs!r}, hearth {self.ours!r}"]
+        lines += [f"  {who}: {text}" for who, text in zip(("emulator", "hearth"), self.details) if text]
+        return "\n".join(lines)
+
+
+def places(theirs, ours, path=()):
+    """(path, theirs, ours) of every place where two plain trees differ."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key in sorted(set(theirs) | set(ours), key=str):
+            yield from places(theirs.get(key), ours.get(key), (*path, key))
+    elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        for index, (left, right) in enumerate(zip(theirs, ours)):
+            yield from places(left, right, (*path, index))
+    elif type(theirs) is not type(ours) or theirs != ours:
+        yield path, theirs, ours

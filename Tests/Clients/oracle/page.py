@@ -1,0 +1,34 @@
+"""docs/emulator-differences.md, made of the list of accepted differences."""
+
+from pathlib import Path
+
+from .differences import DIFFERENCES
+
+PATH = Path(__file__).resolve().parents[3] / "docs/emulator-differences.md"
+
+HEAD = """# Differences from the official emulator
+
+Hearth keeps the service's semantics for everything that changes data or results, and the emulator's conveniences for indexes,
+database creation and authentication. `make test-oracle` sends the same requests to Google's emulator and to `hearth serve` and
+compares every answer; what may differ, and why, is listed here. The rules are those of the project's semantics reference
+(`WR-…` writes, `QR-…` queries, `TX-…` transactions, `LS-…` listening, `VAL-…` values, `DM-…` names); §11 is its table of known
+differences between service and emulator.
+
+This page is made of `Tests/Clients/oracle/differences.py` by `make emulator-differences`; `make test-oracle` fails when an entry
+is not needed any more.
+
+| Id | Rule | Difference |
+|---|---|---|
+"""
+
+
+def text():
+    return HEAD + "".join(f"| {entry.id} | {entry.rule} | {entry.what} |\n" for entry in DIFFERENCES)
+
+
+def is_current():
+    return PATH.exists() and PATH.read_text(encoding="utf-8") == text()
+
+
+def write():
+    PATH.write_text(text(), encoding="utf-8")
