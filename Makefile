@@ -7,7 +7,7 @@ BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench 
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo test test-embedded test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo test test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ test: bootstrap ## all tests, the example's included
 test-embedded: bootstrap ## the embedded product alone: everything built without the network layer, the public API tested
 	swift build --disable-default-traits --scratch-path .build-embedded --build-tests
 	swift test --skip-build --disable-default-traits --scratch-path .build-embedded --filter '^FirebaseFirestoreTests'
+
+fuzz: bootstrap ## what reads strangers' bytes, under libFuzzer and the address sanitizer (SECONDS_EACH=600 ARGS="rest json")
+	@SECONDS_EACH=$(or $(SECONDS_EACH),600) dev/fuzz $(ARGS)
 
 test-oracle: bootstrap ## the same requests to Google's emulator and to hearth serve (SEED=… COUNT=…); skipped without the emulator
 	@dev/oracle-serve --verbose $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ARGS)

@@ -95,20 +95,22 @@ let package = Package(
             swiftSettings: strict),
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
-        .target(name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], swiftSettings: strict),
+        .target(
+            name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"],
+            swiftSettings: strict),
+        // zlib of the system, for requests that come compressed.
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "FirestoreRPC",
             dependencies: [
-                "FirestoreCore", .product(name: "Logging", package: "swift-log"), remote("NIOCore", "swift-nio"),
+                "FirestoreCore", remote("CZlib"), .product(name: "Logging", package: "swift-log"), remote("NIOCore", "swift-nio"),
                 remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"), remote("NIOTLS", "swift-nio"),
                 remote("NIOHTTP2", "swift-nio-http2"), remote("NIOHPACK", "swift-nio-http2"),
                 remote("NIOSSL", "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .target(
-            name: "FirestoreWire",
-            dependencies: ["FirestoreCore", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf")],
-            swiftSettings: strict),
+            name: "FirestoreWire", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreRemote",
             dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"],
@@ -189,7 +191,7 @@ let package = Package(
                 remote("NIOEmbedded", "swift-nio"), remote("NIOHTTP1", "swift-nio"), remote("NIOHTTP2", "swift-nio-http2"),
                 remote("NIOHPACK", "swift-nio-http2"), remote("NIOSSL", "swift-nio-ssl"),
             ],
-            swiftSettings: strict),
+            exclude: ["Clients"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreWireTests",
             dependencies: [
@@ -235,6 +237,19 @@ if withBenchmarks {
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
+    // What the wire itself costs: answers with what it was sent.
+    package.targets.append(
+        .executableTarget(
+            name: "EchoServer", dependencies: ["FirestoreCore", "FirestoreRPC", .product(name: "Logging", package: "swift-log")],
+            path: "Benchmarks/EchoServer", swiftSettings: strict))
+}
+
+/// Fuzzers are libFuzzer's executables, which nothing else can link; `dev/fuzz` builds them (`Tests/Fuzzing/README.md`).
+if Context.environment["HEARTH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzWire", dependencies: ["FirestoreCore", "FirestoreWire"], path: "Tests/Fuzzing/Wire", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
 
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a

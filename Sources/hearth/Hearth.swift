@@ -7,7 +7,15 @@ struct Hearth: AsyncParsableCommand {
         commandName: "hearth",
         abstract: "Tools for Hearth databases.",
         discussion: "A Hearth database is one SQLite file; see docs/storage-format.md.",
-        subcommands: [CheckCommand.self])
+        subcommands: subcommands)
+
+    private static var subcommands: [any ParsableCommand.Type] {
+        #if Remote
+            [ServeCommand.self, CheckCommand.self]
+        #else
+            [CheckCommand.self]
+        #endif
+    }
 
     /// Runs what the command line says and ends the process with an `Outcome`.
     static func execute() async {

@@ -39,8 +39,8 @@ struct ImportTests {
         ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/", "Benchmarks/", "Examples/"]),
         ("OpenCombine", ["Examples/"]),
         ("ArgumentParser", ["Sources/hearth/"]),
-        ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Sources/FirestoreWire/", "Sources/FirestoreServer/REST/", "Tests/"]),
-        ("FirestoreProtos", ["Sources/FirestoreWire/", "Sources/FirestoreServer/REST/", "Tests/"]),
+        ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),
+        ("FirestoreProtos", ["Tests/"]),
         ("FirestoreWire", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Tests/", "Benchmarks/"]),
         ("FirestoreRPC", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("FirestoreRemote", ["Tests/", "Benchmarks/"]),
@@ -64,11 +64,11 @@ struct ImportTests {
         ("FirebaseCore", ["FirestoreCore", "FirestoreCoding"]),
         ("FirestoreProtos", []),
         ("FirestoreRPC", ["FirestoreCore"]),
-        ("FirestoreWire", ["FirestoreCore", "FirestoreProtos"]),
+        ("FirestoreWire", ["FirestoreCore"]),
         ("FirestoreRemote", ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"]),
         (
             "FirestoreServer",
-            ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreProtos"]
+            ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire"]
         ),
         ("hearth", ["FirestoreCore", "FirestoreEngine", "FirestoreRPC", "FirestoreServer"]),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),

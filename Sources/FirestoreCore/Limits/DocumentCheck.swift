@@ -23,6 +23,15 @@ package enum DocumentCheck {
         return size
     }
 
+    /// Whether the bytes are those of canonical fields, apart from the size of the whole and the name.
+    package static func isCanonical(_ fields: FieldBytes) -> Bool {
+        defer { withExtendedLifetime(fields) {} }
+        do {
+            _ = try ValueWalk.entries(fields.bytes.buffer, tag: WireTag.documentEntry, level: 0)
+            return true
+        } catch { return false }
+    }
+
     /// One value on its own: a query operand, a cursor column, the operand of a transform.
     package static func check(_ value: ValueBytes, in place: @autoclosure () -> String) throws(FirestoreError) {
         do {

@@ -1,28 +1,29 @@
-/// What `DocumentCheck` found, and the way to it, collected while the walk unwinds.
-struct DocumentViolation: Error {
-    enum Kind {
-        case malformed, unsorted, tooDeep, arrayInArray, vectorInArray, tooLong, timestamp, geoPoint, reference, vectorComponent
+/// What a check of encoded values found, and the way to it, collected while the walk unwinds.
+package struct DocumentViolation: Error {
+    package enum Kind: Sendable {
+        case malformed, unsorted, tooDeep, tooMany, noKind, unstorableKind, arrayInArray, vectorInArray, tooLong
+        case timestamp, geoPoint, reference, vectorComponent
         case vectorDimensions(Int)
         case utf8
         case name(NameRules.Violation)
     }
 
-    enum Step {
+    package enum Step: Sendable {
         case field(String)
         case element(Int)
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// From the inside out.
-    private(set) var steps: [Step] = []
+    package private(set) var steps: [Step] = []
 
-    init(_ kind: Kind) { self.kind = kind }
+    package init(_ kind: Kind) { self.kind = kind }
 
-    func inside(_ name: UnsafeRawBufferPointer) -> DocumentViolation {
+    package func inside(_ name: UnsafeRawBufferPointer) -> DocumentViolation {
         appending(.field(String(decoding: name.prefix(Limits.nameBytes), as: UTF8.self)))
     }
 
-    func inside(_ index: Int) -> DocumentViolation { appending(.element(index)) }
+    package func inside(_ index: Int) -> DocumentViolation { appending(.element(index)) }
 
     private func appending(_ step: Step) -> DocumentViolation {
         var copy = self
@@ -43,7 +44,7 @@ struct DocumentViolation: Error {
     }
 
     /// `place` names the document, or says what else the value belongs to.
-    func error(in place: String) -> FirestoreError {
+    package func error(in place: String) -> FirestoreError {
         let location = steps.isEmpty ? place : "\(place), field \(path)"
         return .invalidArgument(explanation, at: location)
     }
@@ -53,6 +54,9 @@ struct DocumentViolation: Error {
         case .malformed: "the encoded bytes are not in canonical form"
         case .unsorted: "the encoded entries are not sorted by name, or a name appears twice"
         case .tooDeep: "maps and arrays nest more than \(Limits.nestingLevels) levels deep; flatten the data"
+        case .tooMany: "there are more than \(Limits.documentBytes) entries and elements; split the data"
+        case .noKind: "the value has no type"
+        case .unstorableKind: "values of this type belong into pipelines and cannot be stored"
         case .arrayInArray: "an array contains an array; put a map in between"
         case .vectorInArray: "an array contains a vector; put a map in between"
         case .tooLong: "the value is longer than \(Limits.valueBytes) bytes; split it"

@@ -724,7 +724,7 @@ fileprivate nonisolated let _protobuf_package = "google.firestore.v1"
 
 nonisolated extension Google_Firestore_V1_StructuredQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StructuredQuery"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}select\0\u{5}from\0\0\u{1}where\0\u{3}order_by\0\u{1}limit\0\u{1}offset\0\u{3}start_at\0\u{3}end_at\0\u{3}find_nearest\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}select\0\u{1}from\0\u{1}where\0\u{3}order_by\0\u{1}limit\0\u{1}offset\0\u{3}start_at\0\u{3}end_at\0\u{3}find_nearest\0")
 
   fileprivate class _StorageClass {
     var _select: Google_Firestore_V1_StructuredQuery.Projection? = nil

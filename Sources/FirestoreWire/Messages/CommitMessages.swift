@@ -1,7 +1,7 @@
 #if Remote
 package import FirestoreCore
 
-package struct BeginTransactionRequest {
+package struct BeginTransactionRequest: Sendable {
     package var database: DatabaseID
     package var options: TransactionOptions
 
@@ -11,13 +11,13 @@ package struct BeginTransactionRequest {
     }
 }
 
-package struct BeginTransactionResponse {
+package struct BeginTransactionResponse: Sendable {
     package var transaction: ByteSlice
 
     package init(transaction: ByteSlice) { self.transaction = transaction }
 }
 
-package struct CommitRequest {
+package struct CommitRequest: Sendable {
     package var database: DatabaseID
     package var writes: [Write]
     package var transaction: ByteSlice?
@@ -30,7 +30,7 @@ package struct CommitRequest {
 }
 
 /// The answer to Commit.
-package struct CommitMessage {
+package struct CommitMessage: Sendable {
     package var results: [WriteResult]
     /// nil where nothing was asked for (WR-19).
     package var commitTime: DocumentVersion?
@@ -41,7 +41,7 @@ package struct CommitMessage {
     }
 }
 
-package struct RollbackRequest {
+package struct RollbackRequest: Sendable {
     package var database: DatabaseID
     package var transaction: ByteSlice
 
@@ -51,7 +51,7 @@ package struct RollbackRequest {
     }
 }
 
-package struct BatchWriteRequest {
+package struct BatchWriteRequest: Sendable {
     package var database: DatabaseID
     package var writes: [Write]
 
@@ -61,7 +61,7 @@ package struct BatchWriteRequest {
     }
 }
 
-package struct BatchWriteResponse {
+package struct BatchWriteResponse: Sendable {
     /// One per write, in order (WR-25).
     package var results: [Result<WriteResult, FirestoreError>]
 
@@ -69,13 +69,14 @@ package struct BatchWriteResponse {
 }
 
 /// A message of the Write stream to the server (LS-38).
-package struct WriteRequest {
-    package var database: DatabaseID
+package struct WriteRequest: Sendable {
+    /// Only the first message of a stream must name it; later ones that do not have that of their writes, if there are any.
+    package var database: DatabaseID?
     package var streamID: String
     package var streamToken: ByteSlice
     package var writes: [Write]
 
-    package init(database: DatabaseID, streamID: String = "", streamToken: ByteSlice = .empty, writes: [Write] = []) {
+    package init(database: DatabaseID?, streamID: String = "", streamToken: ByteSlice = .empty, writes: [Write] = []) {
         self.database = database
         self.streamID = streamID
         self.streamToken = streamToken
@@ -83,7 +84,7 @@ package struct WriteRequest {
     }
 }
 
-package struct WriteResponse {
+package struct WriteResponse: Sendable {
     package var streamID: String
     package var streamToken: ByteSlice
     package var results: [WriteResult]

@@ -1,7 +1,7 @@
 #if Remote
 package import FirestoreCore
 
-package struct GetDocumentRequest {
+package struct GetDocumentRequest: Sendable {
     package var database: DatabaseID
     package var key: DocumentKey
     /// Which fields are wanted; nil for all.
@@ -19,7 +19,7 @@ package struct GetDocumentRequest {
 }
 
 /// A document on its own: the answer to GetDocument, CreateDocument and UpdateDocument.
-package struct DocumentResponse {
+package struct DocumentResponse: Sendable {
     package var database: DatabaseID
     package var document: Document
 
@@ -29,7 +29,7 @@ package struct DocumentResponse {
     }
 }
 
-package struct ListDocumentsRequest {
+package struct ListDocumentsRequest: Sendable {
     package var database: DatabaseID
     package var parent: DocumentKey?
     /// Empty for the documents of all collections right below the parent.
@@ -60,7 +60,10 @@ package struct ListDocumentsRequest {
     }
 }
 
-package struct ListDocumentsResponse {
+/// The answer to ListDocuments.
+///
+/// Answers in which nothing has a name are decoded with a database of empty ids; so is every other one here.
+package struct ListDocumentsResponse: Sendable {
     package enum Entry: Sendable {
         case document(Document)
         /// Not there, but something below it is (DM-11): a name without fields and times.
@@ -79,7 +82,7 @@ package struct ListDocumentsResponse {
     }
 }
 
-package struct CreateDocumentRequest {
+package struct CreateDocumentRequest: Sendable {
     package var database: DatabaseID
     package var parent: DocumentKey?
     package var collectionID: String
@@ -101,7 +104,7 @@ package struct CreateDocumentRequest {
     }
 }
 
-package struct UpdateDocumentRequest {
+package struct UpdateDocumentRequest: Sendable {
     package var database: DatabaseID
     /// The document, the update mask and the precondition as one write (WR-10).
     package var write: Write
@@ -114,7 +117,7 @@ package struct UpdateDocumentRequest {
     }
 }
 
-package struct DeleteDocumentRequest {
+package struct DeleteDocumentRequest: Sendable {
     package var database: DatabaseID
     package var write: Write
 
@@ -124,7 +127,7 @@ package struct DeleteDocumentRequest {
     }
 }
 
-package struct BatchGetDocumentsRequest {
+package struct BatchGetDocumentsRequest: Sendable {
     package var database: DatabaseID
     /// In the order asked for, perhaps with repetitions (QR-50).
     package var keys: [DocumentKey]
@@ -142,7 +145,7 @@ package struct BatchGetDocumentsRequest {
     }
 }
 
-package struct BatchGetDocumentsResponse {
+package struct BatchGetDocumentsResponse: Sendable {
     package enum Outcome: Sendable {
         case found(Document)
         case missing(DocumentKey)
@@ -163,7 +166,7 @@ package struct BatchGetDocumentsResponse {
     }
 }
 
-package struct ListCollectionIDsRequest {
+package struct ListCollectionIDsRequest: Sendable {
     package var database: DatabaseID
     package var parent: DocumentKey?
     package var pageSize: Int
@@ -181,7 +184,7 @@ package struct ListCollectionIDsRequest {
     }
 }
 
-package struct ListCollectionIDsMessage {
+package struct ListCollectionIDsMessage: Sendable {
     package var ids: [String]
     package var nextPageToken: String
 
@@ -192,7 +195,7 @@ package struct ListCollectionIDsMessage {
 }
 
 /// `google.protobuf.Empty`
-package struct EmptyMessage {
+package struct EmptyMessage: Sendable {
     package init() {}
 }
 #endif

@@ -2,7 +2,7 @@
 package import FirestoreCore
 
 /// A message of the Listen stream to the server (LS-1 … LS-7).
-package struct ListenRequest {
+package struct ListenRequest: Sendable {
     package enum Change: Sendable {
         case add(ListenTargetRequest)
         case remove(targetID: Int32)

@@ -9,7 +9,7 @@ package enum ExplainOptions: Sendable, Hashable {
     case analyze
 }
 
-package struct RunQueryRequest {
+package struct RunQueryRequest: Sendable {
     package var database: DatabaseID
     /// The parent is in its scope.
     package var query: StructuredQuery
@@ -26,7 +26,7 @@ package struct RunQueryRequest {
     }
 }
 
-package struct RunQueryResponse {
+package struct RunQueryResponse: Sendable {
     package var database: DatabaseID
     package var document: Document?
     package var transaction: ByteSlice?
@@ -48,7 +48,7 @@ package struct RunQueryResponse {
     }
 }
 
-package struct RunAggregationQueryRequest {
+package struct RunAggregationQueryRequest: Sendable {
     package var database: DatabaseID
     package var query: StructuredQuery
     package var aggregations: [Aggregation]
@@ -67,7 +67,7 @@ package struct RunAggregationQueryRequest {
     }
 }
 
-package struct RunAggregationQueryResponse {
+package struct RunAggregationQueryResponse: Sendable {
     /// nil where there are no results (explain without analyze, or the message that tells a transaction).
     package var values: [(alias: String, value: Value)]?
     package var transaction: ByteSlice?
@@ -85,7 +85,7 @@ package struct RunAggregationQueryResponse {
     }
 }
 
-package struct PartitionQueryRequest {
+package struct PartitionQueryRequest: Sendable {
     package var database: DatabaseID
     package var query: StructuredQuery
     /// The most cut points wanted.
@@ -107,7 +107,7 @@ package struct PartitionQueryRequest {
     }
 }
 
-package struct PartitionQueryResponse {
+package struct PartitionQueryResponse: Sendable {
     package var database: DatabaseID
     /// Each one reference, the start of the next part.
     package var cuts: [DocumentKey]

@@ -1,0 +1,32 @@
+# Builds the server with the Swift runtime inside, and puts it alone into a small image.
+#
+#   docker build -t hearth .
+#   docker run -p 8080:8080 -v hearth-data:/data hearth
+
+FROM swift:6.2-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libsqlite3-dev zlib1g-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+# Dependencies first: they change less often than the code.
+COPY Package.swift Package.resolved ./
+RUN swift package resolve
+COPY . .
+RUN swift build -c release --product hearth --static-swift-stdlib \
+    && strip .build/release/hearth -o /hearth
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libsqlite3-0 zlib1g ca-certificates \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin hearth \
+    && install -d -o hearth -g hearth -m 0750 /data
+COPY --from=build /hearth /usr/local/bin/hearth
+USER hearth
+VOLUME /data
+EXPOSE 8080
+ENV HEARTH_DATA=/data HEARTH_HOST=0.0.0.0 HEARTH_PORT=8080 HEARTH_LOG_FORMAT=json
+# SIGTERM, which Docker sends, ends it well; give it the time of --grace and some more.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/local/bin/hearth"]
+CMD ["serve"]

@@ -1,0 +1,11 @@
+#if Remote
+/// What other threads want of a client's connection.
+enum ClientPost: Sendable {
+    case open(ClientStream)
+    case message(ClientStream, [UInt8])
+    case halfClose(ClientStream)
+    case cancel(ClientStream)
+    case reading(ClientStream, Bool)
+    case shutdown
+}
+#endif

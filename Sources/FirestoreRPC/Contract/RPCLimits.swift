@@ -1,0 +1,53 @@
+#if Remote
+package import FirestoreCore
+
+/// What one connection and one message may cost. Every queue of the module has its bound here.
+package struct RPCLimits: Sendable {
+    /// The largest message, after inflating.
+    package var messageSize: Int
+    /// How a larger one is answered. Firestore answers `invalidArgument` where gRPC would say `resourceExhausted`.
+    package var oversizedCode: FirestoreError.Code
+    package var streamWindow: Int
+    package var connectionWindow: Int
+    package var concurrentStreams: Int
+    package var headerListSize: Int
+    /// A call is not writable above this many bytes that have not gone to the socket…
+    package var unconfirmedHighMark: Int
+    /// …until no more than this many are left.
+    package var unconfirmedLowMark: Int
+    /// A call that queues more than this although it is not writable is ended.
+    package var unconfirmedPerStream: Int
+    /// Above this, new calls of the connection are refused: the peer asks and does not read the answers.
+    package var unconfirmedPerConnection: Int
+    /// Bytes of requests being answered, or not yet taken, above which the connection's window stays shut.
+    package var heldPerConnection: Int
+    /// Bytes of messages that are not complete. The message that goes beyond it is refused.
+    package var collectingPerConnection: Int
+    /// RST_STREAM, and PING, SETTINGS, PRIORITY frames, in 30 seconds.
+    package var resetsPerHalfMinute: Int
+    package var controlFramesPerHalfMinute: Int
+
+    package init(
+        messageSize: Int = (10 << 20) + (64 << 10), oversizedCode: FirestoreError.Code = .resourceExhausted,
+        streamWindow: Int = 4 << 20, connectionWindow: Int = 16 << 20, concurrentStreams: Int = 1000,
+        headerListSize: Int = 16 << 10, unconfirmedHighMark: Int = 256 << 10, unconfirmedLowMark: Int = 64 << 10,
+        unconfirmedPerStream: Int = 64 << 20, unconfirmedPerConnection: Int = 128 << 20, heldPerConnection: Int = 32 << 20,
+        collectingPerConnection: Int = 64 << 20, resetsPerHalfMinute: Int = 10_000, controlFramesPerHalfMinute: Int = 10_000
+    ) {
+        self.messageSize = messageSize
+        self.oversizedCode = oversizedCode
+        self.streamWindow = streamWindow
+        self.connectionWindow = connectionWindow
+        self.concurrentStreams = concurrentStreams
+        self.headerListSize = headerListSize
+        self.unconfirmedHighMark = unconfirmedHighMark
+        self.unconfirmedLowMark = unconfirmedLowMark
+        self.unconfirmedPerStream = unconfirmedPerStream
+        self.unconfirmedPerConnection = unconfirmedPerConnection
+        self.heldPerConnection = heldPerConnection
+        self.collectingPerConnection = collectingPerConnection
+        self.resetsPerHalfMinute = resetsPerHalfMinute
+        self.controlFramesPerHalfMinute = controlFramesPerHalfMinute
+    }
+}
+#endif

@@ -1,0 +1,101 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+
+/// A request over HTTP/2 that is not gRPC.
+///
+/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the exchange is handed out, then never.
+final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
+    private(set) var request: HTTPRequest
+    let gate: SendGate
+    private var body = ByteBuffer()
+    private var isDispatched = false
+    /// *Shared.*
+    private var isOver = false
+    /// *Shared*: the other side went before the end.
+    private var isAbandoned = false
+    /// *Shared.*
+    private var cancelHook: (@Sendable () -> Void)?
+
+    init(id: StreamID, connection: ServerConnection, head: RequestHead) {
+        let target = RequestTarget.parse(head.path)
+        request = HTTPRequest(
+            method: head.method, path: target.path, query: target.query, headers: head.metadata, peer: connection.peer)
+        if let authority = head.authority { request.headers.append("host", authority) }
+        gate = SendGate(limits: connection.limits)
+        super.init(id: id, connection: connection)
+    }
+
+    override func receive(_ bytes: ByteBuffer) { body.writeImmutableBuffer(bytes) }
+
+    override func advance() {
+        guard body.readableBytes <= connection.limits.messageSize else {
+            abandon(RPCStatus(.invalidArgument, "the request's body is too large"))
+            connection.rejectHTTP(self, status: 413)
+            return
+        }
+        guard requestEnded, !isDispatched else {
+            connection.account(self, held: 0, collecting: body.readableBytes)
+            return
+        }
+        isDispatched = true
+        request.body = body.withUnsafeReadableBytes { ByteSlice(copying: $0) }
+        body = ByteBuffer()
+        connection.account(self, held: request.body.count, collecting: 0)
+        connection.dispatch(self)
+    }
+
+    func respond(status: Int, headers: RPCMetadata, body: [UInt8]) {
+        var headers = headers
+        headers.append("content-length", String(body.count))
+        begin(status: status, headers: headers)
+        if !body.isEmpty { write(body) }
+        end()
+    }
+
+    func begin(status: Int, headers: RPCMetadata) {
+        connection.mailbox.post(.httpHead(self, status: status, headers), wake: connection.wakeUp)
+    }
+
+    func write(_ piece: [UInt8]) {
+        guard gate.take(piece.count) else { return }
+        connection.mailbox.post(.httpPiece(self, piece), wake: connection.wakeUp)
+    }
+
+    func end() {
+        connection.mailbox.post(
+            .httpEnd(self),
+            if: {
+                guard !isOver else { return false }
+                isOver = true
+                cancelHook = nil
+                return true
+            },
+            wake: connection.wakeUp)
+    }
+
+    func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
+
+    func onCancel(_ body: @escaping @Sendable () -> Void) {
+        let isLate = connection.mailbox.state.withLock { _ in
+            if !isOver { cancelHook = body }
+            return isAbandoned
+        }
+        if isLate { body() }
+    }
+
+    override func abandon(_ reason: RPCStatus) {
+        gate.end(reason)
+        let hook: (@Sendable () -> Void)? = connection.mailbox.state.withLock { _ in
+            guard !isOver else { return nil }
+            isOver = true
+            isAbandoned = true
+            defer { cancelHook = nil }
+            return cancelHook
+        }
+        hook?()
+    }
+
+    override func confirmed(_ bytes: Int) { _ = gate.confirm(bytes) }
+}
+#endif

@@ -1,0 +1,445 @@
+#if Remote
+import Dispatch
+import FirestoreCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// The server's half of a connection: streams, messages, statuses, deadlines, windows. Knows no sockets.
+///
+/// Runs on one loop. Requests that were read together leave it as one job on `worker`; answers come back through the
+/// mailbox, any number of them for one turn of the loop and one flush.
+///
+/// `@unchecked Sendable`: every mutable property is touched by `eventLoop` only. What other threads use is `mailbox`, which
+/// locks, and the immutable properties.
+final class ServerConnection: ConnectionCore, @unchecked Sendable {
+    let eventLoop: any EventLoop
+    let service: any RPCService
+    let http: (any HTTPService)?
+    let limits: RPCLimits
+    let observer: (any RPCObserver)?
+    let peer: String
+    let mailbox: Mailbox<ServerPost>
+    /// Runs a job off the loop. Serial, so that the batches of one connection keep their order.
+    private let runOffLoop: OffLoop
+
+    /// nil once the connection is lost.
+    var port: (any ConnectionPort)?
+    private var streams: [StreamID: ServerStream] = [:]
+    /// The stream of the last frame: DATA follows its HEADERS.
+    private var recent: ServerStream?
+    private var methods = MethodCache()
+    private var batches: [UnaryBatch] = []
+    private var exchanges: [HTTPServerStream] = []
+    private var posts: [ServerPost] = []
+    private var deadlines = DeadlineHeap()
+    private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
+    private var window: ReceiveWindow
+    private var held = 0
+    private var collecting = 0
+    private var unconfirmed = 0
+    private var isDraining = false
+    private(set) var highestStream: StreamID = 0
+
+    init(
+        eventLoop: any EventLoop, service: any RPCService, http: (any HTTPService)?, limits: RPCLimits,
+        observer: (any RPCObserver)?, peer: String, port: any ConnectionPort, runOffLoop: @escaping OffLoop = ServerConnection.worker()
+    ) {
+        self.eventLoop = eventLoop
+        self.service = service
+        self.http = http
+        self.limits = limits
+        self.observer = observer
+        self.peer = peer
+        self.port = port
+        mailbox = Mailbox(eventLoop: eventLoop)
+        self.runOffLoop = runOffLoop
+        window = ReceiveWindow(size: limits.connectionWindow)
+    }
+
+    typealias OffLoop = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// A queue of its own for each connection; they share the threads below.
+    static func worker() -> OffLoop {
+        let queue = DispatchQueue(label: "rpc", target: .global())
+        return { job in queue.async(execute: job) }
+    }
+
+    var openStreams: Int { streams.count }
+    /// For `Mailbox.post`.
+    var wakeUp: @Sendable () -> Void { { self.emptyMailbox() } }
+
+    // MARK: Requests
+
+    func receiveHeaders(_ id: StreamID, _ headers: HPACKHeaders, end: Bool) {
+        if let stream = stream(id) {
+            // Trailers of a request: nothing in them, but they may end it.
+            if end { endRequest(stream) }
+            return
+        }
+        highestStream = max(highestStream, id)
+        let head = RequestHead(headers)
+        let stream: ServerStream
+        do throws(Refusal) {
+            stream = try head.isGRPC ? openCall(id, head) : openExchange(id, head)
+        } catch {
+            refuse(id, error, requestEnded: end)
+            return
+        }
+        if end { endRequest(stream) }
+    }
+
+    /// Why a stream is not opened.
+    private enum Refusal: Error {
+        case status(RPCStatus)
+        case http(Int)
+    }
+
+    private func openCall(_ id: StreamID, _ head: RequestHead) throws(Refusal) -> ServerStream {
+        guard head.method == "POST" else { throw .http(405) }
+        guard head.isSupportedGRPC else { throw .http(415) }
+        guard let method = methods.method(at: head.path, of: service) else {
+            throw .status(RPCStatus(.unimplemented, "there is no method \(head.path)"))
+        }
+        guard unconfirmed <= limits.unconfirmedPerConnection else {
+            throw .status(RPCStatus(.resourceExhausted, "too many answers wait for this connection to read them"))
+        }
+        var inflates = false
+        switch head.encoding {
+        case nil, "identity": break
+        case "gzip": inflates = true
+        case let encoding?: throw .status(RPCStatus(.unimplemented, "the encoding \(encoding) is not supported: send gzip or identity"))
+        }
+        var timeout: Duration?
+        if let text = head.timeout {
+            timeout = TimeoutHeader.parse(text)
+            if timeout == nil { throw .status(RPCStatus(.internal, "grpc-timeout \(text) is not a number and a unit")) }
+        }
+        let info = RPCCallInfo(
+            path: head.path, metadata: head.metadata, deadline: timeout.map { ContinuousClock.now + $0 }, peer: peer)
+        let stream: ServerStream
+        switch method {
+        case .unary(let run):
+            stream = add(UnaryServerStream(id: id, connection: self, info: info, inflates: inflates, run: run))
+        case .stream(let open):
+            let call = StreamingServerStream(id: id, connection: self, info: info, inflates: inflates)
+            stream = add(call)
+            call.handler = open(call)
+            if isDraining { call.handler?.drain() }
+        }
+        observer?.callStarted(head.path)
+        if let timeout { setDeadline(eventLoop.now + TimeAmount(timeout), of: id) }
+        return stream
+    }
+
+    private func openExchange(_ id: StreamID, _ head: RequestHead) throws(Refusal) -> ServerStream {
+        guard http != nil else { throw .http(415) }
+        guard unconfirmed <= limits.unconfirmedPerConnection else { throw .http(503) }
+        return add(HTTPServerStream(id: id, connection: self, head: head))
+    }
+
+    private func refuse(_ id: StreamID, _ refusal: Refusal, requestEnded: Bool) {
+        switch refusal {
+        case .status(let status): port?.trailers(id, status, alone: true, requestEnded: requestEnded)
+        case .http(let code):
+            port?.headers(
+                id, .fields([":status": String(code), "content-length": "0"]), end: .response(requestEnded: requestEnded))
+        }
+    }
+
+    func receiveData(_ id: StreamID, _ bytes: ByteBuffer, length: Int, end: Bool) {
+        // Bytes of streams that are gone count for the connection, too, or its window would shrink for ever.
+        window.take(length)
+        if let stream = stream(id), !stream.responseEnded, !stream.requestEnded {
+            if bytes.readableBytes > 0 { stream.receive(bytes) }
+            stream.requestEnded = end
+            stream.window.take(length)
+            stream.advance()
+            giveBackWindow(of: stream)
+        }
+        giveBackWindow()
+    }
+
+    private func endRequest(_ stream: ServerStream) {
+        guard !stream.requestEnded else { return }
+        stream.requestEnded = true
+        if !stream.responseEnded { stream.advance() }
+    }
+
+    func receiveReset(_ id: StreamID, _ code: HTTP2ErrorCode) {
+        guard let stream = stream(id), !stream.responseEnded else { return }
+        close(stream, RPCStatus(.cancelled, "the client cancelled the call"))
+    }
+
+    /// The client leaves; what it has asked for it still wants to hear.
+    func receiveGoAway(lastStream: StreamID) {}
+
+    // MARK: Windows and bounds
+
+    func account(_ stream: ServerStream, held newHeld: Int, collecting newCollecting: Int) {
+        held += newHeld - stream.held
+        collecting += newCollecting - stream.collecting
+        let grew = newCollecting > stream.collecting
+        stream.held = newHeld
+        stream.collecting = newCollecting
+        if grew, collecting > limits.collectingPerConnection {
+            fail(stream, RPCStatus(.resourceExhausted, "too many large messages are being sent at once on this connection"))
+        }
+    }
+
+    private func giveBackWindow(of stream: ServerStream) {
+        guard !stream.requestEnded, !stream.responseEnded, !stream.isPaused, let bytes = stream.window.giveBack() else { return }
+        port?.windowUpdate(stream.id, bytes)
+    }
+
+    private func giveBackWindow() {
+        guard held <= limits.heldPerConnection, let bytes = window.giveBack() else { return }
+        port?.windowUpdate(0, bytes)
+    }
+
+    func confirmed(_ id: StreamID, _ bytes: Int) {
+        guard let stream = stream(id) else { return }
+        addUnconfirmed(-bytes, stream)
+        stream.confirmed(bytes)
+    }
+
+    private func addUnconfirmed(_ bytes: Int, _ stream: ServerStream) {
+        stream.unconfirmed += bytes
+        unconfirmed += bytes
+    }
+
+    // MARK: Streams
+
+    private func add(_ stream: ServerStream) -> ServerStream {
+        streams[stream.id] = stream
+        recent = stream
+        return stream
+    }
+
+    private func stream(_ id: StreamID) -> ServerStream? {
+        if let recent, recent.id == id { return recent }
+        guard let stream = streams[id] else { return nil }
+        recent = stream
+        return stream
+    }
+
+    func streamClosed(_ id: StreamID) {
+        guard let stream = streams.removeValue(forKey: id) else { return }
+        if recent === stream { recent = nil }
+        unconfirmed -= stream.unconfirmed
+        stream.unconfirmed = 0
+        close(stream, RPCStatus(.cancelled, "the call was cancelled"))
+        giveBackWindow()
+    }
+
+    /// The response is over, one way or another: frees what the request holds and tells who counts.
+    private func settle(_ stream: ServerStream, code: FirestoreError.Code) {
+        stream.responseEnded = true
+        held -= stream.held
+        collecting -= stream.collecting
+        stream.held = 0
+        stream.collecting = 0
+        guard let call = stream as? ServerCallStream else { return }
+        call.deframer.clear()
+        guard let observer, let start = call.start else { return }
+        observer.callEnded(
+            RPCCallRecord(
+                path: call.info.path, code: code, duration: Duration(eventLoop.now - start), received: call.receivedBytes,
+                sent: call.sentBytes))
+    }
+
+    /// The stream is over without a word to the peer.
+    private func close(_ stream: ServerStream, _ reason: RPCStatus) {
+        guard !stream.responseEnded else { return }
+        settle(stream, code: reason.code)
+        stream.abandon(reason)
+    }
+
+    /// Ends a call with an error of ours.
+    func fail(_ stream: ServerStream, _ status: RPCStatus) {
+        guard !stream.responseEnded else { return }
+        stream.abandon(status)
+        if stream is HTTPServerStream {
+            settle(stream, code: status.code)
+            port?.reset(stream.id, .enhanceYourCalm)
+        } else {
+            finish(stream, status)
+        }
+    }
+
+    func rejectHTTP(_ stream: HTTPServerStream, status: Int) {
+        settle(stream, code: .invalidArgument)
+        port?.headers(
+            stream.id, .fields([":status": String(status), "content-length": "0"]), end: .response(requestEnded: stream.requestEnded))
+    }
+
+    // MARK: Answers
+
+    /// Sends the status. The peer may still be sending: it is told to stop.
+    private func finish(_ stream: ServerStream, _ status: RPCStatus?) {
+        settle(stream, code: status?.code ?? .ok)
+        port?.trailers(stream.id, status, alone: !stream.responseStarted, requestEnded: stream.requestEnded)
+    }
+
+    private func emptyMailbox() {
+        takePosts()
+        port?.flush()
+    }
+
+    private func takePosts() {
+        var posts: [ServerPost] = []
+        swap(&posts, &self.posts)
+        while mailbox.takeAll(into: &posts) {
+            for post in posts { take(post) }
+        }
+        self.posts = posts
+    }
+
+    private func take(_ post: ServerPost) {
+        switch post {
+        case .answer(let stream, let result):
+            guard !stream.responseEnded else { return }
+            switch result {
+            case .success(let message):
+                let bytes = ByteBuffer(framing: message)
+                stream.sentBytes = message.count
+                stream.responseStarted = true
+                addUnconfirmed(bytes.readableBytes, stream)
+                port?.headers(stream.id, .grpcResponse, end: .no)
+                port?.data(stream.id, bytes, end: .no, confirms: 0)
+                finish(stream, nil)
+            case .failure(let status):
+                finish(stream, status)
+            }
+        case .message(let stream, let message):
+            guard !stream.responseEnded else { return }
+            startResponse(stream)
+            stream.sentBytes += message.count
+            addUnconfirmed(message.count, stream)
+            guard stream.unconfirmed <= limits.unconfirmedPerStream else {
+                fail(stream, RPCStatus(.resourceExhausted, "the client reads too slowly"))
+                return
+            }
+            port?.data(stream.id, ByteBuffer(framing: message), end: .no, confirms: message.count)
+        case .finish(let stream, let status):
+            guard !stream.responseEnded else { return }
+            if status == nil { startResponse(stream) }
+            finish(stream, status)
+            stream.tellEnd(nil)
+        case .reading(let stream, let isOn):
+            guard !stream.responseEnded else { return }
+            stream.isReading = isOn
+            if isOn {
+                stream.advance()
+                giveBackWindow(of: stream)
+                giveBackWindow()
+            }
+        case .httpHead(let stream, let status, let headers):
+            guard !stream.responseEnded, !stream.responseStarted else { return }
+            stream.responseStarted = true
+            port?.headers(stream.id, .fields(HPACKHeaders(status: status, headers)), end: .no)
+        case .httpPiece(let stream, let piece):
+            guard !stream.responseEnded, stream.responseStarted else { return }
+            addUnconfirmed(piece.count, stream)
+            port?.data(stream.id, ByteBuffer(bytes: piece), end: .no, confirms: piece.count)
+        case .httpEnd(let stream):
+            guard !stream.responseEnded, stream.responseStarted else { return }
+            settle(stream, code: .ok)
+            port?.data(stream.id, ByteBuffer(), end: .response(requestEnded: stream.requestEnded), confirms: 0)
+            stream.gate.end(RPCStatus(.cancelled, "the response has ended"))
+        case .drain:
+            isDraining = true
+            for case let stream as StreamingServerStream in streams.values { stream.handler?.drain() }
+        }
+    }
+
+    private func startResponse(_ stream: ServerStream) {
+        guard !stream.responseStarted else { return }
+        stream.responseStarted = true
+        port?.headers(stream.id, .grpcResponse, end: .no)
+    }
+
+    // MARK: Turns
+
+    func dispatch(_ stream: UnaryServerStream, _ run: @escaping @Sendable ([any RPCUnaryCall]) -> Void) {
+        let path = stream.info.path
+        for index in batches.indices where batches[index].path == path {
+            batches[index].calls.append(stream)
+            return
+        }
+        batches.append(UnaryBatch(path: path, run: run, calls: [stream]))
+    }
+
+    func dispatch(_ exchange: HTTPServerStream) { exchanges.append(exchange) }
+
+    func beginTurn() { mailbox.stayAwake() }
+
+    func endTurn() {
+        sendOut()
+        takePosts()
+        // A handler that asks for more of a paused stream may have completed a request.
+        sendOut()
+        port?.flush()
+    }
+
+    /// One job for all that was read together.
+    private func sendOut() {
+        if !batches.isEmpty {
+            let jobs = batches
+            batches.removeAll(keepingCapacity: true)
+            runOffLoop { for job in jobs { job.run(job.calls) } }
+        }
+        if !exchanges.isEmpty, let http {
+            let jobs = exchanges
+            exchanges.removeAll(keepingCapacity: true)
+            runOffLoop { for job in jobs { http.handle(job) } }
+        }
+    }
+
+    func drain() {
+        mailbox.post(.drain, wake: wakeUp)
+    }
+
+    // MARK: Deadlines
+
+    private func setDeadline(_ deadline: NIODeadline, of id: StreamID) {
+        deadlines.compact(living: streams.count) { streams[$0].map { !$0.responseEnded } ?? false }
+        deadlines.insert(deadline, id)
+        scheduleTimer()
+    }
+
+    private func scheduleTimer() {
+        guard let next = deadlines.next else { return }
+        if let timer {
+            guard next < timer.deadline else { return }
+            timer.task.cancel()
+        }
+        timer = (next, eventLoop.scheduleTask(deadline: next) { self.expire() })
+    }
+
+    private func expire() {
+        timer = nil
+        let now = eventLoop.now
+        while let id = deadlines.popExpired(at: now) {
+            guard let stream = streams[id] else { continue }
+            fail(stream, RPCStatus(.deadlineExceeded, "the call's deadline has passed"))
+        }
+        scheduleTimer()
+        port?.flush()
+    }
+
+    // MARK: The end
+
+    func connectionLost(_ reason: RPCStatus) {
+        port = nil
+        timer?.task.cancel()
+        timer = nil
+        recent = nil
+        let open = streams.values
+        streams = [:]
+        batches = []
+        exchanges = []
+        for stream in open { close(stream, reason) }
+    }
+}
+#endif

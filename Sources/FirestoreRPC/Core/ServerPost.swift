@@ -1,0 +1,13 @@
+#if Remote
+/// What other threads want of a server's connection.
+enum ServerPost: Sendable {
+    case answer(UnaryServerStream, Result<[UInt8], RPCStatus>)
+    case message(StreamingServerStream, [UInt8])
+    case finish(StreamingServerStream, RPCStatus?)
+    case reading(StreamingServerStream, Bool)
+    case httpHead(HTTPServerStream, status: Int, RPCMetadata)
+    case httpPiece(HTTPServerStream, [UInt8])
+    case httpEnd(HTTPServerStream)
+    case drain
+}
+#endif

@@ -1,0 +1,63 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+
+/// One stream of a server's connection. Its subclasses are the calls that handlers see.
+///
+/// `@unchecked Sendable`, this class and its subclasses: every mutable property is touched by the connection's loop only,
+/// except for those marked *shared*, which are touched under the lock of the connection's mailbox.
+class ServerStream: @unchecked Sendable {
+    let id: StreamID
+    let connection: ServerConnection
+    var window: ReceiveWindow
+    /// The peer has said all it has to say.
+    var requestEnded = false
+    var responseStarted = false
+    var responseEnded = false
+    /// Sent, and perhaps not gone: what the peer owes us to read.
+    var unconfirmed = 0
+    /// Bytes of the request, complete and not yet answered, or not yet taken.
+    var held = 0
+    /// Bytes of a message that is not complete.
+    var collecting = 0
+
+    init(id: StreamID, connection: ServerConnection) {
+        self.id = id
+        self.connection = connection
+        window = ReceiveWindow(size: connection.limits.streamWindow)
+    }
+
+    /// Whether the peer shall be slowed down.
+    var isPaused: Bool { false }
+
+    /// Takes what a DATA frame held.
+    func receive(_ bytes: ByteBuffer) {}
+
+    /// Acts on what has come, `requestEnded` included.
+    func advance() {}
+
+    /// The stream is over without an answer of the handler: tell it. Once.
+    func abandon(_ reason: RPCStatus) {}
+
+    func confirmed(_ bytes: Int) {}
+}
+
+/// A stream that is a gRPC call.
+class ServerCallStream: ServerStream, @unchecked Sendable {
+    let info: RPCCallInfo
+    let start: NIODeadline?
+    var deframer: MessageDeframer
+    var receivedBytes = 0
+    var sentBytes = 0
+
+    init(id: StreamID, connection: ServerConnection, info: RPCCallInfo, inflates: Bool) {
+        self.info = info
+        start = connection.observer == nil ? nil : connection.eventLoop.now
+        deframer = MessageDeframer(limit: connection.limits.messageSize, oversizedCode: connection.limits.oversizedCode)
+        deframer.inflates = inflates
+        super.init(id: id, connection: connection)
+    }
+
+    override func receive(_ bytes: ByteBuffer) { deframer.append(bytes) }
+}
+#endif

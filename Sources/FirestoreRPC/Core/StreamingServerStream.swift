@@ -1,0 +1,81 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+
+/// Any number of messages in and out.
+///
+/// `@unchecked Sendable`: see `ServerStream`.
+final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked Sendable {
+    let gate: SendGate
+    /// Set right after the call was made, nil once it has heard its end.
+    var handler: (any RPCStreamHandler)?
+    var isReading = true
+    private var hasHalfClosed = false
+    private var isAdvancing = false
+
+    override init(id: StreamID, connection: ServerConnection, info: RPCCallInfo, inflates: Bool) {
+        gate = SendGate(limits: connection.limits)
+        super.init(id: id, connection: connection, info: info, inflates: inflates)
+    }
+
+    func send(_ message: [UInt8]) {
+        guard gate.take(message.count) else { return }
+        connection.mailbox.post(.message(self, message), wake: connection.wakeUp)
+    }
+
+    var isWritable: Bool { gate.isWritable }
+
+    func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
+
+    func finish(_ status: RPCStatus?) {
+        connection.mailbox.post(.finish(self, status), wake: connection.wakeUp)
+    }
+
+    func setReading(_ isOn: Bool) {
+        // From a handler's `receive` it must hold for the very next message.
+        if !isOn, connection.eventLoop.inEventLoop {
+            isReading = false
+        } else {
+            connection.mailbox.post(.reading(self, isOn), wake: connection.wakeUp)
+        }
+    }
+
+    override var isPaused: Bool { !isReading }
+
+    override func advance() {
+        guard !isAdvancing else { return }
+        isAdvancing = true
+        defer { isAdvancing = false }
+        do throws(RPCStatus) {
+            while isReading, !responseEnded, let message = try deframer.next() {
+                receivedBytes += message.count
+                handler?.receive(message)
+            }
+            guard !responseEnded else { return }
+            deframer.keepRest()
+            let rest = deframer.bufferedCount
+            connection.account(self, held: isReading ? 0 : rest, collecting: isReading ? rest : 0)
+            guard requestEnded, isReading, !responseEnded, !hasHalfClosed else { return }
+            guard deframer.isEmpty else { throw RPCStatus(.internal, "the request ended in the middle of a message") }
+            hasHalfClosed = true
+            handler?.halfClosed()
+        } catch {
+            connection.fail(self, error)
+        }
+    }
+
+    override func abandon(_ reason: RPCStatus) { tellEnd(reason) }
+
+    /// The last thing the handler hears.
+    func tellEnd(_ status: RPCStatus?) {
+        gate.end(status ?? RPCStatus(.cancelled, "the call has ended"))
+        guard let handler else { return }
+        self.handler = nil
+        handler.ended(status)
+    }
+
+    override func confirmed(_ bytes: Int) {
+        if gate.confirm(bytes) { handler?.becameWritable() }
+    }
+}
+#endif

@@ -1,0 +1,26 @@
+#if Remote
+/// Calls of one method that were read together.
+struct UnaryBatch: Sendable {
+    let path: String
+    let run: @Sendable ([any RPCUnaryCall]) -> Void
+    var calls: [any RPCUnaryCall]
+}
+
+/// The methods a connection has used: a service may take its time to find one, and clients use few.
+struct MethodCache {
+    private var entries: [(path: String, method: RPCMethod)] = []
+    private static let capacity = 32
+
+    mutating func method(at path: String, of service: any RPCService) -> RPCMethod? {
+        for entry in entries where isSame(entry.path, path) { return entry.method }
+        guard let method = service.method(at: path) else { return nil }
+        if entries.count == Self.capacity { entries.removeFirst() }
+        entries.append((path, method))
+        return method
+    }
+
+    private func isSame(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+#if Remote
+import FirestoreCore
+
+/// One message in, one out.
+///
+/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the call is handed out, then never.
+final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendable {
+    private(set) var request = ByteSlice.empty
+    private let run: @Sendable ([any RPCUnaryCall]) -> Void
+    private var hasRequest = false
+    private var isDispatched = false
+    /// *Shared*: answered, or over without an answer.
+    private var isSettled = false
+    /// *Shared.*
+    private var cancelHook: (@Sendable () -> Void)?
+
+    init(
+        id: StreamID, connection: ServerConnection, info: RPCCallInfo, inflates: Bool,
+        run: @escaping @Sendable ([any RPCUnaryCall]) -> Void
+    ) {
+        self.run = run
+        super.init(id: id, connection: connection, info: info, inflates: inflates)
+    }
+
+    func respond(_ result: Result<[UInt8], RPCStatus>) {
+        connection.mailbox.post(
+            .answer(self, result),
+            if: {
+                guard !isSettled else { return false }
+                isSettled = true
+                cancelHook = nil
+                return true
+            },
+            wake: connection.wakeUp)
+    }
+
+    func onCancel(_ body: @escaping @Sendable () -> Void) {
+        let isOver = connection.mailbox.state.withLock { _ in
+            if !isSettled { cancelHook = body }
+            return isSettled && isAbandoned
+        }
+        if isOver { body() }
+    }
+
+    /// *Shared*: settled by its end rather than by an answer.
+    private var isAbandoned = false
+
+    override func advance() {
+        do throws(RPCStatus) {
+            while let message = try deframer.next() {
+                guard !hasRequest else {
+                    throw RPCStatus(.unimplemented, "\(info.path) takes one message, and got a second one")
+                }
+                hasRequest = true
+                request = message
+                receivedBytes = message.count
+            }
+            deframer.keepRest()
+            connection.account(self, held: request.count, collecting: deframer.bufferedCount)
+            guard requestEnded, !isDispatched else { return }
+            guard deframer.isEmpty else { throw RPCStatus(.internal, "the request ended in the middle of a message") }
+            guard hasRequest else {
+                throw RPCStatus(.unimplemented, "\(info.path) takes one message, and the request ended without one")
+            }
+            isDispatched = true
+            connection.dispatch(self, run)
+        } catch {
+            connection.fail(self, error)
+        }
+    }
+
+    override func abandon(_ reason: RPCStatus) {
+        let hook: (@Sendable () -> Void)? = connection.mailbox.state.withLock { _ in
+            guard !isSettled else { return nil }
+            isSettled = true
+            isAbandoned = true
+            defer { cancelHook = nil }
+            return cancelHook
+        }
+        hook?()
+    }
+}
+#endif

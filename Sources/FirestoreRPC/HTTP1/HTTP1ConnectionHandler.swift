@@ -1,0 +1,210 @@
+#if Remote
+import Dispatch
+import FirestoreCore
+import NIOCore
+import NIOHTTP1
+
+/// One HTTP/1.1 connection: collects a request, hands it out, writes its answer. Stands behind NIO's pipelining handler,
+/// which holds the next request back until this one is answered.
+///
+/// `@unchecked Sendable`: everything that changes is touched by `eventLoop` only; other threads use `mailbox` and `self` as the
+/// receiver of a wake-up on that loop.
+final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    struct Patience: Sendable {
+        /// For the next request, and for the next bytes of one.
+        var silence = TimeAmount.seconds(60)
+        /// For a whole request.
+        var request = TimeAmount.minutes(5)
+        /// For a reader who does not read.
+        var unread = TimeAmount.minutes(5)
+    }
+
+    private let service: any HTTPService
+    private let limits: RPCLimits
+    private let patience: Patience
+    private let mailbox: Mailbox<HTTP1Exchange.Post>
+    private let worker = DispatchQueue(label: "http", target: .global())
+    private let eventLoop: any EventLoop
+    private let peer: String
+    private var context: ChannelHandlerContext?
+    private var head: HTTPRequestHead?
+    private var body = ByteBuffer()
+    private var exchange: HTTP1Exchange?
+    private var requestStart: NIODeadline
+    private var lastProgress: NIODeadline
+    private var unread = 0
+    private var isClosing = false
+    private var tick: Scheduled<Void>?
+
+    init(service: any HTTPService, limits: RPCLimits, patience: Patience, eventLoop: any EventLoop, peer: String) {
+        self.service = service
+        self.limits = limits
+        self.patience = patience
+        self.eventLoop = eventLoop
+        self.peer = peer
+        mailbox = Mailbox(eventLoop: eventLoop)
+        requestStart = eventLoop.now
+        lastProgress = eventLoop.now
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        scheduleTick()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { lose() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        lose()
+        context.fireChannelInactive()
+    }
+
+    private func lose() {
+        context = nil
+        tick?.cancel()
+        tick = nil
+        exchange?.abandon(RPCStatus(.cancelled, "the client has gone"))
+        exchange = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastProgress = eventLoop.now
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            requestStart = lastProgress
+            self.head = head
+            body.clear()
+            if head.headers.contains(name: "expect") {
+                context.writeAndFlush(wrapOutboundOut(.head(.init(version: head.version, status: .continue))), promise: nil)
+            }
+        case .body(let bytes):
+            guard head != nil else { return }
+            guard body.readableBytes + bytes.readableBytes <= limits.messageSize else {
+                refuse(.payloadTooLarge)
+                return
+            }
+            body.writeImmutableBuffer(bytes)
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            // A request that asks for an upgrade stops NIO's parser: it is answered here, and the next one needs a connection.
+            let keepsAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade")
+            let exchange = HTTP1Exchange(
+                request(head), keepsAlive: keepsAlive, limits: limits, mailbox: mailbox, wakeUp: { self.emptyMailbox() })
+            body = ByteBuffer()
+            self.exchange = exchange
+            worker.async { [service] in service.handle(exchange) }
+        }
+    }
+
+    private func request(_ head: HTTPRequestHead) -> HTTPRequest {
+        let target = RequestTarget.parse(head.uri)
+        var headers = RPCMetadata()
+        headers.entries.reserveCapacity(head.headers.count)
+        for (name, value) in head.headers { headers.append(name.lowercased(), value) }
+        return HTTPRequest(
+            method: head.method.rawValue, path: target.path, query: target.query, headers: headers,
+            body: body.withUnsafeReadableBytes { ByteSlice(copying: $0) }, peer: peer)
+    }
+
+    /// Answers a request that is not taken, and closes: the rest of it is still on its way.
+    private func refuse(_ status: HTTPResponseStatus) {
+        guard let context else { return }
+        head = nil
+        body = ByteBuffer()
+        isClosing = true
+        let headers: HTTPHeaders = ["content-length": "0", "connection": "close"]
+        context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: headers))), promise: nil)
+        let written = eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.context?.close(promise: nil) }
+    }
+
+    // MARK: Answers
+
+    private func emptyMailbox() {
+        var posts: [HTTP1Exchange.Post] = []
+        while mailbox.takeAll(into: &posts) {
+            for post in posts { take(post) }
+        }
+        context?.flush()
+    }
+
+    private func take(_ post: HTTP1Exchange.Post) {
+        guard let context else { return }
+        switch post {
+        case .head(let exchange, let status, let metadata):
+            guard exchange === self.exchange, !exchange.responseStarted else { return }
+            exchange.responseStarted = true
+            var headers = HTTPHeaders(metadata.entries)
+            if !exchange.keepsAlive { headers.replaceOrAdd(name: "connection", value: "close") }
+            let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
+            context.write(wrapOutboundOut(.head(head)), promise: nil)
+        case .piece(let exchange, let bytes):
+            guard exchange === self.exchange, exchange.responseStarted else { return }
+            if exchange.request.method == "HEAD" {
+                _ = exchange.gate.confirm(bytes.count)
+                return
+            }
+            unread += bytes.count
+            guard unread <= limits.unconfirmedPerStream else {
+                context.close(promise: nil)
+                return
+            }
+            let written = eventLoop.makePromise(of: Void.self)
+            written.futureResult.assumeIsolated().whenSuccess {
+                self.unread -= bytes.count
+                self.lastProgress = self.eventLoop.now
+                _ = exchange.gate.confirm(bytes.count)
+            }
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: written)
+        case .end(let exchange):
+            guard exchange === self.exchange else { return }
+            guard exchange.responseStarted else {
+                context.close(promise: nil)
+                return
+            }
+            self.exchange = nil
+            exchange.gate.end(RPCStatus(.cancelled, "the response has ended"))
+            lastProgress = eventLoop.now
+            guard !exchange.keepsAlive else {
+                context.write(wrapOutboundOut(.end(nil)), promise: nil)
+                return
+            }
+            isClosing = true
+            let written = eventLoop.makePromise(of: Void.self)
+            context.write(wrapOutboundOut(.end(nil)), promise: written)
+            written.futureResult.assumeIsolated().whenComplete { _ in self.context?.close(promise: nil) }
+        }
+    }
+
+    // MARK: Patience
+
+    private func scheduleTick() {
+        tick = eventLoop.assumeIsolated().scheduleTask(in: .seconds(10)) { [weak self] in self?.check() }
+    }
+
+    private func check() {
+        guard let context else { return }
+        let now = eventLoop.now
+        let isOutOfPatience =
+            if exchange == nil, unread == 0 {
+                now - lastProgress > patience.silence || (head != nil && now - requestStart > patience.request)
+            } else {
+                unread > 0 && now - lastProgress > patience.unread
+            }
+        if isOutOfPatience {
+            context.close(promise: nil)
+        } else {
+            scheduleTick()
+        }
+    }
+}
+#endif

@@ -1,0 +1,318 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// The framing below a core: `NIOHTTP2Handler`, without its multiplexer. One handler per connection works on frames.
+///
+/// Besides passing frames on it looks after the connection: pings that find out whether the peer is still there, an end
+/// after long idleness, and GOAWAY in two steps when the server stops.
+final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    private let limits: RPCLimits
+    private let care: ConnectionCare
+    private let makeCore: (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
+    private var core: (any ConnectionCore)?
+    private var context: ChannelHandlerContext?
+    private var isReading = false
+    private var hasWritten = false
+    /// Streams whose peer is told to stop once our end has gone.
+    private var stopping: Set<StreamID> = []
+
+    private var lastRead = NIODeadline.now()
+    private var idleSince = NIODeadline.now()
+    private var pinged: NIODeadline?
+    private var tick: Scheduled<Void>?
+    private var drain = Drain.no
+    /// Written when the connection closes although the peer did nothing to it.
+    private var lossReason = RPCStatus(.unavailable, "the connection was lost")
+
+    private enum Drain {
+        case no
+        /// The first GOAWAY is out, which names no stream: what the peer has sent meanwhile is still taken.
+        case announced
+        /// The second one is.
+        case final
+        case closing
+    }
+
+    private static let keepalivePing = HTTP2PingData(withInteger: 0x4865_6172_7468)
+    private static let drainPing = HTTP2PingData(withInteger: 0x476F_6F64_6279)
+
+    init(
+        limits: RPCLimits, care: ConnectionCare,
+        makeCore: @escaping (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
+    ) {
+        self.limits = limits
+        self.care = care
+        self.makeCore = makeCore
+    }
+
+    /// The library's handler, with bounds that a client which cancels much does not run into.
+    static func framing(_ mode: NIOHTTP2Handler.ParserMode, limits: RPCLimits) -> NIOHTTP2Handler {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.concurrentStreams),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headerListSize),
+            HTTP2Setting(parameter: .initialWindowSize, value: limits.streamWindow),
+        ]
+        if mode == .client { connection.initialSettings.append(HTTP2Setting(parameter: .enablePush, value: 0)) }
+        connection.controlFrameRateLimit.maximumCount = limits.controlFramesPerHalfMinute
+        connection.maximumConnectionGlitches = limits.resetsPerHalfMinute
+        // Frames for a stream that we have reset are on their way when the reset is; forgotten, they end the connection.
+        connection.maximumRecentlyResetStreams = 2 * limits.concurrentStreams
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.streamResetFrameRateLimit.maximumCount = limits.resetsPerHalfMinute
+        stream.streamErrorRateLimit.maximumCount = limits.resetsPerHalfMinute
+        return NIOHTTP2Handler(mode: mode, connectionConfiguration: connection, streamConfiguration: stream)
+    }
+
+    // MARK: The channel's life
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { start(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        start(context)
+        context.fireChannelActive()
+    }
+
+    private func start(_ context: ChannelHandlerContext) {
+        guard core == nil else { return }
+        core = makeCore(self, context.channel)
+        lastRead = context.eventLoop.now
+        idleSince = lastRead
+        // SETTINGS has no word for the connection's window.
+        let defaultWindow = 65_535
+        if limits.connectionWindow > defaultWindow {
+            windowUpdate(0, limits.connectionWindow - defaultWindow)
+            flush()
+        }
+        scheduleTick(in: care.pingAfter, context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        lose()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        lose()
+        self.context = nil
+    }
+
+    private func lose() {
+        tick?.cancel()
+        tick = nil
+        let core = self.core
+        self.core = nil
+        core?.connectionLost(lossReason)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        // One stream's trouble: the library has reset it, or it is gone.
+        case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.StreamClosed:
+            break
+        default:
+            lossReason = RPCStatus(.unavailable, "the connection broke: \(error)")
+            context.close(promise: nil)
+        }
+    }
+
+    // MARK: Frames in
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let core else { return }
+        let frame = unwrapInboundIn(data)
+        if !isReading {
+            isReading = true
+            core.beginTurn()
+        }
+        let stream = StreamID(frame.streamID)
+        switch frame.payload {
+        case .data(let content):
+            guard case .byteBuffer(let bytes) = content.data else { return }
+            let padding = content.paddingBytes.map { $0 + 1 } ?? 0
+            core.receiveData(stream, bytes, length: bytes.readableBytes + padding, end: content.endStream)
+        case .headers(let content):
+            core.receiveHeaders(stream, content.headers, end: content.endStream)
+        case .rstStream(let code):
+            core.receiveReset(stream, code)
+        case .goAway(let last, _, _):
+            core.receiveGoAway(lastStream: StreamID(last))
+        case .ping(Self.drainPing, ack: true):
+            finishDrain()
+        default:
+            break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        lastRead = context.eventLoop.now
+        isReading = false
+        core?.endTurn()
+        flush()
+        context.fireChannelReadComplete()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let closed as StreamClosedEvent:
+            if !stopping.isEmpty { stopping.remove(StreamID(closed.streamID)) }
+            core?.streamClosed(StreamID(closed.streamID))
+            if core?.openStreams == 0 {
+                idleSince = lastRead
+                if drain == .final { closeAfterWriting() }
+            }
+        case is ChannelShouldQuiesceEvent:
+            startDrain()
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    // MARK: Frames out
+
+    private func write(_ stream: StreamID, _ payload: HTTP2Frame.FramePayload, promise: EventLoopPromise<Void>? = nil) {
+        guard let context else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        hasWritten = true
+        context.write(wrapOutboundOut(HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload)), promise: promise)
+    }
+
+    func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: StreamEnd) {
+        let fields =
+            switch headers {
+            case .grpcResponse: StatusHeaders.response
+            case .fields(let fields): fields
+            }
+        write(stream, .headers(.init(headers: fields, endStream: end != .no)), promise: stopPromise(stream, end))
+    }
+
+    func data(_ stream: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int) {
+        var promise = stopPromise(stream, end)
+        if confirms > 0, let context {
+            // Only success: on failure the stream is gone, and writing on would end the connection.
+            let confirmation = promise ?? context.eventLoop.makePromise(of: Void.self)
+            confirmation.futureResult.assumeIsolated().whenSuccess { [weak self] in
+                guard let self, let core = self.core else { return }
+                core.confirmed(stream, confirms)
+            }
+            promise = confirmation
+        }
+        write(stream, .data(.init(data: .byteBuffer(bytes), endStream: end != .no)), promise: promise)
+    }
+
+    func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool, requestEnded: Bool) {
+        let fields = StatusHeaders.trailers(status, alone: alone)
+        let promise = stopPromise(stream, .response(requestEnded: requestEnded))
+        write(stream, .headers(.init(headers: fields, endStream: true)), promise: promise)
+    }
+
+    /// A reset overtakes, and throws away, what the library still holds back: it waits until the end has gone.
+    private func stopPromise(_ stream: StreamID, _ end: StreamEnd) -> EventLoopPromise<Void>? {
+        guard end == .yesAndStop, let context else { return nil }
+        stopping.insert(stream)
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenSuccess { [weak self] in
+            guard let self, self.stopping.remove(stream) != nil else { return }
+            self.reset(stream, .noError)
+            self.flush()
+        }
+        return sent
+    }
+
+    func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) { write(stream, .rstStream(code)) }
+
+    func windowUpdate(_ stream: StreamID, _ increment: Int) {
+        write(stream, .windowUpdate(windowSizeIncrement: increment))
+    }
+
+    func flush() {
+        guard hasWritten, !isReading else { return }
+        hasWritten = false
+        context?.flush()
+    }
+
+    func close() { context?.close(promise: nil) }
+
+    // MARK: Looking after the connection
+
+    private func scheduleTick(in delay: TimeAmount, _ context: ChannelHandlerContext) {
+        tick = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.check() }
+    }
+
+    private func check() {
+        guard let context, let core else { return }
+        let now = context.eventLoop.now
+        if let pinged, lastRead < pinged {
+            lossReason = RPCStatus(.unavailable, "the other side did not answer a ping")
+            context.close(promise: nil)
+            return
+        }
+        pinged = nil
+        if core.openStreams == 0, let limit = care.closeIdleAfter, now - idleSince >= limit {
+            startDrain()
+            finishDrain()
+            return
+        }
+        let silence = now - lastRead
+        if silence >= care.pingAfter {
+            pinged = now
+            write(0, .ping(Self.keepalivePing, ack: false))
+            flush()
+            scheduleTick(in: care.pingTimeout, context)
+        } else {
+            scheduleTick(in: care.pingAfter - silence, context)
+        }
+    }
+
+    private func startDrain() {
+        guard drain == .no, let context, let core else { return }
+        drain = .announced
+        write(0, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
+        write(0, .ping(Self.drainPing, ack: false))
+        core.drain()
+        flush()
+        context.eventLoop.assumeIsolated().scheduleTask(in: care.pingTimeout) { [weak self] in self?.finishDrain() }
+    }
+
+    /// The peer has seen the first GOAWAY: what it has not opened yet it will not.
+    private func finishDrain() {
+        guard drain == .announced, let core else { return }
+        drain = .final
+        if core.openStreams == 0 {
+            closeAfterWriting()
+        } else {
+            write(0, .goAway(lastStreamID: HTTP2StreamID(core.highestStream), errorCode: .noError, opaqueData: nil))
+            flush()
+        }
+    }
+
+    private func closeAfterWriting() {
+        guard drain == .final, let context, let core else { return }
+        drain = .closing
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.close() }
+        write(0, .goAway(lastStreamID: HTTP2StreamID(core.highestStream), errorCode: .noError, opaqueData: nil), promise: written)
+        context.flush()
+    }
+}
+
+/// How a connection is looked after.
+struct ConnectionCare {
+    /// Silence after which the other side is asked whether it is there.
+    var pingAfter = TimeAmount.seconds(30)
+    var pingTimeout = TimeAmount.seconds(20)
+    /// Time without a call after which the connection ends; nil for never.
+    var closeIdleAfter: TimeAmount?
+}
+#endif

@@ -1,0 +1,19 @@
+#if Remote
+import NIOCore
+import NIOHPACK
+
+extension HPACKHeaders {
+    /// The head of an HTTP response. Fields that only mean something in HTTP/1.1 are left out.
+    init(status: Int, _ metadata: RPCMetadata) {
+        self.init()
+        add(name: ":status", value: String(status))
+        for (name, value) in metadata.entries {
+            switch name {
+            case "connection", "transfer-encoding", "keep-alive", "upgrade", "proxy-connection": continue
+            default: add(name: name, value: value)
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,46 @@
+#if Remote
+import NIOHPACK
+
+/// The header fields of a request that decide what becomes of it, found in one walk, and all others as metadata.
+struct RequestHead {
+    var method = ""
+    var path = ""
+    var authority: String?
+    var contentType: String?
+    var encoding: String?
+    var timeout: String?
+    var metadata = RPCMetadata()
+
+    init(_ headers: HPACKHeaders) {
+        metadata.entries.reserveCapacity(headers.count)
+        for (name, value, _) in headers {
+            switch name {
+            case ":method": method = value
+            case ":path": path = value
+            case ":authority": authority = value
+            case ":scheme": break
+            case "content-type":
+                contentType = value
+                metadata.append(name, value)
+            case "grpc-encoding": encoding = value
+            case "grpc-timeout": timeout = value
+            case "te", "grpc-accept-encoding": break
+            default: metadata.append(name, value)
+            }
+        }
+    }
+
+    var isGRPC: Bool { contentType?.utf8.starts(with: Self.grpc) ?? false }
+
+    /// `application/grpc`, `application/grpc+proto`, `application/grpc;…`: not `application/grpc-web`.
+    var isSupportedGRPC: Bool {
+        guard let type = contentType?.utf8, type.starts(with: Self.grpc) else { return false }
+        return switch type.dropFirst(Self.grpc.count).first {
+        case nil, UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: " "): true
+        default: false
+        }
+    }
+
+    private static let grpc = Array("application/grpc".utf8)
+}
+#endif

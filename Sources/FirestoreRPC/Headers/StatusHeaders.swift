@@ -1,0 +1,67 @@
+#if Remote
+import FirestoreCore
+import NIOHPACK
+
+/// A status as header fields, both ways.
+enum StatusHeaders {
+    static let response: HPACKHeaders = [":status": "200", "content-type": "application/grpc"]
+    static let trailersOK: HPACKHeaders = ["grpc-status": "0"]
+
+    /// Trailers; `alone` when nothing was said before them, so that they are the headers too.
+    static func trailers(_ status: RPCStatus?, alone: Bool) -> HPACKHeaders {
+        guard let status else {
+            guard alone else { return trailersOK }
+            var headers = response
+            headers.add(name: "grpc-status", value: "0")
+            return headers
+        }
+        var headers = alone ? response : HPACKHeaders()
+        headers.add(name: "grpc-status", value: String(status.code.rawValue))
+        if !status.message.isEmpty { headers.add(name: "grpc-message", value: StatusMessage.encode(status.message)) }
+        if status.code == .unimplemented { headers.add(name: "grpc-accept-encoding", value: "identity, gzip") }
+        if let details = status.details, details.count <= StatusMessage.maximumSize {
+            // Padding is optional on the wire, and left out.
+            var text = Base64.encode(details.array)
+            while text.utf8.last == UInt8(ascii: "=") { text.removeLast() }
+            headers.add(name: "grpc-status-details-bin", value: text)
+        }
+        return headers
+    }
+
+    /// What trailers say: a status, nil for `ok`, and the rest of the fields.
+    static func parse(_ headers: HPACKHeaders) -> (status: RPCStatus?, metadata: RPCMetadata) {
+        var code: FirestoreError.Code?
+        var message = ""
+        var details: ByteSlice?
+        var metadata = RPCMetadata()
+        for (name, value, _) in headers {
+            switch name {
+            case "grpc-status": code = Int(value).flatMap(FirestoreError.Code.init(rawValue:)) ?? .unknown
+            case "grpc-message": message = StatusMessage.decode(value)
+            case "grpc-status-details-bin": details = decodeDetails(value)
+            default:
+                if name.utf8.first != UInt8(ascii: ":") { metadata.append(name, value) }
+            }
+        }
+        guard let code else { return (RPCStatus(.unknown, "the server ended the call without a status"), metadata) }
+        return (code == .ok ? nil : RPCStatus(code, message, details: details), metadata)
+    }
+
+    private static func decodeDetails(_ text: String) -> ByteSlice? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Base64.decode(text + padding).map { ByteSlice($0) }
+    }
+
+    /// What an HTTP status means where a gRPC status is missing.
+    static func code(forHTTP status: Int) -> FirestoreError.Code {
+        switch status {
+        case 400: .internal
+        case 401: .unauthenticated
+        case 403: .permissionDenied
+        case 404: .unimplemented
+        case 429, 502, 503, 504: .unavailable
+        default: .unknown
+        }
+    }
+}
+#endif

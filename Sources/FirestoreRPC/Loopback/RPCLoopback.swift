@@ -1,0 +1,46 @@
+#if Remote
+package import FirestoreCore
+import NIOCore
+import NIOPosix
+
+/// A channel to a service in the same process, through both cores and without a socket: statuses, deadlines, cancellation
+/// and back-pressure are those of a real connection.
+package final class RPCLoopback: RPCChannel, ClientConnecting {
+    private let client: ClientConnection
+
+    package init(_ service: any RPCService, limits: RPCLimits = RPCLimits(), observer: (any RPCObserver)? = nil) {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        var limits = limits
+        limits.streamWindow = LoopbackLink.window
+        let client = ClientConnection(eventLoop: eventLoop, limits: limits, authority: "loopback", scheme: "http")
+        self.client = client
+        eventLoop.execute { [limits] in
+            LoopbackLink().connect(client) { port in
+                ServerConnection(
+                    eventLoop: eventLoop, service: service, http: nil, limits: limits, observer: observer, peer: "loopback", port: port)
+            }
+        }
+    }
+
+    func connection(after spent: ClientConnection?) -> ClientConnection { client }
+
+    package func unary(
+        _ path: String, _ request: [UInt8], metadata: RPCMetadata, deadline: ContinuousClock.Instant?
+    ) async throws(RPCStatus) -> ByteSlice {
+        try await call(path, request, metadata, deadline)
+    }
+
+    package func open(
+        _ path: String, metadata: RPCMetadata, deadline: ContinuousClock.Instant?, handler: any RPCClientHandler
+    ) -> any RPCClientCall {
+        start(path, metadata, deadline, handler: handler)
+    }
+
+    package func shutdown() async {
+        await withCheckedContinuation { continuation in
+            client.eventLoop.execute { [client] in client.whenClosed { continuation.resume() } }
+            client.post(.shutdown)
+        }
+    }
+}
+#endif

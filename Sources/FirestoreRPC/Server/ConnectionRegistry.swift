@@ -1,0 +1,48 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+
+/// The connections that are open.
+final class ConnectionRegistry: Sendable {
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isClosed = false
+    }
+
+    private let limit: Int
+    private let observer: (any RPCObserver)?
+    private let state = Mutex(State())
+
+    init(limit: Int, observer: (any RPCObserver)?) {
+        self.limit = limit
+        self.observer = observer
+    }
+
+    /// False: there are enough, or the server stops.
+    func admit(_ channel: any Channel) -> Bool {
+        let id = ObjectIdentifier(channel)
+        let isAdmitted = state.withLock { state in
+            guard !state.isClosed, state.channels.count < limit else { return false }
+            state.channels[id] = channel
+            return true
+        }
+        guard isAdmitted else { return false }
+        observer?.connectionOpened()
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { $0.channels[id] = nil }
+            self.observer?.connectionClosed()
+        }
+        return true
+    }
+
+    /// Admits nobody any more; what is open now.
+    func close() -> [any Channel] {
+        state.withLock { state in
+            state.isClosed = true
+            return Array(state.channels.values)
+        }
+    }
+
+    var count: Int { state.withLock { $0.channels.count } }
+}
+#endif

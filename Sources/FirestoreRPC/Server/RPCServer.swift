@@ -1,0 +1,185 @@
+#if Remote
+import FirestoreCore
+package import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// gRPC and HTTP on one port.
+///
+/// Plain sockets are told apart by their first bytes, TLS connections by ALPN (and by their first bytes if the client
+/// names no protocol). HTTP/2 streams whose content type is not gRPC's go to the `HTTPService`, as HTTP/1.1 requests do.
+package final class RPCServer: Sendable {
+    private let configuration: RPCServerConfiguration
+    private let service: any RPCService
+    private let http: (any HTTPService)?
+    private let observer: (any RPCObserver)?
+    private let logger: Logger
+    private let registry: ConnectionRegistry
+    private let group: MultiThreadedEventLoopGroup
+    private let listener = Mutex<(any Channel)?>(nil)
+
+    package init(
+        configuration: RPCServerConfiguration, service: any RPCService, http: (any HTTPService)? = nil,
+        observer: (any RPCObserver)? = nil, logger: Logger = Logger(label: "hearth.rpc")
+    ) {
+        self.configuration = configuration
+        self.service = service
+        self.http = http
+        self.observer = observer
+        self.logger = logger
+        registry = ConnectionRegistry(limit: configuration.connections, observer: observer)
+        group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loops))
+    }
+
+    /// How many connections are open.
+    package var connectionCount: Int { registry.count }
+
+    // MARK: Starting
+
+    /// Listens. Returns where, with the real port if 0 was asked for.
+    package func start() async throws(RPCStatus) -> RPCAddress {
+        let tls = try tlsContext()
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try self.configure(channel, tls: tls) }
+            }
+        let channel: any Channel
+        do {
+            channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
+        } catch {
+            try? await group.shutdownGracefully()
+            throw bindFailure(error)
+        }
+        listener.withLock { $0 = channel }
+        let address = RPCAddress(host: configuration.host, port: channel.localAddress?.port ?? configuration.port)
+        logger.debug("listening", metadata: ["address": "\(address)"])
+        return address
+    }
+
+    private func bindFailure(_ error: any Error) -> RPCStatus {
+        let place = RPCAddress(host: configuration.host, port: configuration.port)
+        switch (error as? IOError)?.errnoCode {
+        case 98: // EADDRINUSE
+            return RPCStatus(.alreadyExists, "\(place) is in use (EADDRINUSE): stop what listens there, or choose another port")
+        case 13: // EACCES
+            return RPCStatus(.permissionDenied, "listening on \(place) is not permitted (EACCES): ports below 1024 need privileges")
+        case 99: // EADDRNOTAVAIL
+            return RPCStatus(.invalidArgument, "\(place) is not an address of this machine (EADDRNOTAVAIL)")
+        default:
+            return RPCStatus(.unavailable, "listening on \(place) failed: \(error)")
+        }
+    }
+
+    private func tlsContext() throws(RPCStatus) -> NIOSSLContext? {
+        guard let files = configuration.tls else { return nil }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
+            let key = try NIOSSLPrivateKey(file: files.keyFile, format: .pem)
+            var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+            tls.applicationProtocols = ["h2", "http/1.1"]
+            return try NIOSSLContext(configuration: tls)
+        } catch {
+            throw RPCStatus(
+                .invalidArgument,
+                "TLS cannot be set up from \(files.certificateFile) and \(files.keyFile) (PEM files are needed): \(error)")
+        }
+    }
+
+    // MARK: Connections
+
+    private func configure(_ channel: any Channel, tls: NIOSSLContext?) throws {
+        guard registry.admit(channel) else {
+            channel.close(promise: nil)
+            return
+        }
+        let pipeline = channel.pipeline.syncOperations
+        guard let tls else {
+            try pipeline.addHandler(sniffer())
+            return
+        }
+        let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(configuration.undecidedTimeout)) {
+            channel.close(promise: nil)
+        }
+        try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+        try pipeline.addHandler(
+            ApplicationProtocolNegotiationHandler { result, channel in
+                timeout.cancel()
+                return channel.eventLoop.makeCompletedFuture {
+                    switch result {
+                    case .negotiated("h2"): try self.speak(.http2, on: channel)
+                    case .negotiated: try self.speak(.http1, on: channel)
+                    case .fallback: try channel.pipeline.syncOperations.addHandler(self.sniffer())
+                    }
+                }
+            })
+        channel.closeFuture.whenComplete { _ in timeout.cancel() }
+    }
+
+    private func sniffer() -> ProtocolSniffer {
+        ProtocolSniffer(timeout: TimeAmount(configuration.undecidedTimeout)) { channel, choice in
+            try self.speak(choice, on: channel)
+        }
+    }
+
+    private func speak(_ choice: ProtocolSniffer.Choice, on channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let limits = configuration.limits
+        let peer = channel.remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? ""
+        switch choice {
+        case .http2:
+            let care = ConnectionCare(
+                pingAfter: TimeAmount(configuration.pingAfter), pingTimeout: TimeAmount(configuration.pingTimeout),
+                closeIdleAfter: configuration.closeIdleAfter.map { TimeAmount($0) })
+            try pipeline.addHandler(HTTP2ConnectionHandler.framing(.server, limits: limits))
+            try pipeline.addHandler(
+                HTTP2ConnectionHandler(limits: limits, care: care) { [service, http, observer] port, channel in
+                    ServerConnection(
+                        eventLoop: channel.eventLoop, service: service, http: http, limits: limits, observer: observer, peer: peer,
+                        port: port)
+                })
+        case .http1:
+            try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+            try pipeline.addHandler(
+                HTTP1ConnectionHandler(
+                    service: http ?? NoHTTPService(), limits: limits, patience: .init(), eventLoop: channel.eventLoop, peer: peer))
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Takes no more connections, lets calls come to their end, and closes what is left after `grace`.
+    package func shutdown(grace: Duration) async {
+        let listening = listener.withLock { listener in
+            defer { listener = nil }
+            return listener
+        }
+        guard let listening else { return }
+        try? await listening.close().get()
+        let open = registry.close()
+        for channel in open { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        let impatience = group.any().scheduleTask(in: TimeAmount(grace)) {
+            for channel in open { channel.close(promise: nil) }
+        }
+        try? await EventLoopFuture.andAllComplete(open.map(\.closeFuture), on: group.any()).get()
+        impatience.cancel()
+        try? await group.shutdownGracefully()
+        logger.debug("stopped listening")
+    }
+}
+
+/// For servers that speak gRPC only.
+private struct NoHTTPService: HTTPService {
+    func handle(_ exchange: any HTTPExchange) {
+        exchange.respond(status: 404, headers: RPCMetadata(), body: [])
+    }
+}
+#endif

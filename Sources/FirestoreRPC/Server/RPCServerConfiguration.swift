@@ -1,0 +1,61 @@
+#if Remote
+/// Where a server listens and what it puts up with.
+package struct RPCServerConfiguration: Sendable {
+    /// Files in PEM format; the certificate's may hold a chain.
+    package struct TLS: Sendable {
+        package var certificateFile: String
+        package var keyFile: String
+
+        package init(certificateFile: String, keyFile: String) {
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
+
+    package var host: String
+    /// 0: any that is free.
+    package var port: Int
+    package var tls: TLS?
+    package var limits: RPCLimits
+    /// Threads for sockets.
+    package var loops: Int
+    package var connections: Int
+    /// A socket that has not said which protocol it speaks is closed after this.
+    package var undecidedTimeout: Duration
+    /// Silence after which an HTTP/2 client is asked whether it is still there, and how long it may take to answer.
+    package var pingAfter: Duration
+    package var pingTimeout: Duration
+    /// A connection without calls ends after this; nil for never.
+    package var closeIdleAfter: Duration?
+
+    package init(
+        host: String = "127.0.0.1", port: Int = 0, tls: TLS? = nil, limits: RPCLimits = RPCLimits(), loops: Int = 2,
+        connections: Int = 10_000, undecidedTimeout: Duration = .seconds(10), pingAfter: Duration = .seconds(30),
+        pingTimeout: Duration = .seconds(20), closeIdleAfter: Duration? = .seconds(1800)
+    ) {
+        self.host = host
+        self.port = port
+        self.tls = tls
+        self.limits = limits
+        self.loops = loops
+        self.connections = connections
+        self.undecidedTimeout = undecidedTimeout
+        self.pingAfter = pingAfter
+        self.pingTimeout = pingTimeout
+        self.closeIdleAfter = closeIdleAfter
+    }
+}
+
+/// Where a server can be reached.
+package struct RPCAddress: Sendable, Hashable, CustomStringConvertible {
+    package var host: String
+    package var port: Int
+
+    package init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    package var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+#endif

@@ -1,0 +1,28 @@
+#if Remote
+import FirestoreCore
+package import FirestoreRPC
+
+/// Everything that can be chosen about a server.
+package struct ServerConfiguration: Sendable {
+    package var listener: RPCServerConfiguration
+    package var databases: DatabaseOpening
+    package var maximumDatabases: Int
+    /// Calls that have a task of their own.
+    package var maximumCalls: Int
+    /// How long calls may go on after the server was told to stop.
+    package var grace: Duration
+
+    package init(
+        listener: RPCServerConfiguration = RPCServerConfiguration(), databases: DatabaseOpening, maximumDatabases: Int = 100,
+        maximumCalls: Int = 10_000, grace: Duration = .seconds(10)
+    ) {
+        self.listener = listener
+        // Firestore's own answer to a request that is too large.
+        self.listener.limits.oversizedCode = .invalidArgument
+        self.databases = databases
+        self.maximumDatabases = maximumDatabases
+        self.maximumCalls = maximumCalls
+        self.grace = grace
+    }
+}
+#endif

@@ -1,0 +1,20 @@
+#if Remote
+import FirestoreCore
+
+/// A database as a key: by UTF-8 bytes, like every comparison of names.
+struct DatabaseName: Hashable, Sendable {
+    let database: DatabaseID
+
+    init(_ database: DatabaseID) { self.database = database }
+
+    static func == (left: DatabaseName, right: DatabaseName) -> Bool {
+        equalUTF8(left.database.projectID, right.database.projectID)
+            && equalUTF8(left.database.databaseID, right.database.databaseID)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hashUTF8(database.projectID, into: &hasher)
+        hashUTF8(database.databaseID, into: &hasher)
+    }
+}
+#endif

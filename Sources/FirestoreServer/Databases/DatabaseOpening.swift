@@ -1,0 +1,75 @@
+#if Remote
+package import FirestoreCore
+import FirestoreEngine
+import Foundation
+
+/// How databases come to be: where they lie and with which settings they are opened.
+package struct DatabaseOpening: Sendable {
+    package enum Storage: Sendable, Equatable {
+        /// Gone when the server stops.
+        case memory
+        /// Each database in a file of its own below this directory.
+        case directory(String)
+    }
+
+    package var storage: Storage
+    package var durability: Durability
+    package var indexPolicy: IndexPolicy
+    /// A database that nobody has used before is made when first touched, as the emulator does (DM-3); otherwise it is
+    /// `notFound`, but for the default database of `project`.
+    package var createsDatabases: Bool
+    package var project: String?
+    package var clock: any WallClock
+
+    package init(
+        storage: Storage, durability: Durability = .full, indexPolicy: IndexPolicy = .automatic,
+        createsDatabases: Bool = true, project: String? = nil, clock: any WallClock = SystemClock()
+    ) {
+        self.storage = storage
+        self.durability = durability
+        self.indexPolicy = indexPolicy
+        self.createsDatabases = createsDatabases
+        self.project = project
+        self.clock = clock
+    }
+
+    /// Opens or makes a database. Reads files: not for an event loop.
+    func open(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
+        try DatabaseRules.check(database)
+        let path = path(of: database)
+        guard exists(database, at: path) || createsDatabases else {
+            throw FirestoreError(
+                .notFound, "the database \(database.databaseID) does not exist for project \(database.projectID)")
+        }
+        let location: EngineConfiguration.Location
+        if let path {
+            let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            do {
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            } catch {
+                throw FirestoreError(.internal, "the directory of the database cannot be made", at: directory, cause: error)
+            }
+            location = .file(path: path)
+        } else {
+            location = .memory
+        }
+        return try Engine.open(
+            EngineConfiguration(
+                location: location, durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy))
+    }
+
+    private func exists(_ database: DatabaseID, at path: String?) -> Bool {
+        isExpected(database) || path.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    }
+
+    func path(of database: DatabaseID) -> String? {
+        guard case .directory(let directory) = storage else { return nil }
+        return directory + "/" + DatabaseRules.relativePath(of: database)
+    }
+
+    private func isExpected(_ database: DatabaseID) -> Bool {
+        guard let project else { return false }
+        return equalUTF8(project, database.projectID) && equalUTF8(database.databaseID, DatabaseID.defaultDatabase)
+    }
+}
+#endif

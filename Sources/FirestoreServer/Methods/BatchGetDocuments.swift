@@ -1,0 +1,119 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreSemantics
+import FirestoreWire
+
+extension MethodContext {
+    /// What is read at once: bounds what a call has in memory.
+    private static var piece: Int { 100 }
+
+    /// BatchGetDocuments: found ones in the order of their names, then the missing, each asked for once (QR-50).
+    ///
+    /// Few keys are answered on a worker's thread, where the database can, without a task.
+    func batchGetDocuments(on worker: CallWorker) -> RPCMethod {
+        .stream { call in
+            SingleRequestHandler(call) { message, handler in
+                worker.run {
+                    do throws(FirestoreError) {
+                        if try !batchGetNow(message, call) { start(call, message, handler, batchGet) }
+                    } catch {
+                        call.finish(RPCStatus(error))
+                    }
+                }
+            }
+        }
+    }
+
+    /// False where it would mean to wait.
+    private func batchGetNow(_ message: ByteSlice, _ call: any RPCStreamCall) throws(FirestoreError) -> Bool {
+        try RequestSize.check(message)
+        let request = try BatchGetDocumentsRequest(decoding: message)
+        guard case .latest = request.consistency, request.keys.count <= Self.piece,
+            let service = databases.current(request.database)
+        else { return false }
+        let keys = request.distinctKeys
+        guard let found = try service.documentsNow(keys, context: try RequestContext(call.info)) else { return false }
+        let answers = BatchGetAnswers(request)
+        var missing: [DocumentKey] = []
+        for (key, document) in zip(keys, found.documents) {
+            if let document { call.send(answers.found(document, found.readTime).encoded()) } else { missing.append(key) }
+        }
+        for key in missing { call.send(answers.missing(key, found.readTime).encoded()) }
+        call.finish(nil)
+        return true
+    }
+
+    private func batchGet(
+        _ request: BatchGetDocumentsRequest, _ context: RequestContext, _ stream: ResponseStream
+    ) async throws(FirestoreError) {
+        let database = request.database
+        let service = try await self.service(database)
+        let reading = try await self.reading(request.consistency, in: database, of: service, context)
+        do throws(FirestoreError) {
+            if let begun = reading.begun {
+                let token = tokens.token(of: begun, in: database)
+                try await stream.send(
+                    BatchGetDocumentsResponse(database: database, outcome: .none, transaction: token, readTime: nil))
+            }
+            try await sendDocuments(request, from: service, at: reading.moment, context, stream)
+        } catch {
+            // Nobody will use it: the caller gets an error.
+            if let begun = reading.begun { try? await service.rollback(begun, context: context) }
+            throw error
+        }
+    }
+
+    private func sendDocuments(
+        _ request: BatchGetDocumentsRequest, from service: any DocumentService, at moment: ReadMoment, _ context: RequestContext,
+        _ stream: ResponseStream
+    ) async throws(FirestoreError) {
+        var moment = moment
+        let answers = BatchGetAnswers(request)
+        let keys = request.distinctKeys
+        var missing: [DocumentKey] = []
+        var readTime = DocumentVersion.none
+        for start in stride(from: 0, to: keys.count, by: Self.piece) {
+            let piece = Array(keys[start..<min(start + Self.piece, keys.count)])
+            let found = try await service.documents(piece, at: moment, context: context)
+            readTime = found.readTime
+            // All from the moment of the first.
+            if case .latest = moment { moment = .past(readTime) }
+            for (key, document) in zip(piece, found.documents) {
+                if let document { try await stream.send(answers.found(document, readTime)) } else { missing.append(key) }
+            }
+        }
+        for key in missing { try await stream.send(answers.missing(key, readTime)) }
+    }
+}
+
+/// Makes the messages of one answer.
+private struct BatchGetAnswers {
+    private let database: DatabaseID
+    private let mask: Projection?
+
+    init(_ request: BatchGetDocumentsRequest) {
+        database = request.database
+        mask = request.mask.map { Projection($0) }
+    }
+
+    func found(_ document: Document, _ time: DocumentVersion) -> BatchGetDocumentsResponse {
+        BatchGetDocumentsResponse(database: database, outcome: .found(document.masked(mask)), readTime: time)
+    }
+
+    func missing(_ key: DocumentKey, _ time: DocumentVersion) -> BatchGetDocumentsResponse {
+        BatchGetDocumentsResponse(database: database, outcome: .missing(key), readTime: time)
+    }
+}
+
+extension BatchGetDocumentsRequest {
+    /// In the order of their names, without repetitions.
+    fileprivate var distinctKeys: [DocumentKey] {
+        guard keys.count > 1 else { return keys }
+        var result: [DocumentKey] = []
+        result.reserveCapacity(keys.count)
+        for key in keys.sorted() where result.last != key { result.append(key) }
+        return result
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreSemantics
+import FirestoreWire
+
+extension MethodContext {
+    /// BatchWrite: each write on its own, all in one group of the disk's, each with its own result (WR-24, WR-25).
+    var batchWrite: RPCMethod {
+        .unary { calls in
+            for call in calls {
+                do throws(FirestoreError) {
+                    let request: BatchWriteRequest = try call.decoded()
+                    let context = try RequestContext(call.info)
+                    if let service = databases.current(request.database) {
+                        try Self.check(request)
+                        BatchResults.submit(request.writes, to: service, context) { results in
+                            call.respond(with: BatchWriteResponse(results: results))
+                        }
+                    } else {
+                        writeLater(call)
+                    }
+                } catch {
+                    call.fail(error)
+                }
+            }
+        }
+    }
+
+    /// For a database that is not open yet.
+    private func writeLater(_ call: any RPCUnaryCall) {
+        answer(call) { (request: BatchWriteRequest, context) throws(FirestoreError) -> BatchWriteResponse in
+            let service = try await self.service(request.database)
+            try Self.check(request)
+            let results = await withCheckedContinuation { continuation in
+                BatchResults.submit(request.writes, to: service, context) { continuation.resume(returning: $0) }
+            }
+            return BatchWriteResponse(results: results)
+        }
+    }
+
+    private static func check(_ request: BatchWriteRequest) throws(FirestoreError) {
+        var keys = Set<DocumentKey>()
+        for write in request.writes where !keys.insert(write.key).inserted {
+            throw .invalidArgument("a batch writes each document at most once (WR-24)", at: write.key.path)
+        }
+        // What is wrong whatever is stored concerns the whole request, as in the emulator (WR-26).
+        try WriteCheck.check(request.writes)
+    }
+}
+
+/// Collects what the writes of a batch come to, in their order.
+private final class BatchResults: Sendable {
+    typealias Outcome = Result<WriteResult, FirestoreError>
+
+    private struct State {
+        var results: [Outcome?]
+        var open: Int
+    }
+
+    private let state: Mutex<State>
+    private let done: @Sendable ([Outcome]) -> Void
+
+    private init(count: Int, done: @escaping @Sendable ([Outcome]) -> Void) {
+        state = Mutex(State(results: Array(repeating: nil, count: count), open: count))
+        self.done = done
+    }
+
+    static func submit(
+        _ writes: [Write], to service: any DocumentService, _ context: RequestContext, done: @escaping @Sendable ([Outcome]) -> Void
+    ) {
+        guard !writes.isEmpty else { return done([]) }
+        let results = BatchResults(count: writes.count, done: done)
+        for (index, write) in writes.enumerated() {
+            service.submit([write], context: context) { results.set($0, at: index) }
+        }
+    }
+
+    private func set(_ result: Result<CommitResponse, FirestoreError>, at index: Int) {
+        let all = state.withLock { state -> [Outcome]? in
+            state.results[index] = result.map { $0.results.first ?? WriteResult(updateTime: nil) }
+            state.open -= 1
+            return state.open == 0 ? state.results.compactMap { $0 } : nil
+        }
+        if let all { done(all) }
+    }
+}
+#endif

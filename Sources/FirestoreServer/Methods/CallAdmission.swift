@@ -1,0 +1,28 @@
+#if Remote
+package import FirestoreCore
+
+/// How many calls may be under way that need a task of their own: beyond that they are refused, so that memory stays
+/// bounded however many calls come.
+package final class CallAdmission: Sendable {
+    private let maximum: Int
+    private let count = Mutex(0)
+
+    package init(maximum: Int = 10_000) { self.maximum = maximum }
+
+    package func enter() throws(FirestoreError) {
+        let isAdmitted = count.withLock { count in
+            guard count < maximum else { return false }
+            count += 1
+            return true
+        }
+        guard isAdmitted else {
+            throw FirestoreError(
+                .resourceExhausted, "\(maximum) calls are under way, which is the most this server takes; try again later")
+        }
+    }
+
+    package func leave() { count.withLock { $0 -= 1 } }
+
+    package var current: Int { count.withLock { $0 } }
+}
+#endif

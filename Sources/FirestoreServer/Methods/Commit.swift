@@ -1,0 +1,58 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+extension MethodContext {
+    /// Commit: handed over in the order the calls came, answered when durable, without a task. Where too much waits for
+    /// the disk, the thread waits here, and with it what this connection sends next.
+    var commit: RPCMethod {
+        .unary { calls in
+            for call in calls {
+                do throws(FirestoreError) {
+                    let request: CommitRequest = try call.decoded()
+                    let context = try RequestContext(call.info)
+                    if let service = databases.current(request.database) {
+                        try submit(request, context, to: service, call)
+                    } else {
+                        commitLater(call)
+                    }
+                } catch {
+                    call.fail(error)
+                }
+            }
+        }
+    }
+
+    private func submit(
+        _ request: CommitRequest, _ context: RequestContext, to service: any DocumentService, _ call: any RPCUnaryCall
+    ) throws(FirestoreError) {
+        var transaction: TransactionID?
+        if let token = request.transaction {
+            transaction = try tokens.transaction(of: token, in: request.database)
+        } else if request.writes.isEmpty {
+            // WR-19
+            return call.respond(with: CommitMessage(results: [], commitTime: nil))
+        }
+        service.submit(request.writes, in: transaction, context: context) { result in
+            switch result {
+            case .success(let response):
+                call.respond(with: CommitMessage(results: response.results, commitTime: response.commitTime))
+            case .failure(let error): call.fail(error)
+            }
+        }
+    }
+
+    /// For a database that is not open yet.
+    private func commitLater(_ call: any RPCUnaryCall) {
+        answer(call) { (request: CommitRequest, context) throws(FirestoreError) -> CommitMessage in
+            let service = try await self.service(request.database)
+            var transaction: TransactionID?
+            if let token = request.transaction { transaction = try tokens.transaction(of: token, in: request.database) }
+            guard transaction != nil || !request.writes.isEmpty else { return CommitMessage(results: [], commitTime: nil) }
+            let response = try await service.commit(request.writes, in: transaction, context: context)
+            return CommitMessage(results: response.results, commitTime: response.commitTime)
+        }
+    }
+}
+#endif

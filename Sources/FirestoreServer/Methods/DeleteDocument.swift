@@ -1,0 +1,16 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+extension MethodContext {
+    /// DeleteDocument: well, too, where there is nothing to delete (WR-20).
+    var deleteDocument: RPCMethod {
+        unary { (request: DeleteDocumentRequest, context) throws(FirestoreError) -> EmptyMessage in
+            let service = try await self.service(request.database)
+            _ = try await service.commit([request.write], context: context)
+            return EmptyMessage()
+        }
+    }
+}
+#endif

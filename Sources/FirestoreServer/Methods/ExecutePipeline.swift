@@ -1,0 +1,16 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+
+extension MethodContext {
+    /// ExecutePipeline belongs to another edition (QR-72).
+    var executePipeline: RPCMethod { refused("pipelines are not offered by this server; use a structured query") }
+
+    /// A method that is there in name only.
+    func refused(_ reason: String) -> RPCMethod {
+        .stream { call in
+            SingleRequestHandler(call) { _, _ in call.finish(RPCStatus(.unimplemented, reason)) }
+        }
+    }
+}
+#endif

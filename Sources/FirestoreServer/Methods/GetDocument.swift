@@ -1,0 +1,109 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreSemantics
+import FirestoreWire
+
+extension MethodContext {
+    /// GetDocument: answered on the calling thread where the database can, one read for all calls that came together.
+    var getDocument: RPCMethod {
+        .unary { calls in
+            var batch = QuickReads()
+            for call in calls {
+                do throws(FirestoreError) {
+                    let request: GetDocumentRequest = try call.decoded()
+                    let context = try RequestContext(call.info)
+                    if case .latest = request.consistency, let service = databases.current(request.database) {
+                        batch.add(call, request, context, service)
+                    } else {
+                        getLater(call)
+                    }
+                } catch {
+                    call.fail(error)
+                }
+            }
+            batch.answer { call in getLater(call) }
+        }
+    }
+
+    private func getLater(_ call: any RPCUnaryCall) {
+        answer(call) { (request: GetDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
+            let service = try await self.service(request.database)
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
+            let found = try await service.documents([request.key], at: reading.moment, context: context)
+            return try GetDocumentRequest.response(found.documents.first ?? nil, to: request)
+        }
+    }
+}
+
+extension GetDocumentRequest {
+    fileprivate static func response(
+        _ document: Document?, to request: GetDocumentRequest
+    ) throws(FirestoreError) -> DocumentResponse {
+        guard let document else {
+            // QR-50
+            throw FirestoreError(.notFound, "document \"\(request.database.name(of: request.key))\" not found")
+        }
+        return DocumentResponse(database: request.database, document: document.masked(request.mask.map { Projection($0) }))
+    }
+}
+
+/// Reads of single documents that came together: neighbours of the same database become one.
+private struct QuickReads {
+    private struct Read {
+        let call: any RPCUnaryCall
+        let request: GetDocumentRequest
+        let context: RequestContext
+    }
+
+    /// What one look into the database takes together.
+    private static let most = 64
+
+    private var groups: [(service: any DocumentService, database: DatabaseName, reads: [Read])] = []
+
+    mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: any DocumentService) {
+        let read = Read(call: call, request: request, context: context)
+        let database = DatabaseName(request.database)
+        if let last = groups.indices.last, groups[last].database == database, groups[last].reads.count < Self.most {
+            groups[last].reads.append(read)
+        } else {
+            groups.append((service, database, [read]))
+        }
+    }
+
+    /// `later` gets the calls for which the database would have to wait.
+    func answer(later: (any RPCUnaryCall) -> Void) {
+        for group in groups { answer(group.reads, group.service, later) }
+    }
+
+    private func answer(_ reads: [Read], _ service: any DocumentService, _ later: (any RPCUnaryCall) -> Void) {
+        let now = ContinuousClock.now
+        var due: [Read] = []
+        for read in reads {
+            if let deadline = read.context.deadline, deadline <= now {
+                read.call.fail(FirestoreError(.deadlineExceeded, "the deadline of the request has passed"))
+            } else {
+                due.append(read)
+            }
+        }
+        guard var context = due.first?.context else { return }
+        // Of several callers: each call's own was looked at above.
+        context.deadline = nil
+        do throws(FirestoreError) {
+            guard let found = try service.documentsNow(due.map(\.request.key), context: context) else {
+                for read in due { later(read.call) }
+                return
+            }
+            for (read, document) in zip(due, found.documents) {
+                do throws(FirestoreError) {
+                    read.call.respond(with: try GetDocumentRequest.response(document, to: read.request))
+                } catch {
+                    read.call.fail(error)
+                }
+            }
+        } catch {
+            for read in due { read.call.fail(error) }
+        }
+    }
+}
+#endif

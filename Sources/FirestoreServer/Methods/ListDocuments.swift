@@ -1,0 +1,160 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreSemantics
+import FirestoreWire
+
+extension MethodContext {
+    /// ListDocuments: a page of a collection, by name or as `order_by` says (QR-51); with `show_missing` also those that
+    /// only have something below them (DM-11).
+    var listDocuments: RPCMethod {
+        unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
+            let service = try await self.service(request.database)
+            let page = try DocumentPage(request)
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
+            return try await request.showMissing
+                ? page.withMissing(from: service, at: reading.moment, context)
+                : page.documents(from: service, at: reading.moment, context)
+        }
+    }
+}
+
+/// One page of a collection.
+private struct DocumentPage {
+    /// Where the caller leaves it to us, and bytes of documents after which a page ends however many were asked for.
+    private static let size = 100
+    private static let bytes = 4 << 20
+
+    private let request: ListDocumentsRequest
+    private let orders: [SortOrder]
+    private let token: PageToken?
+    private let parameters: PageToken.Parameters
+    private let size: Int
+
+    init(_ request: ListDocumentsRequest) throws(FirestoreError) {
+        self.request = request
+        guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
+        size = request.pageSize == 0 ? Self.size : request.pageSize
+        if request.showMissing, !request.orderBy.isEmpty {
+            throw .invalidArgument("show_missing goes with the order by name only, not with order_by")
+        }
+        if request.showMissing, request.collectionID.isEmpty {
+            throw .invalidArgument("show_missing needs a collection id")
+        }
+        orders = try OrderText.orders(request.orderBy)
+        var parameters = PageToken.Parameters(method: .listDocuments, database: request.database)
+        parameters.add(request.parent?.path)
+        parameters.add(request.collectionID)
+        parameters.add(request.orderBy)
+        parameters.add(request.mask)
+        parameters.add(request.showMissing ? 1 : 0)
+        self.parameters = parameters
+        token = try PageToken.read(request.pageToken, parameters)
+    }
+
+    func documents(
+        from service: any DocumentService, at moment: ReadMoment, _ context: RequestContext
+    ) async throws(FirestoreError) -> ListDocumentsResponse {
+        let scope: QueryScope =
+            request.collectionID.isEmpty
+            ? .kindless(under: request.parent, allDescendants: false)
+            : .collection(CollectionPath(parent: request.parent, id: request.collectionID))
+        var query = StructuredQuery(scope: scope, orders: orders)
+        // All of them are told, so that the cursor may use all of them (QR-35).
+        query.orders = query.effectiveOrders
+        if let token { query.start = QueryBound(values: token.values, before: false) }
+        query.limit = size == .max ? nil : size + 1
+        let collected = Collected(size: size, bytes: Self.bytes)
+        try await service.run(query, at: moment, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+            collected.add(page.documents)
+        }
+        let (documents, isWhole) = collected.result
+        var next = ""
+        if !isWhole, let last = documents.last {
+            let bound = try QueryBound(at: last, orders: query.orders, before: false, database: request.database)
+            next = PageToken(values: bound.values).text(parameters)
+        }
+        let mask = request.mask.map { Projection($0) }
+        return ListDocumentsResponse(
+            database: request.database, entries: documents.map { .document($0.masked(mask)) }, nextPageToken: next)
+    }
+
+    func withMissing(
+        from service: any DocumentService, at moment: ReadMoment, _ context: RequestContext
+    ) async throws(FirestoreError) -> ListDocumentsResponse {
+        // Read whole before any of them is looked at.
+        let size = min(size, Self.size)
+        let found = try await service.documentKeys(
+            in: CollectionPath(parent: request.parent, id: request.collectionID), after: try token?.key(in: request.database),
+            limit: size + 1, at: moment, context: context)
+        let keys = Array(found.keys.prefix(size))
+        var sameMoment = moment
+        if case .latest = moment { sameMoment = .past(found.readTime) }
+        let documents = try await service.documents(keys, at: sameMoment, context: context).documents
+        let mask = request.mask.map { Projection($0) }
+        let entries = zip(keys, documents).map { key, document -> ListDocumentsResponse.Entry in
+            document.map { .document($0.masked(mask)) } ?? .missing(key)
+        }
+        var next = ""
+        if found.keys.count > size, let last = keys.last {
+            next = PageToken(key: last, in: request.database).text(parameters)
+        }
+        return ListDocumentsResponse(database: request.database, entries: entries, nextPageToken: next)
+    }
+}
+
+/// The documents of a page, until there are enough.
+private final class Collected: Sendable {
+    private struct State {
+        var documents: [Document] = []
+        var bytes = 0
+        var isWhole = true
+    }
+
+    private let size: Int
+    private let bytes: Int
+    private let state = Mutex(State())
+
+    init(size: Int, bytes: Int) {
+        self.size = size
+        self.bytes = bytes
+    }
+
+    func add(_ documents: [Document]) -> ScanStep {
+        state.withLock { state in
+            for document in documents {
+                guard state.documents.count < size, state.bytes < bytes else {
+                    state.isWhole = false
+                    return .stop
+                }
+                state.documents.append(document)
+                state.bytes += document.fields.bytes.count
+            }
+            return .next
+        }
+    }
+
+    var result: (documents: [Document], isWhole: Bool) { state.withLock { ($0.documents, $0.isWhole) } }
+}
+
+extension PageToken {
+    /// A page that begins behind a document.
+    init(key: DocumentKey, in database: DatabaseID, readTime: DocumentVersion = .none) {
+        self.init(values: [ValueBytes(.reference(database.name(of: key)))], readTime: readTime)
+    }
+
+    /// The document the page begins behind.
+    func key(in database: DatabaseID) throws(FirestoreError) -> DocumentKey {
+        guard values.count == 1, case .reference(let name) = try values[0].value else { throw Self.foreign }
+        var text = name
+        let key = text.withUTF8 { bytes -> DocumentKey? in
+            guard let parts = ReferenceName(UnsafeRawBufferPointer(bytes)), parts.isIn(database) else { return nil }
+            return parts.key
+        }
+        guard let key else { throw Self.foreign }
+        return key
+    }
+
+    private static let foreign = FirestoreError.invalidArgument("invalid page token: it is not one of this method's")
+}
+#endif

@@ -1,0 +1,93 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreSemantics
+import FirestoreWire
+
+/// What all methods work with.
+struct MethodContext: Sendable {
+    let databases: DatabaseRegistry
+    let tokens: TransactionTokens
+    let admission: CallAdmission
+
+    /// The database of a request, opened if it is not.
+    func service(_ database: DatabaseID) async throws(FirestoreError) -> any DocumentService {
+        if let service = databases.current(database) { return service }
+        return try await databases.open(database)
+    }
+
+    /// When a read is to happen, and the transaction that begins with it.
+    struct Reading {
+        var moment: ReadMoment
+        /// To be told in the first message (QR-45).
+        var begun: TransactionID?
+    }
+
+    func reading(
+        _ selector: ConsistencySelector, in database: DatabaseID, of service: any DocumentService, _ context: RequestContext
+    ) async throws(FirestoreError) -> Reading {
+        switch selector {
+        case .latest: return Reading(moment: .latest)
+        case .readTime(let time): return Reading(moment: .past(try Self.version(time)))
+        case .transaction(let token): return Reading(moment: .transaction(try tokens.transaction(of: token, in: database)))
+        case .newTransaction(let options):
+            let begun = try await service.beginTransaction(try mode(options, in: database), context: context)
+            return Reading(moment: .transaction(begun), begun: begun)
+        }
+    }
+
+    /// The moment of a request that may name a time and nothing else.
+    static func moment(_ time: TimestampValue?) throws(FirestoreError) -> ReadMoment {
+        guard let time else { return .latest }
+        return .past(try version(time))
+    }
+
+    func mode(_ options: TransactionOptions, in database: DatabaseID) throws(FirestoreError) -> TransactionMode {
+        switch options {
+        case .readWrite(let token?): return .readWrite(retrying: try tokens.retried(token, in: database))
+        case .readWrite(nil): return .readWrite(retrying: nil)
+        case .readOnly(let time?): return .readOnly(at: try Self.version(time))
+        case .readOnly(nil): return .readOnly(at: nil)
+        }
+    }
+
+    /// QR-48
+    private static func version(_ time: TimestampValue) throws(FirestoreError) -> DocumentVersion {
+        guard time.isValid, time.nanoseconds % 1_000 == 0 else {
+            throw .invalidArgument("a read time has whole microseconds and lies between the years 1 and 9999")
+        }
+        return DocumentVersion(microseconds: time.microsecondsSince1970)
+    }
+}
+
+extension RPCUnaryCall {
+    func respond(with message: some WireMessage) { respond(.success(message.encoded())) }
+    func fail(_ error: FirestoreError) { respond(.failure(RPCStatus(error))) }
+
+    /// The request, if it is not larger than any may be (WR-23).
+    func decoded<Request: WireMessage>() throws(FirestoreError) -> Request {
+        try RequestSize.check(request)
+        return try Request(decoding: request)
+    }
+}
+
+enum RequestSize {
+    static func check(_ request: ByteSlice) throws(FirestoreError) {
+        guard request.count <= Limits.requestBytes else {
+            throw .invalidArgument(
+                "the request takes \(request.count) bytes and exceeds the maximum of \(Limits.requestBytes); split it")
+        }
+    }
+}
+
+extension Document {
+    /// What a mask leaves of it; nil leaves all.
+    func masked(_ mask: Projection?) -> Document { mask.map { $0.apply(to: self) } ?? self }
+}
+
+/// Closures that throw errors of one kind are told so only by their type.
+typealias UnaryBody<Request, Response> =
+    @Sendable (Request, RequestContext) async throws(FirestoreError) -> Response
+typealias StreamingBody<Request> =
+    @Sendable (Request, RequestContext, ResponseStream) async throws(FirestoreError) -> Void
+#endif

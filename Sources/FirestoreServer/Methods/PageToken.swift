@@ -1,0 +1,81 @@
+#if Remote
+import FirestoreCore
+
+/// Where the next page begins: the values of a cursor, and when the first page was read where that matters.
+///
+/// Text for the caller, of no meaning to them. Carries a checksum over itself and the other parameters of the request,
+/// which must be the same from page to page (QR-51).
+struct PageToken {
+    var values: [ValueBytes]
+    var readTime: DocumentVersion
+
+    init(values: [ValueBytes], readTime: DocumentVersion = .none) {
+        self.values = values
+        self.readTime = readTime
+    }
+
+    /// What belongs to a request besides its page token and page size.
+    struct Parameters {
+        private var checksum = Checksum()
+
+        init(method: FirestoreMethod, database: DatabaseID) {
+            add(method.rawValue)
+            add(database.projectID)
+            add(database.databaseID)
+        }
+
+        mutating func add(_ text: String?) {
+            checksum.add(text == nil ? 0 : 1)
+            if let text { checksum.add(text) }
+        }
+
+        mutating func add(_ number: Int) { checksum.add(UInt64(truncatingIfNeeded: number)) }
+
+        mutating func add(_ mask: [FieldPathSegments]?) {
+            add(mask?.count ?? -1)
+            for path in mask ?? [] { add(path.canonical) }
+        }
+
+        fileprivate func digest(over bytes: some Sequence<UInt8>) -> UInt64 {
+            var copy = checksum
+            copy.add(bytes)
+            return copy.value
+        }
+    }
+
+    func text(_ parameters: Parameters) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: readTime.microseconds)
+        for value in values { value.bytes.withUnsafeBytes { bytes.appendLengthDelimited($0) } }
+        let digest = parameters.digest(over: bytes)
+        bytes.append(bigEndian: digest)
+        return Base64.encode(bytes)
+    }
+
+    /// nil for the empty text, which asks for the first page.
+    static func read(_ text: String, _ parameters: Parameters) throws(FirestoreError) -> PageToken? {
+        guard !text.isEmpty else { return nil }
+        guard let bytes = Base64.decode(text), bytes.count >= 16,
+            bytes.number(at: bytes.count - 8) == parameters.digest(over: bytes.dropLast(8))
+        else { throw invalid }
+        let time = DocumentVersion(microseconds: Int64(bitPattern: bytes.number(at: 0)))
+        let values = ByteSlice(Array(bytes[8..<(bytes.count - 8)]))
+        return PageToken(values: try read(values), readTime: time)
+    }
+
+    /// The checksum is no signature: values are read as those of any request.
+    private static func read(_ slice: ByteSlice) throws(FirestoreError) -> [ValueBytes] {
+        defer { withExtendedLifetime(slice) {} }
+        var reader = WireReader(position: slice.start, end: slice.end)
+        var values: [ValueBytes] = []
+        while !reader.isAtEnd {
+            guard let buffer = reader.lengthDelimited() else { throw invalid }
+            do { values.append(ValueBytes(try Value(ValueView(buffer)))) } catch { throw invalid }
+        }
+        return values
+    }
+
+    private static let invalid = FirestoreError.invalidArgument(
+        "invalid page token: use the one of the page before, with all other parameters as they were there")
+}
+#endif

@@ -1,0 +1,38 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+extension MethodContext {
+    /// RunAggregationQuery: one message with the numbers (QR-63).
+    var runAggregationQuery: RPCMethod {
+        streaming { (request: RunAggregationQueryRequest, context, stream) throws(FirestoreError) in
+            let service = try await self.service(request.database)
+            if request.explain == .plan {
+                let explanation = try await service.explain(request.query, analyze: false, context: context)
+                return try await stream.send(RunAggregationQueryResponse(values: nil, explanation: explanation))
+            }
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
+            do throws(FirestoreError) {
+                if let begun = reading.begun {
+                    let token = tokens.token(of: begun, in: request.database)
+                    try await stream.send(RunAggregationQueryResponse(values: nil, transaction: token))
+                }
+                let found = try await service.aggregate(request.query, request.aggregations, at: reading.moment, context: context)
+                var explanation: QueryExplanation?
+                if request.explain == .analyze {
+                    explanation = try await service.explain(request.query, analyze: true, context: context)
+                    // One row of numbers is what comes back.
+                    explanation?.statistics?.results = 1
+                }
+                try await stream.send(
+                    RunAggregationQueryResponse(values: found.values, readTime: found.readTime, explanation: explanation))
+            } catch {
+                // Nobody will use it: the caller gets an error.
+                if let begun = reading.begun { try? await service.rollback(begun, context: context) }
+                throw error
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,108 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+extension MethodContext {
+    /// RunQuery: a message per document, no faster than they are taken (QR-45).
+    var runQuery: RPCMethod {
+        streaming { (request: RunQueryRequest, context, stream) throws(FirestoreError) in
+            let service = try await self.service(request.database)
+            if request.explain == .plan {
+                let explanation = try await service.explain(request.query, analyze: false, context: context)
+                return try await stream.send(RunQueryResponse(database: request.database, explanation: explanation))
+            }
+            let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
+            let run = QueryRun(request: request, service: service, moment: reading.moment, context: context, stream: stream)
+            do throws(FirestoreError) {
+                if let begun = reading.begun {
+                    let token = tokens.token(of: begun, in: request.database)
+                    try await stream.send(RunQueryResponse(database: request.database, transaction: token))
+                }
+                try await run.answer()
+            } catch {
+                // Nobody will use it: the caller gets an error.
+                if let begun = reading.begun { try? await service.rollback(begun, context: context) }
+                throw error
+            }
+        }
+    }
+}
+
+/// One query on its way to the caller.
+private struct QueryRun: Sendable {
+    let request: RunQueryRequest
+    let service: any DocumentService
+    let moment: ReadMoment
+    let context: RequestContext
+    let stream: ResponseStream
+
+    func answer() async throws(FirestoreError) {
+        let progress = QueryProgress()
+        try await service.run(request.query, at: moment, context: context) {
+            (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+            // The first page says how many an offset has skipped: all it could, if anything is left.
+            if progress.isFirst(page), request.query.offset > 0, !page.documents.isEmpty {
+                try await skipped(request.query.offset, page.readTime)
+            }
+            for document in page.documents {
+                try await stream.send(
+                    RunQueryResponse(database: request.database, document: document, readTime: page.readTime))
+            }
+            return .next
+        }
+        if progress.isEmpty {
+            // QR-45: no results are a message, too.
+            let offset = request.query.offset
+            try await skipped(offset > 0 ? try await matches(upTo: offset, at: progress.readTime) : 0, progress.readTime)
+        }
+        if request.explain == .analyze {
+            let explanation = try await service.explain(request.query, analyze: true, context: context)
+            try await stream.send(
+                RunQueryResponse(database: request.database, readTime: progress.readTime, explanation: explanation))
+        }
+    }
+
+    /// QR-41
+    private func skipped(_ count: Int, _ time: DocumentVersion) async throws(FirestoreError) {
+        try await stream.send(RunQueryResponse(database: request.database, readTime: time, skippedResults: count))
+    }
+
+    private func matches(upTo most: Int, at time: DocumentVersion) async throws(FirestoreError) -> Int {
+        var query = request.query
+        query.offset = 0
+        query.limit = nil
+        query.projection = nil
+        query.nearest = nil
+        var moment = moment
+        if case .latest = moment { moment = .past(time) }
+        let counted = try await service.aggregate(query, [Aggregation(.count(upTo: most))], at: moment, context: context)
+        guard case .integer(let count)? = counted.values.first?.value else { return 0 }
+        return Int(count)
+    }
+}
+
+/// What has been sent of a result. Pages come one after the other.
+private final class QueryProgress: Sendable {
+    private struct State {
+        var pages = 0
+        var documents = 0
+        var readTime = DocumentVersion.none
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes a page; true for the first.
+    func isFirst(_ page: QueryResponse) -> Bool {
+        state.withLock { state in
+            state.pages += 1
+            state.documents += page.documents.count
+            state.readTime = page.readTime
+            return state.pages == 1
+        }
+    }
+
+    var isEmpty: Bool { state.withLock { $0.documents == 0 } }
+    var readTime: DocumentVersion { state.withLock { $0.readTime } }
+}
+#endif

@@ -1,0 +1,51 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+extension MethodContext {
+    /// A method with one message in and any number out.
+    func streaming<Request: WireMessage>(_ body: @escaping StreamingBody<Request>) -> RPCMethod {
+        .stream { call in
+            SingleRequestHandler(call) { message, handler in start(call, message, handler, body) }
+        }
+    }
+
+    /// Answers a call from a task of its own.
+    func start<Request: WireMessage>(
+        _ call: any RPCStreamCall, _ message: ByteSlice, _ handler: SingleRequestHandler, _ body: @escaping StreamingBody<Request>
+    ) {
+        do throws(FirestoreError) {
+            try admission.enter()
+        } catch {
+            return call.finish(RPCStatus(error))
+        }
+        let task = Task {
+            defer { admission.leave() }
+            do throws(FirestoreError) {
+                try RequestSize.check(message)
+                try await body(try Request(decoding: message), try RequestContext(call.info), ResponseStream(call: call))
+                call.finish(nil)
+            } catch {
+                call.finish(RPCStatus(error))
+            }
+        }
+        handler.attach(task)
+    }
+}
+
+/// Sends answers no faster than they leave.
+struct ResponseStream: Sendable {
+    let call: any RPCStreamCall
+
+    func send(_ message: some WireMessage) async throws(FirestoreError) {
+        call.send(message.encoded())
+        guard !call.isWritable else { return }
+        do throws(RPCStatus) {
+            try await call.whenWritable()
+        } catch {
+            throw FirestoreError(error)
+        }
+    }
+}
+#endif

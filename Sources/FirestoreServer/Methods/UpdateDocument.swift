@@ -1,0 +1,22 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreSemantics
+import FirestoreWire
+
+extension MethodContext {
+    /// UpdateDocument: creates what is missing, changes what the mask names, answers with what has become of it (WR-10).
+    var updateDocument: RPCMethod {
+        unary { (request: UpdateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
+            let service = try await self.service(request.database)
+            let response = try await service.commit([request.write], context: context)
+            let key = request.write.key
+            let found = try await service.documents([key], at: .past(response.commitTime), context: context)
+            guard let document = found.documents.first ?? nil else {
+                throw FirestoreError(.internal, "the document that was written is not there", at: key.path)
+            }
+            return DocumentResponse(database: request.database, document: document.masked(request.mask.map { Projection($0) }))
+        }
+    }
+}
+#endif

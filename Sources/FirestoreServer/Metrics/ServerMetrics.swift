@@ -1,0 +1,120 @@
+#if Remote
+package import CoreMetrics
+package import FirestoreCore
+package import FirestoreRPC
+import FirestoreWire
+
+/// What the server measures: connections, calls by method and code, their durations and bytes.
+package final class ServerMetrics: RPCObserver {
+    /// Which door a call came through.
+    package enum Transport: String, CaseIterable, Sendable {
+        case grpc, rest
+    }
+
+    private let connections: Meter
+    private let connectionsTotal: Counter
+    private let databases: Meter
+    private let tasks: Meter
+    private let methods: [String: MethodMetrics]
+    /// For paths of no method: their names must not become labels.
+    private let unknown: MethodMetrics
+
+    package init(factory: any MetricsFactory) {
+        connections = Meter(label: "hearth_connections", factory: factory)
+        connectionsTotal = Counter(label: "hearth_connections_total", factory: factory)
+        databases = Meter(label: "hearth_databases_open", factory: factory)
+        tasks = Meter(label: "hearth_call_tasks", factory: factory)
+        methods = Dictionary(
+            uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, MethodMetrics($0.rawValue, factory)) })
+        unknown = MethodMetrics("other", factory)
+    }
+
+    package func connectionOpened() {
+        connections.increment()
+        connectionsTotal.increment()
+    }
+
+    package func connectionClosed() { connections.decrement() }
+
+    package func callStarted(_ path: String) { (methods[path] ?? unknown).started(.grpc) }
+
+    package func callEnded(_ call: RPCCallRecord) {
+        let figures = CallFigures(code: call.code, duration: call.duration, received: call.received, sent: call.sent)
+        (methods[call.path] ?? unknown).ended(figures, .grpc)
+    }
+
+    func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
+    func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
+
+    /// What is counted elsewhere and taken over when somebody looks.
+    func refresh(databases: Int, tasks: Int) {
+        self.databases.set(databases)
+        self.tasks.set(tasks)
+    }
+}
+
+/// How a call went.
+struct CallFigures: Sendable {
+    var code: FirestoreError.Code
+    var duration: Duration
+    /// Bytes of messages.
+    var received: Int
+    var sent: Int
+}
+
+/// The figures of one method. Made when first used: a server uses few of the possible codes.
+private final class MethodMetrics: Sendable {
+    private let method: String
+    private let factory: any MetricsFactory
+    private let codes: [ServerMetrics.Transport: CodeCounters]
+    private let duration: Timer
+    private let open: Meter
+    private let received: Counter
+    private let sent: Counter
+
+    init(_ method: String, _ factory: any MetricsFactory) {
+        self.method = method
+        self.factory = factory
+        let dimensions = [("method", method)]
+        codes = Dictionary(
+            uniqueKeysWithValues: ServerMetrics.Transport.allCases.map { ($0, CodeCounters(method, $0, factory)) })
+        duration = Timer(label: "hearth_call_duration_seconds", dimensions: dimensions, factory: factory)
+        open = Meter(label: "hearth_calls_open", dimensions: dimensions, factory: factory)
+        received = Counter(label: "hearth_received_bytes_total", dimensions: dimensions, factory: factory)
+        sent = Counter(label: "hearth_sent_bytes_total", dimensions: dimensions, factory: factory)
+    }
+
+    func started(_ transport: ServerMetrics.Transport) { open.increment() }
+
+    func ended(_ call: CallFigures, _ transport: ServerMetrics.Transport) {
+        open.decrement()
+        codes[transport]?.counter(call.code).increment()
+        let (seconds, attoseconds) = call.duration.components
+        duration.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        received.increment(by: call.received)
+        sent.increment(by: call.sent)
+    }
+}
+
+private final class CodeCounters: Sendable {
+    private let dimensions: [(String, String)]
+    private let factory: any MetricsFactory
+    private let counters: Mutex<[Counter?]>
+
+    init(_ method: String, _ transport: ServerMetrics.Transport, _ factory: any MetricsFactory) {
+        dimensions = [("method", method), ("transport", transport.rawValue)]
+        self.factory = factory
+        counters = Mutex(Array(repeating: nil, count: FirestoreError.Code.allCases.count))
+    }
+
+    func counter(_ code: FirestoreError.Code) -> Counter {
+        counters.withLock { counters in
+            if let counter = counters[code.rawValue] { return counter }
+            let counter = Counter(
+                label: "hearth_calls_total", dimensions: dimensions + [("code", code.canonicalName)], factory: factory)
+            counters[code.rawValue] = counter
+            return counter
+        }
+    }
+}
+#endif

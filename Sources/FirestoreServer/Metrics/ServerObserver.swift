@@ -1,0 +1,33 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+import Logging
+
+/// Hears of connections and calls for the metrics and for the log: failures of ours as errors, everything else only where
+/// somebody debugs.
+struct ServerObserver: RPCObserver {
+    let metrics: ServerMetrics?
+    let log: Logger
+
+    func connectionOpened() { metrics?.connectionOpened() }
+    func connectionClosed() { metrics?.connectionClosed() }
+    func callStarted(_ path: String) { metrics?.callStarted(path) }
+
+    func callEnded(_ call: RPCCallRecord) {
+        metrics?.callEnded(call)
+        let level: Logger.Level =
+            switch call.code {
+            case .internal, .dataLoss, .unknown: .error
+            default: .debug
+            }
+        guard log.logLevel <= level else { return }
+        log.log(
+            level: level, "call ended",
+            metadata: [
+                "path": "\(call.path)", "code": "\(call.code.canonicalName)", "milliseconds": "\(call.duration / .milliseconds(1))",
+                "received": "\(call.received)", "sent": "\(call.sent)",
+            ])
+    }
+}
+#endif

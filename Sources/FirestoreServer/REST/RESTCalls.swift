@@ -1,0 +1,115 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// What both kinds of calls over REST know: the request as a message, and how answers become JSON.
+struct RESTRequest: Sendable {
+    let info: RPCCallInfo
+    let message: ByteSlice
+    /// One answer of the method as JSON.
+    let json: @Sendable (ByteSlice) throws(FirestoreError) -> [UInt8]
+    let exchange: any HTTPExchange
+    /// Told the code and the size of the answer, once.
+    let ended: @Sendable (FirestoreError.Code, _ sent: Int) -> Void
+}
+
+/// A call with one answer: the JSON form of the message, or an error object.
+final class RESTUnaryCall: RPCUnaryCall {
+    private let rest: RESTRequest
+    private let isAnswered = Mutex(false)
+
+    init(_ rest: RESTRequest) { self.rest = rest }
+
+    var info: RPCCallInfo { rest.info }
+    var request: ByteSlice { rest.message }
+
+    func respond(_ result: Result<[UInt8], RPCStatus>) {
+        let isFirst = isAnswered.withLock { isAnswered in
+            defer { isAnswered = true }
+            return !isAnswered
+        }
+        guard isFirst else { return }
+        do throws(RPCStatus) {
+            let message = try result.get()
+            let json: [UInt8]
+            do throws(FirestoreError) { json = try rest.json(ByteSlice(message)) } catch { throw RPCStatus(error) }
+            rest.exchange.respond(json: json, status: 200)
+            rest.ended(.ok, json.count)
+        } catch {
+            rest.exchange.respond(error)
+            rest.ended(error.code, 0)
+        }
+    }
+
+    func onCancel(_ body: @escaping @Sendable () -> Void) { rest.exchange.onCancel(body) }
+}
+
+/// A call with many answers: a JSON array of them. An error before the first is an array, too, of one error object
+/// (semantics section 0.6); a later one is its last element.
+final class RESTStreamCall: RPCStreamCall {
+    private struct State {
+        var hasBegun = false
+        var isOver = false
+        var sent = 0
+    }
+
+    private let rest: RESTRequest
+    private let state = Mutex(State())
+    /// Writes in the order of the calls.
+    private let order = Mutex(())
+
+    init(_ rest: RESTRequest) { self.rest = rest }
+
+    var info: RPCCallInfo { rest.info }
+
+    func send(_ message: [UInt8]) {
+        do throws(FirestoreError) {
+            let json = try rest.json(ByteSlice(message))
+            order.withLock { _ in write(json) }
+        } catch {
+            finish(RPCStatus(error))
+        }
+    }
+
+    private func write(_ json: [UInt8]) {
+        let (isFirst, isOver) = state.withLock { state in
+            defer {
+                state.hasBegun = true
+                state.sent += json.count
+            }
+            return (!state.hasBegun, state.isOver)
+        }
+        guard !isOver else { return }
+        if isFirst { begin(status: 200) }
+        rest.exchange.write(Array((isFirst ? "[" : ",\r\n").utf8) + json)
+    }
+
+    private func begin(status: Int) {
+        rest.exchange.begin(status: status, headers: RPCMetadata([("content-type", "application/json; charset=utf-8")]))
+    }
+
+    var isWritable: Bool { false }
+
+    func whenWritable() async throws(RPCStatus) { try await rest.exchange.whenWritable() }
+
+    func finish(_ status: RPCStatus?) {
+        order.withLock { _ in
+            let before = state.withLock { state in
+                defer { state.isOver = true }
+                return state
+            }
+            guard !before.isOver else { return }
+            if !before.hasBegun { begin(status: status?.code.httpStatus ?? 200) }
+            var end = before.hasBegun ? "" : "["
+            if let status { end += (before.hasBegun ? ",\r\n" : "") + String(decoding: status.errorObject, as: UTF8.self) }
+            rest.exchange.write(Array((end + "]\n").utf8))
+            rest.exchange.end()
+            rest.ended(status?.code ?? .ok, before.sent)
+        }
+    }
+
+    /// The request is there already.
+    func setReading(_ isOn: Bool) {}
+}
+#endif

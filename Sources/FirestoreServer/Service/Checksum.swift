@@ -1,0 +1,27 @@
+#if Remote
+/// FNV-1a over 64 bits: tells a token of ours from a mistake. No secret, so whatever a token carries is checked again.
+struct Checksum {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+
+    /// With its length, so that neighbours do not run together.
+    mutating func add(_ text: String) {
+        add(UInt64(text.utf8.count))
+        add(text.utf8)
+    }
+
+    mutating func add(_ number: UInt64) { withUnsafeBytes(of: number.bigEndian) { add($0) } }
+}
+
+extension [UInt8] {
+    mutating func append(bigEndian number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+
+    /// Eight bytes at a place that is known to be there.
+    func number(at index: Int) -> UInt64 { self[index..<index + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+}
+#endif

@@ -1,0 +1,91 @@
+#if Remote
+package import FirestoreCore
+
+extension BloomFilter {
+    /// A filter that holds these documents (LS-28: all that match, changed ones too).
+    package init(_ keys: some Collection<DocumentKey>, in database: DatabaseID) {
+        guard !keys.isEmpty else {
+            self.init(bits: [], padding: 0, hashCount: 0)
+            return
+        }
+        let bitCount = Self.bitCount(keys.count)
+        let bytes = (bitCount + 7) / 8
+        self.init(
+            bits: [UInt8](repeating: 0, count: bytes), padding: bytes * 8 - bitCount, hashCount: Self.hashCount(keys.count))
+        var hasher = NameHasher(database)
+        let hashCount = UInt64(self.hashCount)
+        bits.withUnsafeMutableBufferPointer { bits in
+            for key in keys {
+                let digest = hasher.hash(key)
+                var sum = digest.low
+                for _ in 0..<hashCount {
+                    let bit = Int(sum % UInt64(bitCount))
+                    bits[bit / 8] |= 1 << UInt8(bit % 8)
+                    sum &+= digest.high
+                }
+            }
+        }
+    }
+
+    /// The recorded filters for one, two and three documents have 25, 61 and 91 bits; 30 per document keep false hits
+    /// below one in a million.
+    private static func bitCount(_ count: Int) -> Int { count == 1 ? 25 : 30 * count + 1 }
+
+    /// Recorded are 12, 13 and 14 hashes for one, two and three documents: the doublings up to 3,000 times their number.
+    /// Beyond 21, the best number for 30 bits each, more hashes would hit more often and not less.
+    private static func hashCount(_ count: Int) -> Int {
+        let scaled = 3_000 * count
+        return min(21, Int.bitWidth - (scaled - 1).leadingZeroBitCount)
+    }
+
+    /// Nobody gains by more hashes, and each key asked for costs them all.
+    private static let mostHashes = 100
+
+    /// Whether it makes sense (LS-27). The empty one does, and holds nothing.
+    package var isValid: Bool {
+        guard (0...7).contains(padding), (0...Self.mostHashes).contains(hashCount) else { return false }
+        return bits.isEmpty ? padding == 0 : hashCount > 0
+    }
+
+    /// False only for what certainly was not put in.
+    package func mightContain(_ key: DocumentKey, in database: DatabaseID) -> Bool {
+        var hasher = NameHasher(database)
+        return mightContain(hasher.hash(key))
+    }
+
+    /// Those of the keys that the filter may hold.
+    package func filter(_ keys: some Sequence<DocumentKey>, in database: DatabaseID) -> [DocumentKey] {
+        var hasher = NameHasher(database)
+        return keys.filter { mightContain(hasher.hash($0)) }
+    }
+
+    private func mightContain(_ digest: MD5.Digest) -> Bool {
+        let bitCount = UInt64(max(0, bits.count * 8 - padding))
+        guard bitCount > 0, hashCount > 0 else { return false }
+        var sum = digest.low
+        for _ in 0..<hashCount {
+            let bit = Int(sum % bitCount)
+            if bits[bit / 8] & 1 << UInt8(bit % 8) == 0 { return false }
+            sum &+= digest.high
+        }
+        return true
+    }
+}
+
+/// Hashes full resource names, of which only the last part differs.
+private struct NameHasher {
+    private var name: [UInt8]
+    private let prefix: Int
+
+    init(_ database: DatabaseID) {
+        name = Array(database.documentsPrefix.utf8)
+        prefix = name.count
+    }
+
+    mutating func hash(_ key: DocumentKey) -> MD5.Digest {
+        name.removeLast(name.count - prefix)
+        name.append(contentsOf: key.path.utf8)
+        return name.withUnsafeBytes(MD5.hash)
+    }
+}
+#endif

@@ -1,0 +1,28 @@
+#if Remote
+import FirestoreCore
+
+extension EmbeddedMessage {
+    /// The paths of a `DocumentMask`; nil where there is none, which is not the same as an empty one (WR-5).
+    var fieldPaths: [FieldPathSegments]? {
+        get throws(FirestoreError) {
+            guard let bytes else { return nil }
+            var paths: [FieldPathSegments] = []
+            var reader = MessageReader(bytes)
+            while let field = try reader.next() {
+                guard field.number == 1, let text = field.bytes else { continue }
+                paths.append(try PathCheck.fieldPath(wire: try String(wire: text)))
+            }
+            return paths
+        }
+    }
+}
+
+extension ReverseWriter {
+    mutating func mask(_ number: Int, _ paths: [FieldPathSegments]?) {
+        guard let paths else { return }
+        message(number) { writer in
+            for path in paths.reversed() { writer.element(1, path.canonical) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,228 @@
+#if Remote
+import FirestoreCore
+
+extension ExplainOptions {
+    init(wire bytes: ByteSlice) throws(FirestoreError) {
+        var analyze = false
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            if field.number == 1 { field.read(&analyze) }
+        }
+        self = analyze ? .analyze : .plan
+    }
+}
+
+extension EmbeddedMessage {
+    var explainOptions: ExplainOptions? {
+        get throws(FirestoreError) {
+            guard let bytes else { return nil }
+            return try ExplainOptions(wire: bytes)
+        }
+    }
+}
+
+extension ReverseWriter {
+    mutating func explainOptions(_ number: Int, _ options: ExplainOptions?) {
+        if let options { message(number) { $0.flag(1, options == .analyze) } }
+    }
+
+    /// `ExplainMetrics` (QR-71): indexes as the service names them, and its counters under the names it has for them.
+    mutating func explanation(_ number: Int, _ explanation: QueryExplanation?) {
+        guard let explanation else { return }
+        message(number) { writer in
+            if let statistics = explanation.statistics { writer.statistics(2, statistics, explanation) }
+            writer.message(1) { writer in
+                for index in explanation.indexes.reversed() { writer.structure(1, index.explanation) }
+            }
+        }
+    }
+
+    private mutating func statistics(
+        _ number: Int, _ statistics: QueryExplanation.Statistics, _ explanation: QueryExplanation
+    ) {
+        message(number) { writer in
+            var details = [
+                ("documents_scanned", String(statistics.documentsRead)),
+                ("index_entries_scanned", String(statistics.entriesRead)),
+                (ExplanationKeys.plan, explanation.plan),
+                (ExplanationKeys.scansAll, String(explanation.scansAll)),
+            ]
+            if let ideal = explanation.idealIndex {
+                details += ideal.explanation.map { (ExplanationKeys.ideal + $0.0, $0.1) }
+            }
+            writer.structure(5, details)
+            writer.integer(4, statistics.documentsRead)
+            writer.message(3) { writer in
+                let (seconds, attoseconds) = statistics.duration.components
+                writer.integer(2, attoseconds / 1_000_000_000)
+                writer.integer(1, seconds)
+            }
+            writer.integer(1, statistics.results)
+        }
+    }
+
+    /// `google.protobuf.Struct` of strings.
+    private mutating func structure(_ number: Int, _ members: [(String, String)]) {
+        message(number) { writer in
+            for (name, value) in members.reversed() {
+                writer.message(1) { writer in
+                    writer.message(2) { $0.element(3, value) }
+                    writer.text(1, name)
+                }
+            }
+        }
+    }
+}
+
+/// Members of `debug_stats` that only Hearth knows.
+enum ExplanationKeys {
+    static let plan = "plan"
+    static let scansAll = "scans_all"
+    static let ideal = "ideal_index_"
+    static let collectionID = "collection_id"
+}
+
+extension IndexDefinition {
+    /// `{"query_scope": "Collection", "properties": "(a ASC, __name__ ASC)"}`, and the collection.
+    fileprivate var explanation: [(String, String)] {
+        let columns = fields.map { field in
+            switch field.mode {
+            case .ascending: field.path.canonical + " ASC"
+            case .descending: field.path.canonical + " DESC"
+            case .arrayContains: field.path.canonical + " CONTAINS"
+            }
+        }
+        let name = "__name__ " + (nameDirection == .ascending ? "ASC" : "DESC")
+        return [
+            ("query_scope", scope == .collection ? "Collection" : "Collection group"),
+            ("properties", "(" + (columns + [name]).joined(separator: ", ") + ")"),
+            (ExplanationKeys.collectionID, collectionID),
+        ]
+    }
+
+    /// nil for what nobody says.
+    init?(explanation: [(name: String, value: String)], prefix: String = "") {
+        func member(_ name: String) -> String? {
+            explanation.last { $0.name.utf8.elementsEqual((prefix + name).utf8) }?.value
+        }
+        guard let properties = member("properties"), properties.utf8.first == UInt8(ascii: "("),
+            properties.utf8.last == UInt8(ascii: ")")
+        else { return nil }
+        var fields: [Field] = []
+        var nameDirection = SortOrder.Direction.ascending
+        for column in Self.columns(properties) {
+            guard let blank = column.lastIndex(of: " "), let path = try? PathCheck.fieldPath(wire: String(column[..<blank]))
+            else { return nil }
+            let order = column[column.index(after: blank)...]
+            if path.isDocumentID {
+                nameDirection = order == "DESC" ? .descending : .ascending
+            } else {
+                fields.append(Field(path, order == "CONTAINS" ? .arrayContains : order == "DESC" ? .descending : .ascending))
+            }
+        }
+        self.init(
+            collectionID: member(ExplanationKeys.collectionID) ?? "",
+            scope: member("query_scope") == "Collection group" ? .collectionGroup : .collection, fields: fields,
+            nameDirection: nameDirection)
+    }
+
+    /// `(a ASC, b DESC)` at its commas, but for those inside back-ticks.
+    private static func columns(_ text: String) -> [Substring] {
+        var columns: [Substring] = []
+        var isQuoted = false
+        var isEscaped = false
+        let inner = text.dropFirst().dropLast()
+        var start = inner.startIndex
+        for index in inner.indices {
+            if inner[index] == "`", !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && !isEscaped && inner[index] == "\\"
+            guard inner[index] == ",", !isQuoted else { continue }
+            columns.append(inner[start..<index])
+            start = inner.index(after: index)
+        }
+        columns.append(inner[start...])
+        return columns.map { $0.drop { $0 == " " } }
+    }
+}
+
+extension QueryExplanation {
+    init(wire bytes: ByteSlice) throws(FirestoreError) {
+        var summary = EmbeddedMessage()
+        var execution = EmbeddedMessage()
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: summary.merge(field)
+            case 2: execution.merge(field)
+            default: break
+            }
+        }
+        let indexes = try Self.indexes(summary.bytes ?? .empty)
+        self.init(
+            plan: indexes.map(\.description).joined(separator: "\n"), indexes: indexes, scansAll: indexes.isEmpty)
+        if let bytes = execution.bytes { try readStatistics(bytes) }
+    }
+
+    private static func indexes(_ bytes: ByteSlice) throws(FirestoreError) -> [IndexDefinition] {
+        var indexes: [IndexDefinition] = []
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            guard field.number == 1, let bytes = field.bytes else { continue }
+            if let index = IndexDefinition(explanation: try members(bytes)) { indexes.append(index) }
+        }
+        return indexes
+    }
+
+    private mutating func readStatistics(_ bytes: ByteSlice) throws(FirestoreError) {
+        var results: Int64 = 0
+        var duration = EmbeddedMessage()
+        var reads: Int64 = 0
+        var details = EmbeddedMessage()
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: field.read(&results)
+            case 3: duration.merge(field)
+            case 4: field.read(&reads)
+            case 5: details.merge(field)
+            default: break
+            }
+        }
+        let members = try Self.members(details.bytes ?? .empty)
+        func member(_ name: String) -> String? { members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        var statistics = Statistics()
+        statistics.results = Int(results)
+        statistics.documentsRead = member("documents_scanned").flatMap { Int($0) } ?? Int(reads)
+        statistics.entriesRead = member("index_entries_scanned").flatMap { Int($0) } ?? 0
+        if let time = (duration.bytes ?? .empty).withUnsafeBytes(TimestampValue.init(wire:)) {
+            statistics.duration = .seconds(time.seconds) + .nanoseconds(time.nanoseconds)
+        }
+        self.statistics = statistics
+        plan = member(ExplanationKeys.plan) ?? plan
+        scansAll = member(ExplanationKeys.scansAll).map { $0 == "true" } ?? scansAll
+        idealIndex = IndexDefinition(explanation: members, prefix: ExplanationKeys.ideal)
+    }
+
+    /// Those members of a `google.protobuf.Struct` that are strings.
+    private static func members(_ bytes: ByteSlice) throws(FirestoreError) -> [(name: String, value: String)] {
+        var members: [(name: String, value: String)] = []
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            guard field.number == 1, let entry = field.bytes else { continue }
+            var name = ""
+            var value = EmbeddedMessage()
+            var inner = MessageReader(entry)
+            while let field = try inner.next() {
+                if field.number == 1 { try field.read(&name) }
+                if field.number == 2 { value.merge(field) }
+            }
+            var content = MessageReader(value.bytes ?? .empty)
+            while let field = try content.next() {
+                guard field.number == 3, let text = field.bytes else { continue }
+                members.append((name, try String(wire: text)))
+            }
+        }
+        return members
+    }
+}
+#endif

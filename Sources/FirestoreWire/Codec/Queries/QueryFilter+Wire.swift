@@ -1,0 +1,109 @@
+#if Remote
+import FirestoreCore
+
+extension QueryFilter {
+    /// As deep as protobuf parsers go; no query with more brackets than components is legal anyway (QR-26).
+    private static let deepest = Limits.queryComponents
+
+    init(wire bytes: ByteSlice, in names: DocumentNames, depth: Int) throws(FirestoreError) {
+        guard depth <= Self.deepest else {
+            throw .invalidArgument("the filter nests AND and OR more than \(Self.deepest) levels deep; flatten it")
+        }
+        var filter = OneofField()
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            if (1...3).contains(field.number) { filter.take(message: field) }
+        }
+        switch filter.number {
+        case 1: self = try Self.composite(filter.bytes, in: names, depth: depth)
+        case 2: self = try Self.field(filter.bytes, in: names)
+        case 3: self = try Self.unary(filter.bytes)
+        default: throw .invalidArgument("a filter is empty: it needs a composite, field or unary filter")
+        }
+    }
+
+    private static func composite(
+        _ bytes: ByteSlice, in names: DocumentNames, depth: Int
+    ) throws(FirestoreError) -> QueryFilter {
+        var op: Int32 = 0
+        var parts: [ByteSlice] = []
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: field.read(&op)
+            case 2: field.append(to: &parts)
+            default: break
+            }
+        }
+        var filters: [QueryFilter] = []
+        filters.reserveCapacity(parts.count)
+        for part in parts { filters.append(try QueryFilter(wire: part, in: names, depth: depth + 1)) }
+        switch op {
+        case 1: return .and(filters)
+        case 2: return .or(filters)
+        default: throw .invalidArgument("the operator of a composite filter is AND or OR (QR-15)")
+        }
+    }
+
+    private static func field(_ bytes: ByteSlice, in names: DocumentNames) throws(FirestoreError) -> QueryFilter {
+        var reference = EmbeddedMessage()
+        var op: Int32 = 0
+        var operand = EmbeddedMessage()
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: reference.merge(field)
+            case 2: field.read(&op)
+            case 3: operand.merge(field)
+            default: break
+            }
+        }
+        let path = try reference.fieldReference(of: "a filter")
+        let place = "filter on \(path.canonical)"
+        guard let op = FieldOperator(wire: op) else {
+            throw .invalidArgument("the filter has no operator, or one that is not known (QR-15)", at: place)
+        }
+        guard let operand = operand.bytes else { throw .invalidArgument("the filter has no value to compare with", at: place) }
+        return .field(path, op, try ValueBytes(wire: operand, in: place))
+    }
+
+    /// Unary filters are comparisons with null and NaN (QR-11).
+    private static func unary(_ bytes: ByteSlice) throws(FirestoreError) -> QueryFilter {
+        var reference = EmbeddedMessage()
+        var op: Int32 = 0
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            switch field.number {
+            case 1: field.read(&op)
+            case 2: reference.merge(field)
+            default: break
+            }
+        }
+        let path = try reference.fieldReference(of: "a unary filter")
+        switch op {
+        case 2: return .field(path, .equal, ValueBytes(.double(.nan)))
+        case 3: return .field(path, .equal, ValueBytes(.null))
+        case 4: return .field(path, .notEqual, ValueBytes(.double(.nan)))
+        case 5: return .field(path, .notEqual, ValueBytes(.null))
+        default:
+            throw .invalidArgument(
+                "the unary filter has no operator, or one that is not known (QR-15)", at: "filter on \(path.canonical)")
+        }
+    }
+}
+
+extension QueryFilter.FieldOperator {
+    /// By the numbers of `FieldFilter.Operator`, which begin with 1.
+    private static let wireOrder: [QueryFilter.FieldOperator] = [
+        .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual, .arrayContains, .in, .arrayContainsAny,
+        .notIn,
+    ]
+
+    init?(wire number: Int32) {
+        guard (1...Int32(Self.wireOrder.count)).contains(number) else { return nil }
+        self = Self.wireOrder[Int(number) - 1]
+    }
+
+    var wireNumber: Int { (Self.wireOrder.firstIndex(of: self) ?? -1) + 1 }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Remote
+import FirestoreCore
+
+extension FieldBytes {
+    /// The fields of a document as somebody sent them: canonical bytes are taken as they stand and not copied, others are
+    /// rewritten. All rules for documents hold then (DM-15, DM-23 … DM-29, VAL-11, VAL-20 … VAL-22, VAL-25, VAL-26).
+    init(wire bytes: ByteSlice, of key: DocumentKey) throws(FirestoreError) {
+        let asSent = FieldBytes(canonical: bytes)
+        if Self.looksCanonical(bytes), DocumentCheck.isCanonical(asSent) {
+            self = asSent
+        } else {
+            do { self = try FieldRewriter.fields(bytes) } catch { throw error.error(in: key.path) }
+        }
+        try DocumentCheck.check(self, of: key)
+    }
+
+    /// Whether the top level is sorted, which few senders' is: then nothing deeper needs to be looked at.
+    private static func looksCanonical(_ bytes: ByteSlice) -> Bool {
+        defer { withExtendedLifetime(bytes) {} }
+        var entries = FieldsView(bytes.buffer).makeIterator()
+        var previous: UnsafeRawBufferPointer?
+        while let (name, _) = entries.next() {
+            if let previous, compareBytes(previous, name) >= 0 { return false }
+            previous = name
+        }
+        return !entries.isDamaged
+    }
+}
+
+extension ValueBytes {
+    /// A value in a request or an answer that is no document. Whoever takes it checks what is specific to its place;
+    /// nothing but the form is settled here.
+    init(wire bytes: ByteSlice, in place: @autoclosure () -> String) throws(FirestoreError) {
+        do { self = try FieldRewriter.value(bytes) } catch { throw error.error(in: place()) }
+    }
+}
+
+extension Value {
+    init(wire bytes: ByteSlice, in place: @autoclosure () -> String) throws(FirestoreError) {
+        let place = place()
+        let bytes = try ValueBytes(wire: bytes, in: place)
+        try DocumentCheck.check(bytes, in: place)
+        self = try bytes.value
+    }
+}
+
+extension ReverseWriter {
+    mutating func value(_ number: Int, _ value: ValueBytes) { element(number, value.bytes) }
+
+    mutating func value(_ number: Int, _ value: Value) {
+        var bytes: [UInt8] = []
+        value.append(to: &bytes)
+        let mark = count
+        bytes.withUnsafeBytes { raw($0) }
+        close(number, since: mark)
+    }
+}
+#endif

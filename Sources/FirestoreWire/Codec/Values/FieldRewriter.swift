@@ -1,0 +1,312 @@
+#if Remote
+import FirestoreCore
+
+/// Makes the canonical bytes of fields or a value out of whatever protobuf allows: entries in any order and several times,
+/// long varints, unknown fields, messages in parts.
+///
+/// One pass over the input, written backwards: an entry's length is known when it is due. The result never is longer than
+/// the input. What the values are (names, ranges, nesting, size) is checked on the result, by `DocumentCheck`.
+struct FieldRewriter: ~Copyable {
+    private var writer: ReverseWriter
+    /// The entries of all maps and the elements of all arrays that are being written, the innermost last.
+    private var open: [Part] = []
+    /// Messages that came in parts, put together.
+    private var joined: [ByteSlice] = []
+
+    /// Query operands may hold one array around a whole document's nesting, and a vector's array does not count.
+    private static let deepest = Limits.nestingLevels + 4
+
+    private struct Part {
+        /// The first eight bytes of the name, to compare most names at once.
+        var prefix: UInt64 = 0
+        /// Empty for an element.
+        var name: UnsafeRawBufferPointer
+        var value: UnsafeRawBufferPointer
+    }
+
+    private init(capacity: Int) { writer = ReverseWriter(capacity: capacity) }
+
+    /// Entries of `Document.fields`.
+    static func fields(_ bytes: ByteSlice) throws(DocumentViolation) -> FieldBytes {
+        defer { withExtendedLifetime(bytes) {} }
+        var rewriter = FieldRewriter(capacity: bytes.count + 16)
+        try rewriter.entries(bytes.buffer, number: 2, level: 0)
+        return FieldBytes(canonical: rewriter.writer.slice)
+    }
+
+    /// A `Value` message.
+    static func value(_ bytes: ByteSlice) throws(DocumentViolation) -> ValueBytes {
+        defer { withExtendedLifetime(bytes) {} }
+        var rewriter = FieldRewriter(capacity: bytes.count + 16)
+        try rewriter.value(bytes.buffer, level: 0)
+        return ValueBytes(canonical: rewriter.writer.slice)
+    }
+
+    // MARK: Maps
+
+    private mutating func entries(_ bytes: UnsafeRawBufferPointer, number: UInt32, level: Int) throws(DocumentViolation) {
+        guard level <= Self.deepest else { throw DocumentViolation(.tooDeep) }
+        let first = open.count
+        defer { open.removeLast(open.count - first) }
+        var fields = RawFields(bytes)
+        while let field = fields.next() {
+            guard field.number == number, field.kind == .bytes else { continue }
+            try push(try entry(field.payload))
+        }
+        guard !fields.isMalformed else { throw DocumentViolation(.malformed) }
+        sort(from: first)
+        let end = open.count
+        for index in stride(from: end - 1, through: first, by: -1) {
+            let part = open[index]
+            // Of several with one name the last wins, and the sort has kept their order.
+            if index + 1 < end, part.prefix == open[index + 1].prefix, compareBytes(part.name, open[index + 1].name) == 0 {
+                continue
+            }
+            let mark = writer.count
+            do { try value(part.value, level: level) } catch { throw error.inside(part.name) }
+            writer.varint(UInt64(writer.count - mark))
+            writer.byte(WireTag.entryValue)
+            writer.raw(part.name)
+            writer.varint(UInt64(part.name.count))
+            writer.byte(WireTag.entryKey)
+            writer.varint(UInt64(writer.count - mark))
+            writer.byte(UInt8(number << 3 | 2))
+        }
+    }
+
+    private mutating func push(_ part: Part) throws(DocumentViolation) {
+        // Each takes a byte of a document's size at least, so more cannot be legal.
+        guard open.count < Limits.documentBytes else { throw DocumentViolation(.tooMany) }
+        open.append(part)
+    }
+
+    /// `{ key, value }`
+    private mutating func entry(_ bytes: UnsafeRawBufferPointer) throws(DocumentViolation) -> Part {
+        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+        var part = Part(name: empty, value: empty)
+        var pieces: [UInt8]?
+        var fields = RawFields(bytes)
+        while let field = fields.next() {
+            guard field.kind == .bytes else { continue }
+            if field.number == 1 {
+                part.name = field.payload
+            } else if field.number == 2 {
+                if part.value.isEmpty { part.value = field.payload } else { Self.join(field.payload, to: part.value, &pieces) }
+            }
+        }
+        guard !fields.isMalformed else { throw DocumentViolation(.malformed) }
+        if let violation = NameRules.fieldName(part.name), !Self.isVectorType(part.name) {
+            throw DocumentViolation(.name(violation)).inside(part.name)
+        }
+        if let pieces { part.value = keep(pieces) }
+        guard !part.value.isEmpty else { throw DocumentViolation(.noKind).inside(part.name) }
+        part.prefix = Self.prefix(part.name)
+        return part
+    }
+
+    /// Whether `__type__` stands in a vector, where alone it may, is checked on the result.
+    private static func isVectorType(_ name: UnsafeRawBufferPointer) -> Bool { name.elementsEqual("__type__".utf8) }
+
+    private static func prefix(_ name: UnsafeRawBufferPointer) -> UInt64 {
+        if name.count >= 8 { return UInt64(bigEndian: name.loadUnaligned(as: UInt64.self)) }
+        var prefix: UInt64 = 0
+        for index in 0..<name.count { prefix |= UInt64(name[index]) << UInt64(56 - 8 * index) }
+        return prefix
+    }
+
+    /// By name; those of the same name stay in their order.
+    private mutating func sort(from first: Int) {
+        open.withUnsafeMutableBufferPointer { all in
+            let parts = UnsafeMutableBufferPointer(rebasing: all[first...])
+            // Few, or in order already, as most senders have them.
+            var moves = 8 * parts.count
+            var next = 1
+            while next < parts.count, moves > 0 {
+                let part = parts[next]
+                var place = next
+                while place > 0, Self.isBefore(part, parts[place - 1]) {
+                    parts[place] = parts[place - 1]
+                    place -= 1
+                }
+                parts[place] = part
+                moves -= next - place
+                next += 1
+            }
+            if next < parts.count { Self.mergeSort(parts) }
+        }
+    }
+
+    @inline(__always)
+    private static func isBefore(_ left: Part, _ right: Part) -> Bool {
+        left.prefix != right.prefix ? left.prefix < right.prefix : compareBytes(left.name, right.name) < 0
+    }
+
+    private static func mergeSort(_ parts: UnsafeMutableBufferPointer<Part>) {
+        var source = Array(parts)
+        var target = source
+        var width = 1
+        while width < source.count {
+            for low in stride(from: 0, to: source.count, by: 2 * width) {
+                let middle = min(low + width, source.count)
+                let high = min(low + 2 * width, source.count)
+                var (left, right) = (low, middle)
+                for place in low..<high {
+                    if left < middle, right >= high || !isBefore(source[right], source[left]) {
+                        target[place] = source[left]
+                        left += 1
+                    } else {
+                        target[place] = source[right]
+                        right += 1
+                    }
+                }
+            }
+            swap(&source, &target)
+            width *= 2
+        }
+        for index in source.indices { parts[index] = source[index] }
+    }
+}
+
+// MARK: Values
+
+extension FieldRewriter {
+    private mutating func value(_ bytes: UnsafeRawBufferPointer, level: Int) throws(DocumentViolation) {
+        var content = RawField(number: 0, kind: .group, start: ValueView(bytes).start)
+        var pieces: [UInt8]?
+        var fields = RawFields(bytes)
+        while let field = fields.next() {
+            guard field.kind == Self.kind(of: field.number) else { continue }
+            if field.number == content.number, Self.isMessage(field.number) {
+                Self.join(field.payload, to: content.payload, &pieces)
+            } else {
+                content = field
+                pieces = nil
+            }
+        }
+        guard !fields.isMalformed else { throw DocumentViolation(.malformed) }
+        if let pieces { content.payload = keep(pieces) }
+        try write(content, level: level)
+    }
+
+    /// How the members of `Value.value_type` stand in the bytes; nil for fields nobody knows.
+    @inline(__always)
+    private static func kind(of number: UInt32) -> RawField.Kind? {
+        switch number {
+        case 1, 2, 11: .varint
+        case 3: .fixed64
+        case 5, 6, 8, 9, 10, 17, 18, 19, 20, 21, 22: .bytes
+        default: nil
+        }
+    }
+
+    private static func isMessage(_ number: UInt32) -> Bool { number == 6 || number == 8 || number == 9 || number == 10 }
+
+    private mutating func write(_ content: RawField, level: Int) throws(DocumentViolation) {
+        switch content.number {
+        case 11:
+            writer.byte(0)
+            writer.byte(WireTag.null)
+        case 1:
+            writer.byte(content.bits == 0 ? 0 : 1)
+            writer.byte(WireTag.boolean)
+        case 2:
+            writer.varint(content.bits)
+            writer.byte(WireTag.integer)
+        case 3:
+            // One NaN only (VAL-7).
+            writer.fixed64(Double(bitPattern: content.bits).isNaN ? Double.nan.bitPattern : content.bits)
+            writer.byte(WireTag.double)
+        case 5:
+            delimited(content.payload)
+            writer.byte(WireTag.reference)
+        case 17, 18:
+            delimited(content.payload)
+            writer.byte(WireTag.longTagSuffix)
+            writer.byte(content.number == 17 ? WireTag.string : WireTag.bytes)
+        case 10: try timestamp(content.payload)
+        case 8: try geoPoint(content.payload)
+        case 9: try array(content.payload, level: level + 1)
+        case 6:
+            let mark = writer.count
+            try entries(content.payload, number: 1, level: level + 1)
+            writer.varint(UInt64(writer.count - mark))
+            writer.byte(WireTag.map)
+        case 0: throw DocumentViolation(.noKind)
+        default: throw DocumentViolation(.unstorableKind)
+        }
+    }
+
+    @inline(__always)
+    private mutating func delimited(_ bytes: UnsafeRawBufferPointer) {
+        writer.raw(bytes)
+        writer.varint(UInt64(bytes.count))
+    }
+
+    private mutating func array(_ bytes: UnsafeRawBufferPointer, level: Int) throws(DocumentViolation) {
+        guard level <= Self.deepest else { throw DocumentViolation(.tooDeep) }
+        let first = open.count
+        defer { open.removeLast(open.count - first) }
+        var fields = RawFields(bytes)
+        while let field = fields.next() {
+            guard field.number == 1, field.kind == .bytes else { continue }
+            guard !field.payload.isEmpty else { throw DocumentViolation(.noKind).inside(open.count - first) }
+            try push(Part(name: UnsafeRawBufferPointer(start: nil, count: 0), value: field.payload))
+        }
+        guard !fields.isMalformed else { throw DocumentViolation(.malformed) }
+        let mark = writer.count
+        for index in stride(from: open.count - 1, through: first, by: -1) {
+            let before = writer.count
+            do { try value(open[index].value, level: level) } catch { throw error.inside(index - first) }
+            writer.varint(UInt64(writer.count - before))
+            writer.byte(WireTag.arrayElement)
+        }
+        writer.varint(UInt64(writer.count - mark))
+        writer.byte(WireTag.array)
+    }
+
+    private mutating func timestamp(_ bytes: UnsafeRawBufferPointer) throws(DocumentViolation) {
+        guard let time = TimestampValue(wire: bytes) else { throw DocumentViolation(.malformed) }
+        guard time.isValid else { throw DocumentViolation(.timestamp) }
+        let mark = writer.count
+        writer.body(of: time.truncatedToMicroseconds)
+        writer.varint(UInt64(writer.count - mark))
+        writer.byte(WireTag.timestamp)
+    }
+
+    private mutating func geoPoint(_ bytes: UnsafeRawBufferPointer) throws(DocumentViolation) {
+        var point: (latitude: UInt64, longitude: UInt64) = (0, 0)
+        var fields = RawFields(bytes)
+        while let field = fields.next() {
+            guard field.kind == .fixed64 else { continue }
+            if field.number == 1 { point.latitude = field.bits } else if field.number == 2 { point.longitude = field.bits }
+        }
+        guard !fields.isMalformed else { throw DocumentViolation(.malformed) }
+        let mark = writer.count
+        if point.longitude != 0 {
+            writer.fixed64(point.longitude)
+            writer.byte(WireTag.longitude)
+        }
+        if point.latitude != 0 {
+            writer.fixed64(point.latitude)
+            writer.byte(WireTag.latitude)
+        }
+        writer.varint(UInt64(writer.count - mark))
+        writer.byte(WireTag.geoPoint)
+    }
+
+    // MARK: Messages in parts
+
+    private static func join(
+        _ next: UnsafeRawBufferPointer, to first: UnsafeRawBufferPointer, _ pieces: inout [UInt8]?
+    ) {
+        if pieces == nil { pieces = [UInt8](first) }
+        pieces?.append(contentsOf: next)
+    }
+
+    private mutating func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+        let slice = ByteSlice(bytes)
+        joined.append(slice)
+        return slice.buffer
+    }
+}
+#endif

@@ -1,0 +1,129 @@
+#if Remote
+import FirestoreCore
+
+/// Turns the bytes of a message into proto3's JSON form (VAL-24). Meant for bytes of our own making; failures would be
+/// damage.
+enum JSONFromProtobuf {
+    static func json(_ bytes: ByteSlice, as type: MessageType) throws(FirestoreError) -> JSON {
+        let fields = type.fields
+        var members: [[JSON]] = Array(repeating: [], count: fields.count)
+        var entries: [[(name: String, value: JSON)]] = Array(repeating: [], count: fields.count)
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            guard let index = fields.firstIndex(where: { $0.number == Int(field.number) }) else { continue }
+            let schema = fields[index]
+            switch schema.shape {
+            case .single, .oneof: members[index] = try json(field, schema.kind)
+            case .repeated: members[index] += try json(field, schema.kind)
+            case .map: if let bytes = field.bytes { entries[index].append(try entry(bytes, schema.kind)) }
+            }
+        }
+        var result: [(name: String, value: JSON)] = []
+        for (index, schema) in fields.enumerated() {
+            switch schema.shape {
+            case .single, .oneof: if let value = members[index].first { result.append((schema.name, value)) }
+            case .repeated: if !members[index].isEmpty { result.append((schema.name, .array(members[index]))) }
+            case .map: if !entries[index].isEmpty { result.append((schema.name, .object(entries[index]))) }
+            }
+        }
+        return .object(result)
+    }
+
+    private static func entry(
+        _ bytes: ByteSlice, _ kind: MessageSchema.Kind
+    ) throws(FirestoreError) -> (name: String, value: JSON) {
+        var name = ""
+        var value: JSON?
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            if field.number == 1 { try field.read(&name) }
+            if field.number == 2 { value = try json(field, kind).first }
+        }
+        guard let value else { throw .malformedMessage }
+        return (name, value)
+    }
+
+    /// One value; several of packed numbers, none of what is left out.
+    private static func json(_ field: MessageField, _ kind: MessageSchema.Kind) throws(FirestoreError) -> [JSON] {
+        switch kind {
+        case .boolean:
+            var flag = false
+            field.read(&flag)
+            return [.boolean(flag)]
+        case .int32:
+            var numbers: [Int32] = []
+            try field.append(to: &numbers)
+            return numbers.map { .number($0) }
+        case .int64:
+            var number: Int64 = 0
+            field.read(&number)
+            return [.string(String(number))]
+        case .double:
+            var number = 0.0
+            field.read(&number)
+            return [Value.double(number).json["doubleValue"] ?? .null]
+        case .enumeration(let values):
+            var number: Int32 = 0
+            field.read(&number)
+            return [values.first { $0.number == Int(number) }.map { .string($0.name) } ?? .number(number)]
+        case .null: return [.null]
+        case .opaque: return []
+        default:
+            guard let bytes = field.bytes else { throw .malformedMessage }
+            return [try json(bytes, kind)]
+        }
+    }
+
+    /// Of what is neither number nor flag.
+    private static func json(_ bytes: ByteSlice, _ kind: MessageSchema.Kind) throws(FirestoreError) -> JSON {
+        switch kind {
+        case .string: return .string(try String(wire: bytes))
+        case .bytes: return .string(Base64.encode(bytes.array))
+        case .message(let type): return try json(bytes, as: type)
+        case .timestamp: return .string(try time(bytes).text)
+        case .duration:
+            // The fraction as times have it, in 0, 3, 6 or 9 digits.
+            let time = try time(bytes)
+            let fraction = TimestampValue(seconds: 0, nanoseconds: time.nanoseconds).text.dropFirst("1970-01-01T00:00:00".count)
+            return .string("\(time.seconds)\(fraction.dropLast())s")
+        case .structure: return try structure(bytes)
+        default:
+            // A wrapper around a number, which is left out when zero.
+            let isDouble = if case .wrappedDouble = kind { true } else { false }
+            let is64 = if case .wrappedInt64 = kind { true } else { false }
+            var reader = MessageReader(bytes)
+            while let field = try reader.next() {
+                guard field.number == 1 else { continue }
+                return try json(field, isDouble ? .double : is64 ? .int64 : .int32).first ?? .null
+            }
+            return is64 ? .string("0") : .number(0)
+        }
+    }
+
+    private static func time(_ bytes: ByteSlice) throws(FirestoreError) -> TimestampValue {
+        guard let time = bytes.withUnsafeBytes(TimestampValue.init(wire:)), time.isValid else { throw .malformedMessage }
+        return time
+    }
+
+    /// `google.protobuf.Struct`, of strings as explanations have them.
+    private static func structure(_ bytes: ByteSlice) throws(FirestoreError) -> JSON {
+        var members: [(name: String, value: JSON)] = []
+        var reader = MessageReader(bytes)
+        while let field = try reader.next() {
+            guard field.number == 1, let entry = field.bytes else { continue }
+            var (name, text) = ("", "")
+            var inner = MessageReader(entry)
+            while let field = try inner.next() {
+                if field.number == 1 { try field.read(&name) }
+                guard field.number == 2, let value = field.bytes else { continue }
+                var content = MessageReader(value)
+                while let field = try content.next() {
+                    if field.number == 3 { try field.read(&text) }
+                }
+            }
+            members.append((name, .string(text)))
+        }
+        return .object(members)
+    }
+}
+#endif

@@ -1,0 +1,56 @@
+#if Remote
+import FirestoreCore
+
+/// One field of a protobuf message: its number on the wire, its name in JSON, what it holds.
+///
+/// (Not SwiftProtobuf's JSON: its maps are dictionaries of strings, in which two spellings of é are one key (DM-7), and its
+/// errors do not say where in the request they are.)
+struct MessageSchema: Sendable {
+    enum Kind: Sendable {
+        case boolean, int32, int64, double, string, bytes
+        case enumeration([(name: String, number: Int)])
+        case message(MessageType)
+        // Messages that JSON has a form of its own for.
+        case timestamp, duration, wrappedInt32, wrappedInt64, wrappedDouble, structure, null
+        /// Left out: nothing here ever fills it in.
+        case opaque
+    }
+
+    enum Shape: Sendable, Equatable {
+        case single
+        case repeated
+        /// Names to what `kind` says.
+        case map
+        /// At most one of those with the same number is there.
+        case oneof(Int)
+    }
+
+    let number: Int
+    let name: String
+    let kind: Kind
+    let shape: Shape
+
+    init(_ number: Int, _ name: String, _ kind: Kind, _ shape: Shape = .single) {
+        self.number = number
+        self.name = name
+        self.kind = kind
+        self.shape = shape
+    }
+
+    /// `updateMask` is called `update_mask` in the message; JSON may say either.
+    func isCalled(_ name: String) -> Bool { name == self.name || name == originalName }
+
+    private var originalName: String {
+        var result = ""
+        for character in name {
+            if character.isUppercase { result += "_" }
+            result += character.lowercased()
+        }
+        return result
+    }
+}
+
+extension MessageType {
+    func field(called name: String) -> MessageSchema? { fields.first { $0.isCalled(name) } }
+}
+#endif

@@ -1,0 +1,117 @@
+#if Remote
+package import FirestoreCore
+
+/// A method called over REST: makes the request message that gRPC would bring, and JSON out of what gRPC would answer.
+package struct RESTCall: Sendable {
+    package let method: RESTMethod
+    /// The full name of the document, the parent or the database in the path.
+    package let resource: String
+    package let collectionID: String?
+    package let query: [(name: String, value: String)]
+
+    init(_ method: RESTMethod, resource: String, collectionID: String? = nil, query: [(name: String, value: String)]) {
+        self.method = method
+        self.resource = resource
+        self.collectionID = collectionID
+        self.query = query
+    }
+
+    /// The request message. An empty body is that of an empty message.
+    package func requestBytes(body: ByteSlice) throws(FirestoreError) -> ByteSlice {
+        guard let (type, _) = method.messages else {
+            throw FirestoreError(.unimplemented, "\(method.rawValue) is not offered here")
+        }
+        var request = JSON.object([])
+        switch method.body {
+        case .none: break
+        case .request: request = try Self.object(body)
+        case .document: request = .object([("document", try Self.object(body))])
+        }
+        request.set(method.resource.split(separator: ".").map { String($0) }[...], to: .string(resource))
+        if let collectionID { request.set(["collectionId"], to: .string(collectionID)) }
+        for (name, value) in query where !Self.systemParameters.contains(name) {
+            try request.set(parameter: name, to: value, in: type)
+        }
+        return ByteSlice(try ProtobufFromJSON.bytes(request, as: type))
+    }
+
+    private static func object(_ body: ByteSlice) throws(FirestoreError) -> JSON {
+        guard !body.withUnsafeBytes({ $0.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }) else {
+            return .object([])
+        }
+        let json = try JSON(body.array)
+        guard case .object = json else { throw .invalidArgument("the body of the request must be a JSON object") }
+        return json
+    }
+
+    /// One message of the answer. Who streams puts them into an array, separated by commas (semantics 0.6).
+    package func responseJSON(_ bytes: ByteSlice) throws(FirestoreError) -> [UInt8] {
+        guard let (_, type) = method.messages else { return JSON.object([]).bytes() }
+        let isCompact = query.contains { Self.prettyPrint.contains($0.name) && $0.value == "false" }
+        return try JSONFromProtobuf.json(bytes, as: type).bytes(isCompact ? .compact : .indented)
+    }
+
+    private static let prettyPrint: Set = ["prettyPrint", "$prettyPrint"]
+
+    /// What all of Google's APIs understand in a URL; nothing here depends on them.
+    private static let systemParameters: Set = [
+        "alt", "$alt", "key", "fields", "$fields", "prettyPrint", "$prettyPrint", "access_token", "oauth_token", "quotaUser",
+        "callback", "$callback", "uploadType", "upload_protocol", "userProject", "$userProject", "$.xgafv", "$.ct",
+    ]
+}
+
+extension JSON {
+    /// Sets a member, making the objects around it, and taking the place of what was there.
+    fileprivate mutating func set(_ path: ArraySlice<String>, to value: JSON) {
+        guard let name = path.first else {
+            self = value
+            return
+        }
+        var members: [(name: String, value: JSON)] = []
+        if case .object(let present) = self { members = present }
+        var inner = members.last { $0.name == name }?.value ?? .object([])
+        inner.set(path.dropFirst(), to: value)
+        members.removeAll { $0.name == name }
+        members.append((name, inner))
+        self = .object(members)
+    }
+
+    private func member(_ path: [String]) -> JSON? {
+        path.reduce(self as JSON?) { json, name in json?[name] }
+    }
+
+    /// `mask.fieldPaths=a&mask.fieldPaths=b`
+    fileprivate mutating func set(parameter: String, to text: String, in type: MessageType) throws(FirestoreError) {
+        var path: [String] = []
+        var type: MessageType? = type
+        var field: MessageSchema?
+        for name in parameter.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let found = type?.field(called: String(name)) else { throw Self.unknown(parameter) }
+            path.append(found.name)
+            field = found
+            if case .message(let inner) = found.kind { type = inner } else { type = nil }
+        }
+        guard let field, let value = Self.value(text, field.kind) else { throw Self.unknown(parameter) }
+        switch field.shape {
+        case .single, .oneof: set(path[...], to: value)
+        case .repeated:
+            var elements: [JSON] = []
+            if case .array(let present)? = member(path) { elements = present }
+            set(path[...], to: .array(elements + [value]))
+        case .map: throw Self.unknown(parameter)
+        }
+    }
+
+    private static func unknown(_ parameter: String) -> FirestoreError {
+        .invalidArgument("the URL has a parameter that is not known or has no such value", at: parameter)
+    }
+
+    private static func value(_ text: String, _ kind: MessageSchema.Kind) -> JSON? {
+        switch kind {
+        case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
+        case .message, .structure, .duration, .null, .opaque: nil
+        default: .string(text)
+        }
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+#if Remote
+/// The methods of `google.firestore.v1.Firestore` as REST has them (semantics 0.5). The raw value is the method's name.
+package enum RESTMethod: String, Sendable, CaseIterable {
+    case getDocument = "GetDocument"
+    case listDocuments = "ListDocuments"
+    case createDocument = "CreateDocument"
+    case updateDocument = "UpdateDocument"
+    case deleteDocument = "DeleteDocument"
+    case batchGetDocuments = "BatchGetDocuments"
+    case beginTransaction = "BeginTransaction"
+    case commit = "Commit"
+    case rollback = "Rollback"
+    case batchWrite = "BatchWrite"
+    case executePipeline = "ExecutePipeline"
+    case write = "Write"
+    case listen = "Listen"
+    case runQuery = "RunQuery"
+    case runAggregationQuery = "RunAggregationQuery"
+    case partitionQuery = "PartitionQuery"
+    case listCollectionIDs = "ListCollectionIds"
+
+    /// As a path of gRPC: `/google.firestore.v1.Firestore/GetDocument`.
+    package var path: String { "/google.firestore.v1.Firestore/" + rawValue }
+
+    /// How many messages the request and the answer are.
+    package enum Streaming: Sendable { case none, answers, both }
+
+    package var streaming: Streaming {
+        switch self {
+        case .batchGetDocuments, .runQuery, .runAggregationQuery, .executePipeline: .answers
+        case .write, .listen: .both
+        default: .none
+        }
+    }
+
+    package var verb: String {
+        switch self {
+        case .getDocument, .listDocuments: "GET"
+        case .updateDocument: "PATCH"
+        case .deleteDocument: "DELETE"
+        default: "POST"
+        }
+    }
+
+    /// What the body of the HTTP request is.
+    package enum Body: Sendable {
+        case none
+        /// The request message, but for what the path says.
+        case request
+        /// The document of the request.
+        case document
+    }
+
+    package var body: Body {
+        switch self {
+        case .getDocument, .listDocuments, .deleteDocument: .none
+        case .createDocument, .updateDocument: .document
+        default: .request
+        }
+    }
+
+    /// What stands behind the last colon of the path; nil where there is none.
+    package var suffix: String? {
+        switch self {
+        case .getDocument, .listDocuments, .createDocument, .updateDocument, .deleteDocument: nil
+        case .batchGetDocuments: "batchGet"
+        case .listCollectionIDs: "listCollectionIds"
+        default: rawValue.prefix(1).lowercased() + rawValue.dropFirst()
+        }
+    }
+
+    /// The field that the resource of the path goes into.
+    var resource: String {
+        switch self {
+        case .getDocument, .deleteDocument: "name"
+        case .updateDocument: "document.name"
+        case .listDocuments, .createDocument, .runQuery, .runAggregationQuery, .partitionQuery, .listCollectionIDs: "parent"
+        default: "database"
+        }
+    }
+
+    /// nil: its messages are not known here.
+    var messages: (request: MessageType, response: MessageType)? {
+        switch self {
+        case .getDocument: (.getDocumentRequest, .document)
+        case .listDocuments: (.listDocumentsRequest, .listDocumentsResponse)
+        case .createDocument: (.createDocumentRequest, .document)
+        case .updateDocument: (.updateDocumentRequest, .document)
+        case .deleteDocument: (.deleteDocumentRequest, .empty)
+        case .batchGetDocuments: (.batchGetDocumentsRequest, .batchGetDocumentsResponse)
+        case .beginTransaction: (.beginTransactionRequest, .beginTransactionResponse)
+        case .commit: (.commitRequest, .commitResponse)
+        case .rollback: (.rollbackRequest, .empty)
+        case .batchWrite: (.batchWriteRequest, .batchWriteResponse)
+        case .executePipeline: nil
+        case .write: (.writeRequest, .writeResponse)
+        case .listen: (.listenRequest, .listenResponse)
+        case .runQuery: (.runQueryRequest, .runQueryResponse)
+        case .runAggregationQuery: (.runAggregationQueryRequest, .runAggregationQueryResponse)
+        case .partitionQuery: (.partitionQueryRequest, .partitionQueryResponse)
+        case .listCollectionIDs: (.listCollectionIdsRequest, .listCollectionIdsResponse)
+        }
+    }
+}
+#endif

@@ -1,0 +1,152 @@
+#if Remote
+package import FirestoreCore
+
+/// Finds the method an HTTP request calls, by verb and path (semantics 0.5).
+package enum RESTRouter {
+    /// `target` is what stands in the request line: `/v1/projects/P/databases/D/documents/…?query`. nil where there is
+    /// nothing under that path and verb; throws `invalidArgument` where there would be if the path were in order.
+    package static func match(verb: String, target: String) throws(FirestoreError) -> RESTCall? {
+        let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first.map { Substring($0) } ?? ""
+        let query = parts.count > 1 ? Substring(parts[1]) : ""
+        guard let (database, found) = split(path), let last = found.last else { return nil }
+        var segments = found
+        if verb == "POST", let (rest, method) = suffix(of: last) {
+            segments[segments.count - 1] = rest
+            return try call(method, database, segments, query: query)
+        }
+        guard segments.count > 1 else { return nil }
+        return try call(verb, database, segments, query: query)
+    }
+
+    /// The database's name, and the segments that follow, `documents` first, still encoded.
+    private static func split(_ path: Substring) -> (database: [Substring], segments: [Substring])? {
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
+        guard segments.count >= 7, segments[0].isEmpty, segments[1] == "v1", segments[2] == "projects", segments[4] == "databases",
+            segments[6] == "documents" || segments.count == 7 && segments[6].utf8.starts(with: "documents:".utf8)
+        else { return nil }
+        return ([segments[3], segments[5]], Array(segments[6...]))
+    }
+
+    /// `documents:commit`: what is before the last colon, and the method called so.
+    private static func suffix(of segment: Substring) -> (rest: Substring, method: RESTMethod)? {
+        guard let colon = segment.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = segment[segment.utf8.index(after: colon)...]
+        guard let method = RESTMethod.allCases.first(where: { $0.suffix.map { $0 == name } ?? false }) else { return nil }
+        return (segment[..<colon], method)
+    }
+
+    private static func call(
+        _ method: RESTMethod, _ database: [Substring], _ segments: [Substring], query: Substring
+    ) throws(FirestoreError) -> RESTCall? {
+        let name = try databaseName(database)
+        guard method.resource == "database" else {
+            // The root, or a document.
+            let rest = try decoded(segments.dropFirst())
+            guard rest.count % 2 == 0 else { throw oddPath(rest) }
+            return RESTCall(method, resource: ([name + "/documents"] + rest).joined(separator: "/"), query: try parameters(query))
+        }
+        guard segments.count == 1 else { return nil }
+        return RESTCall(method, resource: name, query: try parameters(query))
+    }
+
+    private static func call(
+        _ verb: String, _ database: [Substring], _ segments: [Substring], query: Substring
+    ) throws(FirestoreError) -> RESTCall? {
+        let root = try databaseName(database) + "/documents"
+        let path = try decoded(segments.dropFirst())
+        let isDocument = path.count % 2 == 0
+        func call(_ method: RESTMethod) throws(FirestoreError) -> RESTCall {
+            if method.resource != "parent" {
+                return RESTCall(method, resource: ([root] + path).joined(separator: "/"), query: try parameters(query))
+            }
+            return RESTCall(
+                method, resource: ([root] + path.dropLast()).joined(separator: "/"), collectionID: path.last,
+                query: try parameters(query))
+        }
+        switch verb {
+        // An odd path is that of a collection (DM-9).
+        case "GET", "HEAD": return try call(isDocument ? .getDocument : .listDocuments)
+        case "POST":
+            guard !isDocument else {
+                throw .invalidArgument(
+                    "documents are created in a collection, whose path has an odd number of segments (DM-9)",
+                    at: path.joined(separator: "/"))
+            }
+            return try call(.createDocument)
+        case "PATCH":
+            guard isDocument else { throw oddPath(path) }
+            return try call(.updateDocument)
+        case "DELETE":
+            guard isDocument else { throw oddPath(path) }
+            return try call(.deleteDocument)
+        default: return nil
+        }
+    }
+
+    private static func oddPath(_ path: [String]) -> FirestoreError {
+        .invalidArgument(
+            "a document's path has an even number of segments; this one lacks \"/\" and an id (DM-9)", at: path.joined(separator: "/"))
+    }
+
+    private static func databaseName(_ segments: [Substring]) throws(FirestoreError) -> String {
+        let names = try decoded(segments[...])
+        return "projects/\(names[0])/databases/\(names[1])"
+    }
+
+    /// Each segment by itself, so that no encoded slash adds one (DM-8).
+    private static func decoded(_ segments: ArraySlice<Substring>) throws(FirestoreError) -> [String] {
+        var result: [String] = []
+        for segment in segments {
+            guard let text = PercentEncoding.decode(segment) else {
+                throw .invalidArgument("the percent-encoding in the URL is malformed, or what it says is not UTF-8 (DM-8)")
+            }
+            guard !text.utf8.contains(UInt8(ascii: "/")) else {
+                throw .invalidArgument("an id in the URL contains a slash; ids cannot (DM-5)", at: text)
+            }
+            result.append(text)
+        }
+        return result
+    }
+
+    private static func parameters(_ query: Substring) throws(FirestoreError) -> [(name: String, value: String)] {
+        var result: [(name: String, value: String)] = []
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(Substring(parts[0]), isQuery: true),
+                let value = PercentEncoding.decode(parts.count > 1 ? Substring(parts[1]) : "", isQuery: true)
+            else { throw .invalidArgument("the percent-encoding in the URL's query is malformed, or what it says is not UTF-8") }
+            result.append((name, value))
+        }
+        return result
+    }
+}
+
+/// `%20`
+enum PercentEncoding {
+    /// nil for what is malformed or not UTF-8. In queries a plus is a blank.
+    static func decode(_ text: Substring, isQuery: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where isQuery: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+#if Remote
+import ArgumentParser
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+import Foundation
+import Logging
+import Metrics
+import ServiceLifecycle
+import UnixSignals
+
+/// `hearth serve`: databases behind the public protocol, for every client of Cloud Firestore.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve databases over gRPC and REST, to any Firestore client.",
+        discussion: """
+            Clients find the server through FIRESTORE_EMULATOR_HOST. One line on standard output says when it is ready; \
+            logs go to standard error. SIGTERM and SIGINT end it: calls that run are finished, databases closed.
+
+            Every option can also be given in the environment (HEARTH_PORT=8080 for --port 8080) or in a JSON file \
+            ({"port": 8080}); the command line counts before the environment, that before the file.
+
+            EXIT CODES
+              0  stopped by a signal
+              2  could not start (port taken, certificate unreadable), or the command was not understood
+
+            EXAMPLES
+              hearth serve --data /var/lib/hearth
+              hearth serve --in-memory --port 0 --port-file port.txt
+            """)
+
+    @OptionGroup var options: ServeOptions
+
+    @Flag(help: "Print the settings that would be used, as JSON, and end.")
+    var printConfig = false
+
+    func run() async throws {
+        let settings = try await ServeSettings(options, environment: ProcessInfo.processInfo.environment)
+        if printConfig {
+            FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
+            return
+        }
+        ProcessLimits.prepare()
+        LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: settings.logFormat, level: settings.logLevel) }
+        let registry = PrometheusRegistry()
+        MetricsSystem.bootstrap(registry)
+        let log = Logger(label: "hearth")
+        let server = HearthServer(settings.server, metrics: registry, log: log)
+        do {
+            try announce(try await server.start(), settings)
+        } catch {
+            await server.stop()
+            let reason = (error as? RPCStatus)?.message ?? error.localizedDescription
+            FileHandle.standardError.write(Data("hearth serve: \(reason)\n".utf8))
+            throw Outcome.failure
+        }
+        var configuration = ServiceGroupConfiguration(
+            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "hearth.lifecycle"))
+        // For what does not end by itself.
+        configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws {
+        if let file = settings.portFile {
+            // In one step: who sees the file sees the number.
+            try Data("\(address.port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+        }
+        let place = settings.data.map { "data in \($0)" } ?? "in memory, gone when it stops"
+        // Clients cannot connect to "all addresses".
+        let all = ["0.0.0.0", "::"].contains(address.host)
+        let reachable = all ? RPCAddress(host: "localhost", port: address.port) : address
+        let use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
+        FileHandle.standardOutput.write(Data("hearth is ready on \(address) (\(place)); use it with: \(use)\n".utf8))
+    }
+}
+#endif

@@ -1,0 +1,183 @@
+#if Remote
+import ArgumentParser
+import Configuration
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+import Logging
+import SystemPackage
+
+/// What `hearth serve` works with: flags before environment (`HEARTH_PORT`) before file before defaults.
+struct ServeSettings {
+    enum LogFormat: String, CaseIterable { case text, json }
+
+    var data: String?
+    var host: String
+    var port: Int
+    var portFile: String?
+    var project: String?
+    var strict: Bool
+    var durability: Durability
+    var indexes: IndexPolicy
+    var tls: RPCServerConfiguration.TLS?
+    var logLevel: Logger.Level
+    var logFormat: LogFormat
+    var maxDatabases: Int
+    var maxCalls: Int
+    var maxConnections: Int
+    var maxStreams: Int
+    var grace: Int
+
+    init(_ options: ServeOptions, environment: [String: String]) async throws {
+        let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "hearth")
+        var source = SettingSource(providers: [variables], fileName: nil)
+        if let path = try options.config ?? source.string("config") {
+            do {
+                source.providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
+            } catch {
+                throw ValidationError("the configuration file \(path) cannot be read: \(error)")
+            }
+            source.fileName = path
+        }
+        // Where one is given on the command line the other one in the file does not count.
+        data = options.data
+        if data == nil, !options.inMemory {
+            let inMemory = try source.bool("in-memory") ?? false
+            data = inMemory ? nil : try source.string("data")
+        } else if data != nil, options.inMemory {
+            throw ValidationError("--data and --in-memory exclude each other")
+        }
+        host = try options.host ?? source.string("host") ?? "127.0.0.1"
+        port = try options.port ?? source.int("port") ?? 8080
+        portFile = try options.portFile ?? source.string("port-file")
+        project = try options.project ?? source.string("project")
+        strict = try options.strict || (source.bool("strict") ?? false)
+        durability = try Self.durability(options.durability ?? source.string("durability") ?? "full")
+        indexes = try Self.choice("indexes", options.indexes ?? source.string("indexes") ?? "automatic")
+        logLevel = try Self.choice("log-level", options.logLevel ?? source.string("log-level") ?? "info")
+        logFormat = try Self.choice("log-format", options.logFormat ?? source.string("log-format") ?? "text")
+        maxDatabases = try options.maxDatabases ?? source.int("max-databases") ?? 100
+        maxCalls = try options.maxCalls ?? source.int("max-calls") ?? 10_000
+        maxConnections = try options.maxConnections ?? source.int("max-connections") ?? 10_000
+        maxStreams = try options.maxStreams ?? source.int("max-streams") ?? 1_000
+        grace = try options.grace ?? source.int("grace") ?? 10
+        switch (try options.tlsCert ?? source.string("tls-cert"), try options.tlsKey ?? source.string("tls-key")) {
+        case (let certificate?, let key?): tls = RPCServerConfiguration.TLS(certificateFile: certificate, keyFile: key)
+        case (nil, nil): tls = nil
+        default: throw ValidationError("TLS needs both --tls-cert and --tls-key")
+        }
+        try checkRanges()
+    }
+
+    private func checkRanges() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("the port must lie between 0 and 65535, not \(port)") }
+        let counts = [
+            ("max-databases", maxDatabases), ("max-calls", maxCalls), ("max-connections", maxConnections), ("max-streams", maxStreams),
+        ]
+        for (name, value) in counts where value < 1 {
+            throw ValidationError("--\(name) must be positive, not \(value)")
+        }
+        guard (0...3_600).contains(grace) else { throw ValidationError("--grace must lie between 0 and 3600, not \(grace)") }
+    }
+
+    var server: ServerConfiguration {
+        ServerConfiguration(
+            listener: RPCServerConfiguration(
+                host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams),
+                connections: maxConnections),
+            databases: DatabaseOpening(
+                storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
+                createsDatabases: !strict, project: project),
+            maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace))
+    }
+
+    /// Under the names that the file and the command line use.
+    var json: JSON {
+        var members: [(name: String, value: JSON)] = []
+        func add(_ name: String, _ text: String?) {
+            if let text { members.append((name, .string(text))) }
+        }
+        add("data", data)
+        members.append(("in-memory", .boolean(data == nil)))
+        add("host", host)
+        members.append(("port", .number(port)))
+        add("port-file", portFile)
+        add("project", project)
+        members.append(("strict", .boolean(strict)))
+        add("durability", durability == .full ? "full" : "relaxed")
+        add("indexes", indexes.rawValue)
+        add("tls-cert", tls?.certificateFile)
+        add("tls-key", tls?.keyFile)
+        add("log-level", logLevel.rawValue)
+        add("log-format", logFormat.rawValue)
+        let counts = [
+            ("max-databases", maxDatabases), ("max-calls", maxCalls), ("max-connections", maxConnections), ("max-streams", maxStreams),
+            ("grace", grace),
+        ]
+        for (name, count) in counts { members.append((name, .number(count))) }
+        return .object(members)
+    }
+
+    private static func durability(_ name: String) throws -> Durability {
+        switch name {
+        case "full": .full
+        case "relaxed": .relaxed
+        default: throw ValidationError("--durability is full or relaxed, not \(name)")
+        }
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ value: String
+    ) throws -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: value) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--\(name) is one of \(names), not \(value)")
+        }
+        return choice
+    }
+}
+
+/// Looks a setting up in one place after the other, and says what is wrong with the first that has it.
+private struct SettingSource {
+    var providers: [any ConfigProvider]
+    var fileName: String?
+
+    func string(_ name: String) throws -> String? {
+        try value(name, .string) { content in
+            guard case .string(let text) = content else { return nil }
+            return text
+        }
+    }
+
+    func int(_ name: String) throws -> Int? {
+        try value(name, .int) { content in
+            guard case .int(let number) = content else { return nil }
+            return number
+        }
+    }
+
+    func bool(_ name: String) throws -> Bool? {
+        try value(name, .bool) { content in
+            guard case .bool(let flag) = content else { return nil }
+            return flag
+        }
+    }
+
+    private func value<Result>(_ name: String, _ type: ConfigType, _ read: (ConfigContent) -> Result?) throws -> Result? {
+        for (index, provider) in providers.enumerated() {
+            let place = index == 0 ? "the environment" : fileName ?? "the configuration file"
+            do {
+                if let value = try provider.value(forKey: AbsoluteConfigKey([name]), type: type).value {
+                    if let result = read(value.content) { return result }
+                    throw ValidationError("\"\(name)\" in \(place) is no \(type.rawValue)")
+                }
+            } catch let error as ValidationError {
+                throw error
+            } catch {
+                throw ValidationError("\"\(name)\" in \(place) is no \(type.rawValue)")
+            }
+        }
+        return nil
+    }
+}
+#endif

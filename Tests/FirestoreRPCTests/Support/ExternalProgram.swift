@@ -1,0 +1,36 @@
+#if Remote
+import Foundation
+
+/// A program of the system or of the test clients' environment.
+struct ExternalProgram {
+    let path: String
+
+    /// nil, and a line that says so, if it is not there.
+    static func find(_ name: String) -> ExternalProgram? {
+        var places = ["/usr/bin/\(name)", "/usr/local/bin/\(name)", "/bin/\(name)"]
+        if name == "python-clients" {
+            places = [".build/test-clients/bin/python", ".build/test-clients/bin/python3"]
+            if let python = ProcessInfo.processInfo.environment["HEARTH_PYTHON"] { places.insert(python, at: 0) }
+        }
+        let path = places.first { FileManager.default.isExecutableFile(atPath: $0) }
+        if path == nil { print("skipped: \(name) is not installed (looked for \(places.joined(separator: ", ")))") }
+        return path.map { ExternalProgram(path: $0) }
+    }
+
+    /// The output and the exit code.
+    func run(_ arguments: [String]) async throws -> (output: String, code: Int32) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let data = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: pipe.fileHandleForReading.readDataToEndOfFile()) }
+        }
+        process.waitUntilExit()
+        return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+    }
+}
+#endif

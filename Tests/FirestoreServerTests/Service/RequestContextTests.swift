@@ -1,0 +1,46 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import Testing
+
+@testable import FirestoreServer
+
+/// What the headers say about who calls (SE-1, SE-2).
+struct RequestContextTests {
+    private func context(_ headers: [(name: String, value: String)]) throws(FirestoreError) -> RequestContext {
+        try RequestContext(RPCCallInfo(path: "/x", metadata: RPCMetadata(headers)))
+    }
+
+    private func token(_ claims: String) -> String { "e30." + Base64.encode(Array(claims.utf8)) + "." }
+
+    @Test func `owner is the administrator, nobody is anonymous`() throws {
+        guard case .administrator = try context([("authorization", "Bearer owner")]).caller,
+            case .anonymous = try context([]).caller
+        else {
+            Issue.record("the callers are mixed up")
+            return
+        }
+    }
+
+    @Test func `an unsigned token names a user and their claims`() throws {
+        let claims = #"{"sub":"anna","admin":true,"level":3,"name":"Anna","none":null}"#
+        guard case .user("anna", let found) = try context([("authorization", "bearer " + token(claims))]).caller else {
+            Issue.record("no user")
+            return
+        }
+        #expect(found == ["sub": "anna", "admin": "true", "level": "3", "name": "Anna"])
+    }
+
+    @Test(arguments: ["owner", "Basic abc", "Bearer", "Bearer a.b.c", "Bearer e30.W10.", "Bearer e30.e30."])
+    func `what is no token is refused`(header: String) {
+        let error = #expect(throws: FirestoreError.self) { try context([("authorization", header)]) }
+        #expect(error?.code == .unauthenticated)
+    }
+
+    @Test func `a trace is carried along, within bounds, and reads do not wait for others' writes`() throws {
+        let context = try context([("traceparent", "00-1-2-01"), ("x-request-id", String(repeating: "r", count: 1_000))])
+        #expect(context.trace?.utf8.count == 128)
+        #expect(!context.seesSubmitted)
+    }
+}
+#endif

@@ -1,0 +1,143 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+import Foundation
+import Logging
+import Testing
+
+@testable import FirestoreServer
+
+/// Methods over real databases, without a connection.
+final class ServerFixture: Sendable {
+    static let database = DatabaseID(projectID: "library")
+
+    let service: FirestoreService
+    let rest: RESTService
+    let registry = PrometheusRegistry()
+
+    init(_ opening: DatabaseOpening = DatabaseOpening(storage: .memory), maximumDatabases: Int = 100, maximumCalls: Int = 1_000) {
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        service = FirestoreService(
+            databases: DatabaseRegistry(opening, maximum: maximumDatabases, log: log), maximumCalls: maximumCalls)
+        rest = RESTService(service, metrics: ServerMetrics(factory: registry), registry: registry)
+    }
+
+    /// The database, opened.
+    func open(_ database: DatabaseID = ServerFixture.database) async throws -> any DocumentService {
+        try await service.databases.open(database)
+    }
+
+    // MARK: Unary
+
+    func call(
+        _ method: FirestoreMethod, _ request: some WireMessage, metadata: [(name: String, value: String)] = [],
+        deadline: ContinuousClock.Instant? = nil
+    ) -> FakeUnaryCall {
+        let info = RPCCallInfo(path: method.path, metadata: RPCMetadata(metadata), deadline: deadline)
+        return FakeUnaryCall(ByteSlice(request.encoded()), info: info)
+    }
+
+    func start(_ method: FirestoreMethod, _ calls: [FakeUnaryCall]) {
+        guard case .unary(let handle)? = service[method] else {
+            Issue.record("\(method) is no unary method")
+            return
+        }
+        handle(calls)
+    }
+
+    func unary<Response: WireMessage>(
+        _ method: FirestoreMethod, _ request: some WireMessage, metadata: [(name: String, value: String)] = [],
+        as type: Response.Type = Response.self
+    ) async throws(RPCStatus) -> Response {
+        let call = call(method, request, metadata: metadata)
+        start(method, [call])
+        let bytes = try await call.result().get()
+        do throws(FirestoreError) { return try Response(decoding: ByteSlice(bytes)) } catch { throw RPCStatus(error) }
+    }
+
+    // MARK: Streams
+
+    func open(
+        _ method: FirestoreMethod, metadata: [(name: String, value: String)] = [], room: Int = .max
+    ) throws -> (call: FakeStreamCall, handler: any RPCStreamHandler) {
+        let call = FakeStreamCall(info: RPCCallInfo(path: method.path, metadata: RPCMetadata(metadata)), room: room)
+        guard case .stream(let handle)? = service[method] else { throw RPCStatus(.unimplemented, "\(method) is no stream") }
+        return (call, handle(call))
+    }
+
+    func stream<Response: WireMessage>(
+        _ method: FirestoreMethod, _ request: some WireMessage, as type: Response.Type = Response.self
+    ) async throws -> [Response] {
+        let (call, handler) = try open(method)
+        handler.receive(ByteSlice(request.encoded()))
+        handler.halfClosed()
+        let messages = try await call.outcome()
+        handler.ended(nil)
+        return try messages.map { try Response(decoding: $0) }
+    }
+
+    // MARK: HTTP
+
+    func http(
+        _ method: String, _ path: String, query: [(name: String, value: String)] = [], body: String = ""
+    ) async -> FakeExchange.Response {
+        let exchange = FakeExchange(
+            HTTPRequest(method: method, path: path, query: query, body: ByteSlice(Array(body.utf8)), peer: "test"))
+        rest.handle(exchange)
+        return await exchange.response()
+    }
+
+    // MARK: Data
+
+    func commit(_ writes: Write...) async throws { try await commit(writes) }
+
+    func commit(_ writes: [Write]) async throws {
+        _ = try await unary(.commit, CommitRequest(database: Self.database, writes: writes), as: CommitMessage.self)
+    }
+
+    func get(_ path: String) async throws -> Document {
+        let request = GetDocumentRequest(database: Self.database, key: DocumentKey(trusted: path))
+        return try await unary(.getDocument, request, as: DocumentResponse.self).document
+    }
+}
+
+extension Write {
+    static func set(_ path: String, _ fields: [(String, Value)] = [], _ precondition: Precondition? = nil) -> Write {
+        Write(key: DocumentKey(trusted: path), operation: .set(.of(fields)), precondition: precondition)
+    }
+
+    static func delete(_ path: String, _ precondition: Precondition? = nil) -> Write {
+        Write(key: DocumentKey(trusted: path), operation: .delete, precondition: precondition)
+    }
+}
+
+extension FieldBytes {
+    static func of(_ fields: [(String, Value)]) -> FieldBytes { FieldBytes(FieldMap(fields)) }
+}
+
+extension Document {
+    subscript(field: String) -> Value? { try? fields.map[field] }
+}
+
+extension StructuredQuery {
+    static func all(_ collection: String) -> StructuredQuery {
+        StructuredQuery(scope: .collection(CollectionPath(trusted: collection)))
+    }
+}
+
+/// The code a call ends with; `ok` if it ends well.
+func code(_ body: () async throws -> Void) async -> FirestoreError.Code {
+    do {
+        try await body()
+        return .ok
+    } catch let status as RPCStatus {
+        return status.code
+    } catch let error as FirestoreError {
+        return error.code
+    } catch {
+        return .unknown
+    }
+}
+#endif

@@ -1,0 +1,102 @@
+#if Remote
+import FirestoreCore
+import Testing
+
+@testable import FirestoreWire
+
+/// The JSON form of REST, against SwiftProtobuf's.
+struct TranscodingTests {
+    private func type(_ sample: MessageSample) throws -> MessageType {
+        try #require(MessageType.allCases.first { "\($0)" == sample.type })
+    }
+
+    @Test(arguments: MessageSample.all) func `the JSON of a message is what SwiftProtobuf makes of it`(sample: MessageSample) throws {
+        let ours = try JSONFromProtobuf.json(ByteSlice(sample.bytes), as: try type(sample))
+        let theirs = try JSON(sample.json(sample.bytes))
+        #expect(Self.normalized(ours).text() == Self.normalized(theirs).text())
+    }
+
+    @Test(arguments: MessageSample.all.filter { !$0.testDescription.contains("Response") })
+    func `a request in JSON is the same request`(sample: MessageSample) throws {
+        let type = try type(sample)
+        let json = try JSON(sample.json(sample.bytes))
+        let bytes = try ProtobufFromJSON.bytes(json, as: type)
+        #expect(try sample.ours(bytes) == sample.bytes)
+        // And with the names the fields have in the messages.
+        #expect(try sample.ours(try ProtobufFromJSON.bytes(Self.renamed(json, type), as: type)) == sample.bytes)
+    }
+
+    /// Members sorted, numbers in one spelling.
+    private static func normalized(_ json: JSON) -> JSON {
+        switch json {
+        case .object(let members):
+            .object(members.map { ($0.name, normalized($0.value)) }.sorted { compareUTF8($0.0, $1.0) < 0 })
+        case .array(let elements): .array(elements.map(normalized))
+        case .number(let text): .number((Double(text) ?? .nan).description)
+        default: json
+        }
+    }
+
+    /// `updateMask` → `update_mask`, but for the names of maps, which are data.
+    private static func renamed(_ json: JSON, _ type: MessageType) -> JSON {
+        guard case .object(let members) = json else { return json }
+        return .object(
+            members.map { name, value in
+                guard let field = type.field(called: name) else { return (name, value) }
+                var snake = ""
+                for character in name { snake += character.isUppercase ? "_" + character.lowercased() : String(character) }
+                guard case .message(let inner) = field.kind, field.shape != .map else { return (snake, value) }
+                if case .array(let elements) = value { return (snake, .array(elements.map { renamed($0, inner) })) }
+                return (snake, renamed(value, inner))
+            })
+    }
+
+    @Test func `two spellings of one letter are two fields`() throws {
+        // DM-7: no Unicode normalisation anywhere.
+        let fields = FieldBytes(FieldMap([("é", .integer(1)), ("e\u{301}", .integer(2))]))
+        let document = Document(key: MessageSample.key, createTime: .none, updateTime: .none, fields: fields)
+        let bytes = DocumentResponse(database: MessageSample.database, document: document).encoded()
+        let json = try JSONFromProtobuf.json(ByteSlice(bytes), as: .document)
+        let again = try DocumentResponse(decoding: ByteSlice(try ProtobufFromJSON.bytes(try JSON(json.bytes()), as: .document)))
+        #expect(again.document.fields == fields)
+    }
+
+    private func value(_ json: String) throws -> ValueBytes {
+        try ValueBytes(wire: ByteSlice(try ProtobufFromJSON.bytes(try JSON(json.utf8), as: .value)), in: "the test")
+    }
+
+    @Test(arguments: [
+        (#"{"nullValue": null}"#, Value.null), (#"{"nullValue": "NULL_VALUE"}"#, .null), (#"{"booleanValue": false}"#, .boolean(false)),
+        (#"{"integerValue": "-9223372036854775808"}"#, .integer(.min)), (#"{"integerValue": 12}"#, .integer(12)),
+        (#"{"integerValue": 1e3}"#, .integer(1_000)), (#"{"doubleValue": 1}"#, .double(1)), (#"{"doubleValue": "NaN"}"#, .double(.nan)),
+        (#"{"doubleValue": "-Infinity"}"#, .double(-.infinity)), (#"{"doubleValue": -0.0}"#, .double(-0.0)),
+        (#"{"bytesValue": "-_8="}"#, .bytes([0xFB, 0xFF])), (#"{"bytesValue": "+/8"}"#, .bytes([0xFB, 0xFF])),
+        (#"{"timestampValue": "1970-01-01T00:00:01Z"}"#, .timestamp(TimestampValue(seconds: 1, nanoseconds: 0))),
+        (#"{"timestampValue": "1970-01-01T00:00:01.123Z"}"#, .timestamp(TimestampValue(seconds: 1, nanoseconds: 123_000_000))),
+        (#"{"timestampValue": "1970-01-01T00:00:01.123456Z"}"#, .timestamp(TimestampValue(seconds: 1, nanoseconds: 123_456_000))),
+        (#"{"timestampValue": "1970-01-01T01:00:01.123456789+01:00"}"#, .timestamp(TimestampValue(seconds: 1, nanoseconds: 123_456_000))),
+        (#"{"arrayValue": {}}"#, .array([])), (#"{"mapValue": {}}"#, .map(FieldMap())), (#"{"mapValue": {"fields": {}}}"#, .map(FieldMap())),
+        (#"{"geoPointValue": {"latitude": 1}}"#, .geoPoint(GeoPointValue(latitude: 1, longitude: 0))),
+        (#"{"string_value": "a%2Fb"}"#, .string("a%2Fb")),
+    ]) func `values are read as VAL-24 has them`(json: String, expected: Value) throws {
+        #expect(try value(json) == ValueBytes(expected))
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"integerValue": "1.5"}"#, #"{"integerValue": "9223372036854775808"}"#, #"{"doubleValue": "one"}"#, #"{"doubleValue": 1e999}"#,
+        #"{"bytesValue": "a"}"#, #"{"bytesValue": "***"}"#, #"{"timestampValue": "yesterday"}"#, #"{"timestampValue": "10000-01-01T00:00:00Z"}"#,
+        #"{"timestampValue": {"seconds": 1}}"#, #"{"unknownValue": 1}"#, #"{"integerValue": 1, "stringValue": "a"}"#, #"{"booleanValue": "true"}"#,
+        #"{"nullValue": 0}"#, #"{"arrayValue": {"values": [null]}}"#, #"{"stringValue": 1}"#, #"[]"#, #"{"mapValue": {"fields": []}}"#,
+        #"{"mapValue": {"fields": {"a": null}}}"#,
+    ]) func `other values are refused`(json: String) {
+        let error = #expect(throws: FirestoreError.self) { try value(json) }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test func `the place of a mistake is named`() {
+        let json = #"{"writes": [{"update": {"fields": {"a": {"arrayValue": {"values": [{"integerValue": "x"}]}}}}}]}"#
+        let error = #expect(throws: FirestoreError.self) { try ProtobufFromJSON.bytes(try JSON(json.utf8), as: .commitRequest) }
+        #expect(error?.location == "writes[0].update.fields.a.arrayValue.values[0].integerValue")
+    }
+}
+#endif

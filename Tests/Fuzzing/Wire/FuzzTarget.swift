@@ -1,0 +1,136 @@
+#if Remote
+import FirestoreCore
+import FirestoreWire
+import Glibc
+
+/// What libFuzzer calls with every input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    FuzzTarget.chosen.run([UInt8](UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+
+enum FuzzTarget: String, CaseIterable {
+    case messages, rest, json, names, indexes
+
+    static let chosen: FuzzTarget = {
+        let name = getenv("HEARTH_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+        guard let target = FuzzTarget(rawValue: name) else {
+            print("HEARTH_FUZZ_TARGET is one of \(allCases.map(\.rawValue).joined(separator: ", "))")
+            exit(2)
+        }
+        return target
+    }()
+
+    func run(_ input: [UInt8]) {
+        switch self {
+        case .messages: Self.message(input)
+        case .rest: Self.rest(input)
+        case .json: Self.json(input)
+        case .names: Self.name(input)
+        case .indexes: _ = try? IndexConfiguration(json: input)
+        }
+    }
+
+    // MARK: Messages
+
+    private static let messages: [any WireMessage.Type] = [
+        CommitRequest.self, DocumentResponse.self, GetDocumentRequest.self, BatchGetDocumentsRequest.self, RunQueryRequest.self,
+        RunAggregationQueryRequest.self, ListenRequest.self, WriteRequest.self, UpdateDocumentRequest.self, CreateDocumentRequest.self,
+        DeleteDocumentRequest.self, ListDocumentsRequest.self, ListCollectionIDsRequest.self, BeginTransactionRequest.self,
+        RollbackRequest.self, BatchWriteRequest.self, PartitionQueryRequest.self, BatchGetDocumentsResponse.self,
+        RunQueryResponse.self, RunAggregationQueryResponse.self, ListenResponse.self, WriteResponse.self, CommitMessage.self,
+        BatchWriteResponse.self, ListDocumentsResponse.self, ListCollectionIDsMessage.self, PartitionQueryResponse.self,
+        BeginTransactionResponse.self, EmptyMessage.self,
+    ]
+
+    private static func message(_ input: [UInt8]) {
+        guard let first = input.first else { return }
+        check(ByteSlice(Array(input.dropFirst())), as: messages[Int(first) % messages.count])
+    }
+
+    private static func check<Message: WireMessage>(_ bytes: ByteSlice, as type: Message.Type) {
+        guard let message = try? Message(decoding: bytes) else { return }
+        if let commit = message as? CommitRequest { check(commit.writes) }
+        if let response = message as? DocumentResponse { check(response.document.fields, of: response.document.key) }
+        // An empty answer names no database; there is nothing to write that could be read again.
+        let once = message.encoded()
+        guard let again = try? Message(decoding: ByteSlice(once)) else {
+            // Names without a database in answers, targets whose mistake is theirs: they are not written again.
+            return
+        }
+        precondition(again.encoded() == once, "\(type) changes when it is read again")
+    }
+
+    private static func check(_ writes: [Write]) {
+        for write in writes {
+            switch write.operation {
+            case .set(let fields), .patch(let fields, _): check(fields, of: write.key)
+            case .delete, .verify: break
+            }
+        }
+    }
+
+    private static func check(_ fields: FieldBytes, of key: DocumentKey) {
+        do { try DocumentCheck.check(fields, of: key) } catch { preconditionFailure("an illegal document got through: \(error)") }
+    }
+
+    // MARK: REST
+
+    /// `VERB target`, a line feed, the body.
+    private static func rest(_ input: [UInt8]) {
+        let parts = input.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+        let line = String(decoding: parts.first ?? [], as: UTF8.self).split(separator: " ", maxSplits: 1)
+        guard line.count == 2, let call = try? RESTRouter.match(verb: String(line[0]), target: String(line[1])) else { return }
+        guard let request = try? call.requestBytes(body: ByteSlice(Array(parts.count > 1 ? parts[1] : []))) else { return }
+        switch call.method {
+        case .getDocument: check(request, as: GetDocumentRequest.self)
+        case .updateDocument: check(request, as: UpdateDocumentRequest.self)
+        case .createDocument: check(request, as: CreateDocumentRequest.self)
+        case .commit: check(request, as: CommitRequest.self)
+        case .runQuery: check(request, as: RunQueryRequest.self)
+        case .runAggregationQuery: check(request, as: RunAggregationQueryRequest.self)
+        case .listDocuments: check(request, as: ListDocumentsRequest.self)
+        default: break
+        }
+        _ = try? call.responseJSON(request)
+    }
+
+    private static func json(_ input: [UInt8]) {
+        let lines = ["GET /v1/projects/p/databases/d/documents/c/d", "POST /v1/projects/p/databases/d/documents:runQuery",
+            "POST /v1/projects/p/databases/d/documents:batchGet", "POST /v1/projects/p/databases/d/documents:commit",
+            "POST /v1/projects/p/databases/d/documents:runAggregationQuery", "POST /v1/projects/p/databases/d/documents:listen",
+        ]
+        guard let first = input.first else { return }
+        let line = lines[Int(first) % lines.count].split(separator: " ")
+        guard let call = try? RESTRouter.match(verb: String(line[0]), target: String(line[1])) else { return }
+        let bytes = ByteSlice(Array(input.dropFirst()))
+        guard let json = try? call.responseJSON(bytes) else { return }
+        do { _ = try JSON(json) } catch { preconditionFailure("JSON of our own cannot be read: \(error)") }
+    }
+
+    // MARK: Names
+
+    private static func name(_ input: [UInt8]) {
+        let text = String(decoding: input, as: UTF8.self)
+        if let path = try? PathCheck.fieldPath(wire: text) {
+            guard let again = try? PathCheck.fieldPath(wire: path.canonical) else {
+                preconditionFailure("the path \(path.canonical) cannot be read again")
+            }
+            precondition(again == path, "the path \(path.canonical) changes when it is read again")
+        }
+        _ = try? PathCheck.fieldPath(dotted: text)
+        if let key = try? PathCheck.documentKey(text) {
+            let name = DatabaseID(projectID: "p").name(of: key)
+            precondition(Array(name.utf8).withUnsafeBytes { ReferenceName($0)?.key == key }, "\(name) is no reference")
+            let request = GetDocumentRequest(database: DatabaseID(projectID: "p"), key: key)
+            guard let again = try? GetDocumentRequest(decoding: ByteSlice(request.encoded())) else {
+                preconditionFailure("the name \(name) cannot be read again")
+            }
+            precondition(again.key == key, "the name \(name) changes when it is read again")
+        }
+        _ = try? PathCheck.collectionPath(text)
+        input.withUnsafeBytes { _ = ReferenceName($0) }
+    }
+}
+#endif
