@@ -119,7 +119,7 @@ struct FieldRewriter: ~Copyable {
         open.withUnsafeMutableBufferPointer { all in
             let parts = UnsafeMutableBufferPointer(rebasing: all[first...])
             // Few, or in order already, as most senders have them.
-            var moves = 8 * parts.count
+            var moves = 4 * parts.count
             var next = 1
             while next < parts.count, moves > 0 {
                 let part = parts[next]
