@@ -9,6 +9,7 @@ from .compare import Diff, places
 from .outcome import Labels
 from .session import play
 from .shrink import shrink
+from .wire import DATABASE, ROOT
 
 PROJECTS = 4
 
@@ -115,6 +116,5 @@ class Runner:
 
         at = next(index for index, step in enumerate(case.steps) if step is diff.step)
         steps, small = shrink(case.steps[: at + 1], still)
-        self.out(f"\n✘ {case.family}: {case.name}\n{small or diff}")
-        for step in steps:
-            self.out("    " + step.describe())
+        lines = [f"\n✘ {case.family}: {case.name}", str(small or diff), *("    " + step.describe() for step in steps)]
+        self.out("\n".join(lines).replace(ROOT, "…").replace(DATABASE, "DATABASE"))
