@@ -27,6 +27,13 @@ class Diff:
         codes = (self.theirs, self.ours) if self.is_code else ()
         return (self.family, self.method, head, codes)
 
+    @property
+    def line(self):
+        """The difference in one line."""
+        place = ".".join(map(str, self.path))
+        texts = " / ".join(text.partition("\n")[0] for text in self.details if text)
+        return f"{self.method} {place}: {_brief(self.theirs)} → {_brief(self.ours)}" + (f" ({texts})" if texts else "")
+
     def __str__(self):
         place = ".".join(map(str, self.path))
         lines = [f"{self.method} {place}:", f"    emulator {_brief(self.theirs)}", f"    hearth   {_brief(self.ours)}"]
