@@ -235,6 +235,11 @@ if withBenchmarks {
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
+    // The sides of `make bench-server` that are no servers: the engine in process, the transport that only echoes.
+    package.targets.append(
+        .executableTarget(
+            name: "ServerProbe", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
+            path: "Benchmarks/Server/Probe", swiftSettings: strict))
 }
 
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a
