@@ -5,6 +5,10 @@ import Foundation
 /// figure, until the input ends. So the driver can let several sides take turns.
 nonisolated func runProbe(_ arguments: [String]) async throws {
     switch (arguments.first ?? "", arguments.count) {
+    // Answers on its port, not on its output.
+    case ("echo", 3):
+        guard let port = Int(arguments[1]) else { throw ProbeFailure("\(arguments[1]) is no port") }
+        try await FixedAnswer.serve(port: port, file: arguments[2])
     case ("commits", 3):
         let commits = try EngineCommits(directory: arguments[1], durability: arguments[2])
         try await answer { try await commits.rate(seconds: $0) }
@@ -19,7 +23,8 @@ nonisolated func runProbe(_ arguments: [String]) async throws {
         try await ProbeDatabase.fill(path: arguments[1], documents: count)
         say("ready")
     default:
-        throw ProbeFailure("usage: ServerProbe commits DIRECTORY full|relaxed | scan DIRECTORY COUNT | fill FILE COUNT")
+        throw ProbeFailure(
+            "usage: ServerProbe commits DIRECTORY full|relaxed | scan DIRECTORY COUNT | fill FILE COUNT | echo PORT FILE")
     }
 }
 
