@@ -235,15 +235,18 @@ if withBenchmarks {
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
-    // The sides of `make bench-server` that are no servers: the engine in process, the transport that only echoes.
-    package.targets.append(
-        .executableTarget(
-            name: "ServerProbe", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
-            path: "Benchmarks/Server/Probe", swiftSettings: strict))
 }
 
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a
 /// change in Core takes seconds.
 if let wanted = Context.environment["HEARTH_TESTS"]?.split(separator: ",") {
     package.targets.removeAll { $0.type == .test && !wanted.contains(Substring($0.name)) }
+}
+
+if withBenchmarks {
+    // The sides of `make bench-server` that are no servers: the engine in process, the transport that only echoes.
+    package.targets.append(
+        .executableTarget(
+            name: "ServerProbe", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
+            path: "Benchmarks/Server/Probe", swiftSettings: strict))
 }
