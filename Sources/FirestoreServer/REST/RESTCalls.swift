@@ -34,11 +34,11 @@ final class RESTUnaryCall: RPCUnaryCall {
             let message = try result.get()
             let json: [UInt8]
             do throws(FirestoreError) { json = try rest.json(ByteSlice(message)) } catch { throw RPCStatus(error) }
-            rest.exchange.respond(json: json, status: 200)
             rest.ended(.ok, json.count)
+            rest.exchange.respond(json: json, status: 200)
         } catch {
-            rest.exchange.respond(error)
             rest.ended(error.code, 0)
+            rest.exchange.respond(error)
         }
     }
 
@@ -103,9 +103,9 @@ final class RESTStreamCall: RPCStreamCall {
             if !before.hasBegun { begin(status: status?.code.httpStatus ?? 200) }
             var end = before.hasBegun ? "" : "["
             if let status { end += (before.hasBegun ? ",\r\n" : "") + String(decoding: status.errorObject, as: UTF8.self) }
+            rest.ended(status?.code ?? .ok, before.sent)
             rest.exchange.write(Array((end + "]\n").utf8))
             rest.exchange.end()
-            rest.ended(status?.code ?? .ok, before.sent)
         }
     }
 

@@ -50,7 +50,7 @@ package final class RESTService: HTTPService {
             json: { (bytes) throws(FirestoreError) in try call.responseJSON(bytes) }, exchange: exchange,
             ended: { [metrics] code, sent in
                 metrics?.restCallEnded(
-                    path, CallFigures(code: code, duration: .now - began, received: received, sent: sent))
+                    path, CallFigures(code: code, duration: ContinuousClock.now - began, received: received, sent: sent))
             })
         switch method {
         case .unary(let answer): answer([RESTUnaryCall(rest)])
