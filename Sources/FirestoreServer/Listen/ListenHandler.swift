@@ -28,9 +28,10 @@ final class ListenHandler: RPCStreamHandler, ListenOutlet {
 
     func receive(_ message: ByteSlice) {
         do throws(FirestoreError) {
+            try RequestSize.check(message)
             live?.receive(try ListenRequest(decoding: message))
         } catch {
-            call.finish(RPCStatus(error.code, error.description))
+            call.finish(RPCStatus(error))
         }
     }
 

@@ -27,7 +27,13 @@ package final class ListenService: Sendable {
     }
 
     /// A new stream. Called on the connection's loop; does nothing that waits.
-    package func handler(for call: any RPCStreamCall, context: RequestContext) -> any RPCStreamHandler {
+    package func handler(for call: any RPCStreamCall) -> any RPCStreamHandler {
+        var context = RequestContext(caller: .anonymous, seesSubmitted: false)
+        do throws(FirestoreError) {
+            context = try RequestContext(call.info)
+        } catch {
+            call.finish(RPCStatus(error))
+        }
         let handler = ListenHandler(call, context: context, limits: limits, open: open) { [weak self] in self?.forget($0) }
         state.withLock { state in
             state.handlers[ObjectIdentifier(handler)] = handler

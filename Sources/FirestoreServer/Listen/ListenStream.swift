@@ -112,7 +112,7 @@ final class ListenStream: Sendable {
                 }
                 run()
             } catch {
-                change { $0.fail(RPCStatus(error.code, error.description)) }
+                change { $0.fail(RPCStatus(error)) }
             }
         }
     }
