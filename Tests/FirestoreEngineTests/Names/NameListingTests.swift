@@ -12,7 +12,7 @@ import Testing
     ]
 
     private func filled(_ engine: Engine) async throws {
-        try await engine.commit(Self.written.map { .set($0) }, context: .embedded)
+        _ = try await engine.commit(Self.written.map { .set($0) }, context: .embedded)
         try await engine.commit(.delete("c/gone/x/1"), .delete("gone/1"))
     }
 
@@ -114,7 +114,7 @@ import Testing
         for number in 0..<300 { writes.append(.set("g/\(number)")) }
         for number in 0..<100 { writes.append(.set("p/\(number % 7)/g/\(number)")) }
         for number in 0..<50 { writes.append(.set("g/150/g/\(number)")) }
-        try await engine.commit(writes, context: .embedded)
+        _ = try await engine.commit(writes, context: .embedded)
         let all = try await engine.run(.group("g"), context: .embedded).documents.map(\.key)
         for count in [1, 2, 7, 30, 449, 450, 10_000, .max] {
             let cuts = try await engine.partitions(of: .group("g"), count: count, at: .latest, context: .embedded).keys
@@ -143,7 +143,7 @@ import Testing
     func manyCollections() async throws {
         let engine = try Engine.memory()
         for start in stride(from: 0, to: 5_000, by: 500) {
-            try await engine.commit((start..<start + 500).map { .set("u/\($0)/g/1") }, context: .embedded)
+            _ = try await engine.commit((start..<start + 500).map { .set("u/\($0)/g/1") }, context: .embedded)
         }
         let cuts = try await engine.partitions(of: .group("g"), count: 9, at: .latest, context: .embedded).keys
         #expect(cuts.count == 9 && cuts == cuts.sorted())

@@ -1,5 +1,6 @@
 import FirestoreCore
 import FirestoreSemantics
+import FirestoreStorage
 import Foundation
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
     func sizes() async throws {
         let engine = try Engine.memory()
         let text = Value.string(String(repeating: "x", count: 1_000))
-        try await engine.commit((0..<200).map { .set("c/\(1_000 + $0)", ("n", .integer(Int64($0))), ("t", text)) }, context: .embedded)
+        _ = try await engine.commit((0..<200).map { .set("c/\(1_000 + $0)", ("n", .integer(Int64($0))), ("t", text)) }, context: .embedded)
         let found = try await pages(engine, .collection("c"), limits: PageLimits(page: 20_000))
         #expect(found.count > 9 && found.dropLast().allSatisfy { (18...22).contains($0.documents.count) })
         #expect(try await pages(engine, .collection("none"), limits: PageLimits()).map(\.documents.count) == [0])
@@ -92,7 +93,7 @@ import Testing
     @Test("a transaction's query comes in one page and is validated as a whole")
     func transaction() async throws {
         let engine = try Engine.memory()
-        try await engine.commit((0..<100).map { .set("c/\($0)") }, context: .embedded)
+        _ = try await engine.commit((0..<100).map { .set("c/\($0)") }, context: .embedded)
         let id = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
         let found = try await pages(engine, .collection("c"), at: .transaction(id), limits: PageLimits(page: 1))
         #expect(found.map(\.documents.count) == [100])
@@ -105,7 +106,7 @@ import Testing
     func nothingHeld() async throws {
         let directory = try TemporaryDirectory()
         let engine = try Engine.file(directory.file())
-        try await engine.commit((0..<100).map { .set("c/\($0)") }, context: .embedded)
+        _ = try await engine.commit((0..<100).map { .set("c/\($0)") }, context: .embedded)
         await expectError(.failedPrecondition) {
             _ = try await pages(engine, .collection("c"), limits: PageLimits(page: 1)) { number throws(FirestoreError) in
                 try engine.core.store.checkpoint()
