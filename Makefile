@@ -60,6 +60,11 @@ bench: bootstrap ## the benchmark table, also written to .build/bench.json
 	@$(BENCH)
 	@.build-bench/release/HearthBenchmarks --json .build/bench.json $(ARGS)
 
+.PHONY: bench-server
+bench-server: ## the figures of the server against its peers, also written to .build/bench-server.json
+	@dev/bootstrap nghttp2-client:h2load
+	@dev/bench-server $(ARGS)
+
 bench-build: bootstrap ## clean build times and binary size of an app on the embedded database (minutes)
 	@$(BENCH)
 	@dev/bench-build

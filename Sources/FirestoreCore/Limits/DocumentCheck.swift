@@ -23,12 +23,12 @@ package enum DocumentCheck {
         return size
     }
 
-    /// Whether the bytes are those of canonical fields, apart from the size of the whole and the name.
-    package static func isCanonical(_ fields: FieldBytes) -> Bool {
+    /// Whether `check` would let the bytes pass; quicker to say no, for who has another form of them to turn to.
+    package static func passes(_ fields: FieldBytes, of key: DocumentKey) -> Bool {
         defer { withExtendedLifetime(fields) {} }
         do {
-            _ = try ValueWalk.entries(fields.bytes.buffer, tag: WireTag.documentEntry, level: 0)
-            return true
+            let size = try ValueWalk.entries(fields.bytes.buffer, tag: WireTag.documentEntry, level: 0)
+            return size + StorageSize.name(of: key) + StorageSize.documentOverhead <= Limits.documentBytes
         } catch { return false }
     }
 

@@ -42,6 +42,9 @@ package enum WriteCheck {
             guard write.transforms.isEmpty else {
                 throw .invalidArgument("transforms belong to a set or an update, not to a delete or verify (WR-2)")
             }
+            if case .verify = write.operation, write.precondition == nil {
+                throw .invalidArgument("a verify checks a precondition; give it one (WR-12)")
+            }
             return 0
         }
     }

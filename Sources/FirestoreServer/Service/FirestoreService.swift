@@ -43,7 +43,7 @@ extension MethodContext {
         case .runAggregationQuery: runAggregationQuery
         case .partitionQuery: partitionQuery
         case .write: write
-        case .listen: refused("listening is on its way")
+        case .listen: listen
         case .listCollectionIDs: listCollectionIDs
         case .batchWrite: batchWrite
         case .executePipeline: executePipeline

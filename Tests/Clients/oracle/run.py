@@ -39,7 +39,7 @@ def main(options):
 def compare(options, clients):
     begin = time.monotonic()
     names = options.family or list(FAMILIES)
-    runner = Runner(*clients, accepts=not options.twins, show=options.show)
+    runner = Runner(*clients, accepts=not options.twins, show=options.show, brief=options.brief)
     for name in names:
         at = time.monotonic()
         before = runner.cases, runner.steps

@@ -29,6 +29,7 @@ import Testing
         ("WR-9 duplicate", patch(["b", "a", "b"])),
         ("WR-9 prefix", patch(["a.b.c", "z", "a.b", "a.b-"])),
         ("WR-2 transforms on delete", Write(key: key, operation: .delete, transforms: [FieldTransform(path: path("a"), kind: .serverTimestamp)])),
+        ("WR-12 verify of nothing", Write(key: key, operation: .verify)),
         ("WR-2 transforms on verify", Write(key: key, operation: .verify, transforms: [FieldTransform(path: path("a"), kind: .serverTimestamp)])),
         ("WR-33 increment by text", transforming(.increment(.string("1")))),
         ("WR-34 maximum of null", transforming(.maximum(.null))),

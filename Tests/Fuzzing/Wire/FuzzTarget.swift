@@ -34,19 +34,26 @@ enum FuzzTarget: String, CaseIterable {
 
     // MARK: Messages
 
-    private static let messages: [any WireMessage.Type] = [
-        CommitRequest.self, DocumentResponse.self, GetDocumentRequest.self, BatchGetDocumentsRequest.self, RunQueryRequest.self,
-        RunAggregationQueryRequest.self, ListenRequest.self, WriteRequest.self, UpdateDocumentRequest.self, CreateDocumentRequest.self,
-        DeleteDocumentRequest.self, ListDocumentsRequest.self, ListCollectionIDsRequest.self, BeginTransactionRequest.self,
-        RollbackRequest.self, BatchWriteRequest.self, PartitionQueryRequest.self, BatchGetDocumentsResponse.self,
-        RunQueryResponse.self, RunAggregationQueryResponse.self, ListenResponse.self, WriteResponse.self, CommitMessage.self,
-        BatchWriteResponse.self, ListDocumentsResponse.self, ListCollectionIDsMessage.self, PartitionQueryResponse.self,
-        BeginTransactionResponse.self, EmptyMessage.self,
+    private static let checks: [@Sendable (ByteSlice) -> Void] = [
+        checker(CommitRequest.self), checker(DocumentResponse.self), checker(GetDocumentRequest.self),
+        checker(BatchGetDocumentsRequest.self), checker(RunQueryRequest.self), checker(RunAggregationQueryRequest.self),
+        checker(ListenRequest.self), checker(WriteRequest.self), checker(UpdateDocumentRequest.self),
+        checker(CreateDocumentRequest.self), checker(DeleteDocumentRequest.self), checker(ListDocumentsRequest.self),
+        checker(ListCollectionIDsRequest.self), checker(BeginTransactionRequest.self), checker(RollbackRequest.self),
+        checker(BatchWriteRequest.self), checker(PartitionQueryRequest.self), checker(BatchGetDocumentsResponse.self),
+        checker(RunQueryResponse.self), checker(RunAggregationQueryResponse.self), checker(ListenResponse.self),
+        checker(WriteResponse.self), checker(CommitMessage.self), checker(BatchWriteResponse.self),
+        checker(ListDocumentsResponse.self), checker(ListCollectionIDsMessage.self), checker(PartitionQueryResponse.self),
+        checker(BeginTransactionResponse.self), checker(EmptyMessage.self),
     ]
+
+    private static func checker<Message: WireMessage>(_ type: Message.Type) -> @Sendable (ByteSlice) -> Void {
+        { check($0, as: Message.self) }
+    }
 
     private static func message(_ input: [UInt8]) {
         guard let first = input.first else { return }
-        check(ByteSlice(Array(input.dropFirst())), as: messages[Int(first) % messages.count])
+        checks[Int(first) % checks.count](ByteSlice(Array(input.dropFirst())))
     }
 
     private static func check<Message: WireMessage>(_ bytes: ByteSlice, as type: Message.Type) {

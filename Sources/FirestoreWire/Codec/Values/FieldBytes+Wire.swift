@@ -6,12 +6,12 @@ extension FieldBytes {
     /// rewritten. All rules for documents hold then (DM-15, DM-23 … DM-29, VAL-11, VAL-20 … VAL-22, VAL-25, VAL-26).
     init(wire bytes: ByteSlice, of key: DocumentKey) throws(FirestoreError) {
         let asSent = FieldBytes(canonical: bytes)
-        if Self.looksCanonical(bytes), DocumentCheck.isCanonical(asSent) {
+        if Self.looksCanonical(bytes), DocumentCheck.passes(asSent, of: key) {
             self = asSent
         } else {
             do { self = try FieldRewriter.fields(bytes) } catch { throw error.error(in: key.path) }
+            try DocumentCheck.check(self, of: key)
         }
-        try DocumentCheck.check(self, of: key)
     }
 
     /// Whether the top level is sorted, which few senders' is: then nothing deeper needs to be looked at.

@@ -1,0 +1,12 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+
+extension MethodContext {
+    /// Listen: targets followed on one stream (semantics section 6).
+    var listen: RPCMethod {
+        let streams = ListenService { (database: DatabaseID) async throws(FirestoreError) in try await service(database) }
+        return .stream { call in streams.handler(for: call) }
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// The call of a Listen stream: bytes to messages and back.
+final class ListenHandler: RPCStreamHandler, ListenOutlet {
+    private let call: any RPCStreamCall
+    private let stream: Mutex<ListenStream?>
+    private let onEnd: @Sendable (ListenHandler) -> Void
+
+    init(
+        _ call: any RPCStreamCall, context: RequestContext, limits: ListenLimits, open: @escaping ListenStream.Opening,
+        onEnd: @escaping @Sendable (ListenHandler) -> Void
+    ) {
+        self.call = call
+        self.onEnd = onEnd
+        stream = Mutex(nil)
+        let stream = ListenStream(to: self, context: context, limits: limits, open: open)
+        self.stream.withLock { $0 = stream }
+    }
+
+    private var live: ListenStream? { stream.withLock { $0 } }
+
+    func tick() { live?.tick() }
+
+    // MARK: RPCStreamHandler
+
+    func receive(_ message: ByteSlice) {
+        do throws(FirestoreError) {
+            try RequestSize.check(message)
+            live?.receive(try ListenRequest(decoding: message))
+        } catch {
+            call.finish(RPCStatus(error))
+        }
+    }
+
+    func halfClosed() { live?.halfClosed() }
+    func becameWritable() { live?.becameWritable() }
+    func drain() { live?.drain() }
+
+    func ended(_ status: RPCStatus?) {
+        let last = stream.withLock { stream in
+            defer { stream = nil }
+            return stream
+        }
+        last?.end()
+        onEnd(self)
+    }
+
+    // MARK: ListenOutlet
+
+    var isWritable: Bool { call.isWritable }
+    func send(_ responses: [ListenResponse]) { for response in responses { call.send(response.encoded()) } }
+    func finish(_ status: RPCStatus?) { call.finish(status) }
+    func setReading(_ isOn: Bool) { call.setReading(isOn) }
+}
+#endif

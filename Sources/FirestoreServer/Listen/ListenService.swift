@@ -1,0 +1,69 @@
+#if Remote
+import Dispatch
+package import FirestoreCore
+package import FirestoreRPC
+
+/// The Listen streams of a server (semantics sections 6.1 … 6.3), and the one timer that keeps the idle ones fresh.
+package final class ListenService: Sendable {
+    private struct State {
+        var handlers: [ObjectIdentifier: ListenHandler] = [:]
+        var timer: (any DispatchSourceTimer)?
+    }
+
+    private let open: @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
+    private let limits: ListenLimits
+    private let tickInterval: DispatchTimeInterval?
+    private let state = Mutex(State())
+
+    /// `tickInterval`: an idle stream gets a heartbeat between two and three of them after its last snapshot (LS-21). nil:
+    /// time passes when `tick` is called.
+    package init(
+        limits: ListenLimits = ListenLimits(), tickInterval: Duration? = .seconds(15),
+        open: @escaping @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
+    ) {
+        self.open = open
+        self.limits = limits
+        self.tickInterval = tickInterval.map { .milliseconds(Int($0 / .milliseconds(1))) }
+    }
+
+    /// A new stream. Called on the connection's loop; does nothing that waits.
+    package func handler(for call: any RPCStreamCall) -> any RPCStreamHandler {
+        var context = RequestContext(caller: .anonymous, seesSubmitted: false)
+        do throws(FirestoreError) {
+            context = try RequestContext(call.info)
+        } catch {
+            call.finish(RPCStatus(error))
+        }
+        let handler = ListenHandler(call, context: context, limits: limits, open: open) { [weak self] in self?.forget($0) }
+        state.withLock { state in
+            state.handlers[ObjectIdentifier(handler)] = handler
+            if state.timer == nil { state.timer = startTimer() }
+        }
+        return handler
+    }
+
+    /// Streams that are open.
+    package var streamCount: Int { state.withLock { $0.handlers.count } }
+
+    /// A third of what an idle stream waits for its heartbeat has passed.
+    package func tick() { for handler in state.withLock({ Array($0.handlers.values) }) { handler.tick() } }
+
+    private func forget(_ handler: ListenHandler) {
+        state.withLock { state in
+            state.handlers[ObjectIdentifier(handler)] = nil
+            guard state.handlers.isEmpty else { return }
+            state.timer?.cancel()
+            state.timer = nil
+        }
+    }
+
+    private func startTimer() -> (any DispatchSourceTimer)? {
+        guard let tickInterval else { return nil }
+        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+        timer.schedule(deadline: .now() + tickInterval, repeating: tickInterval, leeway: .seconds(1))
+        timer.setEventHandler { [weak self] in self?.tick() }
+        timer.resume()
+        return timer
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreSemantics
+import FirestoreWire
+
+/// What the peer asks for (semantics section 6.1).
+extension ListenState {
+    mutating func receive(_ request: ListenRequest) {
+        guard equalUTF8(request.database.documentsPrefix, database.documentsPrefix) else {
+            return fail(
+                RPCStatus(
+                    .invalidArgument,
+                    "this stream listens to \(database.documentsPrefix), not to \(request.database.documentsPrefix)"))
+        }
+        switch request.change {
+        case .add(let target): add(target)
+        case .remove(let id):
+            // One that is not there has gone of itself meanwhile (LS-8).
+            if let number = numbers[id] { remove(number, because: nil) }
+        }
+    }
+
+    private mutating func add(_ request: ListenTargetRequest) {
+        if request.targetID < 0 {
+            return fail(RPCStatus(.invalidArgument, "target ids are positive, not \(request.targetID) (LS-3)"))
+        }
+        if request.targetID > 0, hasAssignedIDs {
+            return fail(
+                RPCStatus(
+                    .invalidArgument,
+                    "the server has given ids to targets of this stream: \(request.targetID) cannot be chosen (LS-3)"))
+        }
+        if let number = numbers[request.targetID] {
+            // Whoever hears that a target is gone takes it for gone: so it is.
+            return remove(
+                number,
+                because: FirestoreError(.alreadyExists, "target id \(request.targetID) was in use; both targets are gone"))
+        }
+        let id = request.targetID == 0 ? assignID() : request.targetID
+        do throws(FirestoreError) {
+            let watched = try watched(request)
+            admit(id, watched, isOnce: request.once, start: try start(of: request))
+        } catch {
+            reply(.remove, id, because: error)
+        }
+    }
+
+    private func watched(_ request: ListenTargetRequest) throws(FirestoreError) -> [WatchTarget] {
+        guard targets.count < limits.targets else {
+            throw FirestoreError(
+                .resourceExhausted, "a stream has at most \(limits.targets) targets; remove some or open another stream")
+        }
+        switch try request.target.get() {
+        case .query(let query):
+            try QueryCheck.checkListenable(query, database: database)
+            return [.query(query)]
+        case .documents(let keys):
+            var seen: Set<DocumentKey> = []
+            let keys = keys.filter { seen.insert($0).inserted }
+            guard !keys.isEmpty else { throw .invalidArgument("a target of documents names at least one") }
+            guard watches.count + keys.count <= limits.watches else {
+                throw FirestoreError(
+                    .resourceExhausted,
+                    "the targets of a stream name at most \(limits.watches) documents; open another stream")
+            }
+            return keys.map { .document($0) }
+        }
+    }
+
+    /// The state the peer says it knows (LS-4, LS-5, LS-7).
+    private func start(of request: ListenTargetRequest) throws(FirestoreError) -> WatchResumption? {
+        let wantsKeys = request.expectedCount != nil
+        switch request.start {
+        case .beginning: return nil
+        case .resumeToken(let bytes):
+            guard let token = ResumeToken(bytes) else {
+                throw .invalidArgument("the resume token is none of this server's (LS-4)")
+            }
+            return WatchResumption(time: token.time, wantsKeys: wantsKeys)
+        case .readTime(let time):
+            guard time.isValid, time.microsecondsSince1970 >= 0 else {
+                throw .invalidArgument("the read time of a target lies outside what a timestamp can be")
+            }
+            return WatchResumption(time: DocumentVersion(microseconds: time.microsecondsSince1970), wantsKeys: wantsKeys)
+        }
+    }
+}
+#endif

@@ -1,0 +1,354 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// One Listen stream: what has been asked for, what the peer knows, and what is to be done and sent next.
+///
+/// Does nothing itself. Events come in by methods; `next` gives what to do, one thing at a time, and is asked until it has
+/// nothing more. Frames are made only when the peer has room for them: until then what happens is folded (`PendingStep`),
+/// and beyond a bound the watches are given up and later taken up again where the peer stands.
+///
+/// A *step* is cut when everything told so far is true at one moment: the moment up to which all watches have been told
+/// everything (`told`) has reached the latest that any of them knows (`ahead`). It ends in a snapshot (LS-11, LS-17).
+struct ListenState {
+    enum Action {
+        case watch(Int, WatchTarget, from: WatchResumption?)
+        case cancel(Int)
+        /// `timeArrived` wants to know up to when the watches have been told everything.
+        case askTime
+        case send([ListenResponse])
+        /// The last thing to do.
+        case finish(RPCStatus?)
+    }
+
+    /// One of a target's watches.
+    struct Watch {
+        enum Stage { case waiting, started, live }
+        let target: Int
+        let index: Int
+        var stage = Stage.waiting
+    }
+
+    let database: DatabaseID
+    let limits: ListenLimits
+    var targets: [Int: ListenTarget] = [:]
+    /// By what the peer calls them.
+    var numbers: [Int32: Int] = [:]
+    var watches: [Int: Watch] = [:]
+    private var lastNumber = 0
+    private var lastWatch = 0
+    private var lastAssigned: Int32 = 0
+
+    /// Watches to be cancelled.
+    private var cancelled: [Int] = []
+    /// Watches to be started, in order.
+    private var waiting: [Int] = []
+    private var starting = 0
+    /// ADD and REMOVE: sent before anything else.
+    private var replies: [ListenResponse] = []
+    private var pending = PendingStep()
+    private var sending: SendingStep?
+    /// The time of the last step: with what has been sent or is being sent the peer has everything up to it.
+    private var lastStep = DocumentVersion.none
+
+    private var told = DocumentVersion.none
+    private var ahead = DocumentVersion.none
+    private var isAsking = false
+    private var needsTime = false
+
+    /// Too much came while the peer took nothing: its watches have been given up.
+    private(set) var isLagging = false
+    /// Targets that do not know again yet what the peer knows of them: no snapshot before that.
+    private var catchingUp = 0
+
+    /// A snapshot is due, with news or without.
+    private var snapshot = SnapshotDemand.none
+    private var ticks = 0
+    private var isHalfClosed = false
+    private var ending: Ending?
+    private var isOver = false
+
+    private enum SnapshotDemand { case none, wantsTime, due }
+    private enum Ending {
+        /// Now.
+        case failed(RPCStatus)
+        /// After a last snapshot.
+        case draining
+    }
+
+    /// A heartbeat comes at the third tick without a snapshot (LS-21).
+    private static let idleTicks = 3
+    private static let framesAtOnce = 64
+
+    init(database: DatabaseID, limits: ListenLimits = ListenLimits()) {
+        self.database = database
+        self.limits = limits
+    }
+
+    // MARK: What to do next
+
+    /// nil: nothing until something happens.
+    mutating func next(isWritable: Bool) -> Action? {
+        guard !isOver else { return nil }
+        if let ending, let status = status(of: ending, isWritable) {
+            isOver = true
+            return .finish(status)
+        }
+        if let watch = cancelled.popLast() { return .cancel(watch) }
+        if isWritable, isLagging, sending == nil { takeUpAgain() }
+        if let action = nextStart() { return action }
+        if !isAsking, snapshot == .wantsTime || needsTime {
+            isAsking = true
+            return .askTime
+        }
+        cut()
+        guard isWritable else { return nil }
+        if !replies.isEmpty {
+            defer { replies = [] }
+            return .send(replies)
+        }
+        if sending != nil { return .send(nextFrames()) }
+        if isHalfClosed, targets.isEmpty {
+            isOver = true
+            return .finish(nil)
+        }
+        return nil
+    }
+
+    /// Requests are taken only then: their answers are not to pile up.
+    var takesRequests: Bool { replies.isEmpty && ending == nil && !isOver }
+
+    private func status(of ending: Ending, _ isWritable: Bool) -> RPCStatus? {
+        switch ending {
+        case .failed(let status): status
+        case .draining:
+            // A peer that does not take what is there will resume from the last snapshot it got.
+            isWritable && !isLagging && (sending != nil || snapshot != .none || !replies.isEmpty)
+                ? nil : RPCStatus(.unavailable, "the server is shutting down; listen again with the last resume token")
+        }
+    }
+
+    private mutating func cut() {
+        guard sending == nil, !isLagging, catchingUp == 0, told >= ahead, !pending.isEmpty || snapshot == .due else { return }
+        let step = pending
+        pending = PendingStep()
+        sending = SendingStep(step, at: told, of: database)
+        lastStep = told
+        snapshot = .none
+        ticks = 0
+        for number in step.currents {
+            targets[number]?.isCurrent = true
+            targets[number]?.isKnown = true
+        }
+        for number in step.resets { targets[number]?.isKnown = true }
+        for first in step.firstStates { targets[first.target]?.isKnown = true }
+    }
+
+    private mutating func nextFrames() -> [ListenResponse] {
+        guard var step = sending else { return [] }
+        // Only one may hold the step while it changes, or its documents would be copied.
+        sending = nil
+        let frames = step.next(Self.framesAtOnce) { targets[$0]?.id }
+        if step.isDone {
+            for number in step.currents where targets[number]?.isOnce == true { remove(number, because: nil) }
+        } else {
+            sending = step
+        }
+        return frames
+    }
+
+    /// Starts as many watches at once as there may be, and none while first states wait to be sent; but those that catch
+    /// up come first, and the others' states may have to wait for them.
+    private mutating func nextStart() -> Action? {
+        guard starting < limits.startingWatches else { return nil }
+        while let id = waiting.last {
+            guard let watch = watches[id], watch.stage == .waiting, let target = targets[watch.target] else {
+                waiting.removeLast()
+                continue
+            }
+            let held = pending.firstStateCount + (sending?.firstStateCount ?? 0)
+            guard target.isCurrent || held < limits.heldFirstStates else { return nil }
+            waiting.removeLast()
+            watches[id]?.stage = .started
+            starting += 1
+            let known = target.isCurrent ? WatchResumption(time: lastStep) : target.start
+            return .watch(id, target.watched[watch.index], from: known)
+        }
+        return nil
+    }
+
+    // MARK: Targets
+
+    /// Numbers for a target and its watches, which wait for their start.
+    mutating func admit(_ id: Int32, _ watched: [WatchTarget], isOnce: Bool, start: WatchResumption?) {
+        lastNumber += 1
+        let range = (lastWatch + 1)..<(lastWatch + 1 + watched.count)
+        let target = ListenTarget(
+            id: id, number: lastNumber, watched: watched, isOnce: isOnce, start: start, watches: range)
+        targets[lastNumber] = target
+        numbers[id] = lastNumber
+        enqueue(target)
+        reply(.add, id)
+    }
+
+    private mutating func enqueue(_ target: ListenTarget) {
+        lastWatch = target.watches.upperBound - 1
+        for (index, id) in target.watches.enumerated() { watches[id] = Watch(target: target.number, index: index) }
+        // The end is the front.
+        waiting.insert(contentsOf: target.watches.reversed(), at: 0)
+    }
+
+    mutating func reply(_ kind: TargetChange.Kind, _ id: Int32, because cause: FirestoreError? = nil) {
+        replies.append(.targetChange(TargetChange(kind, targets: [id], cause: cause)))
+    }
+
+    /// An id for a target that came without one (LS-3).
+    mutating func assignID() -> Int32 {
+        repeat { lastAssigned = lastAssigned == .max ? 1 : lastAssigned + 1 } while numbers[lastAssigned] != nil
+        return lastAssigned
+    }
+
+    var hasAssignedIDs: Bool { lastAssigned > 0 }
+
+    /// The target is gone, and its peer told so.
+    mutating func remove(_ number: Int, because cause: FirestoreError?) {
+        guard let target = targets[number] else { return }
+        giveUp(target)
+        if target.isCatchingUp, !isLagging { catchingUp -= 1 }
+        targets[number] = nil
+        numbers[target.id] = nil
+        pending.drop(number)
+        reply(.remove, target.id, because: cause)
+    }
+
+    private mutating func giveUp(_ target: ListenTarget) {
+        for id in target.watches {
+            guard let watch = watches.removeValue(forKey: id), watch.stage != .waiting else { continue }
+            if watch.stage == .started { starting -= 1 }
+            cancelled.append(id)
+        }
+    }
+
+    // MARK: Readers that are behind
+
+    private mutating func boundWhatIsHeld() {
+        // Without a step on its way the peer is not to blame: what is held waits for a moment that all is true at.
+        let patience = sending == nil ? 10 : 1
+        guard pending.heldChanges > limits.heldChanges * patience || pending.heldBytes > limits.heldBytes * patience else {
+            return
+        }
+        isLagging = true
+        pending = PendingStep()
+        waiting = []
+        catchingUp = 0
+        for (number, target) in targets {
+            giveUp(target)
+            targets[number]?.watches = 0..<0
+            targets[number]?.beganBefore = target.isKnown
+        }
+    }
+
+    /// The peer has taken what was on its way: everything from there on.
+    private mutating func takeUpAgain() {
+        isLagging = false
+        let inOrder = targets.keys.sorted { left, right in
+            let (isLeftCurrent, isRightCurrent) = (targets[left]?.isCurrent == true, targets[right]?.isCurrent == true)
+            return isLeftCurrent == isRightCurrent ? left < right : isLeftCurrent
+        }
+        for number in inOrder {
+            guard var target = targets[number], target.watches.isEmpty else { continue }
+            target.watches = (lastWatch + 1)..<(lastWatch + 1 + target.watched.count)
+            target.unheard = target.watches.count
+            if target.isCurrent { catchingUp += 1 }
+            targets[number] = target
+            enqueue(target)
+        }
+    }
+
+    // MARK: What the service tells
+
+    mutating func receive(_ batch: WatchBatch, from id: Int) {
+        guard let watch = watches[id], var target = targets[watch.target] else { return }
+        ahead = max(ahead, batch.readTime)
+        let number = target.number
+        let isFirst = watch.stage != .live
+        if isFirst {
+            watches[id]?.stage = .live
+            starting -= 1
+            target.unheard -= 1
+            if target.isCurrent, target.unheard == 0 { catchingUp -= 1 }
+        }
+        var changes = batch.changes
+        var isReset = batch.isReset
+        var keys = isReset ? nil : batch.keys
+        if isReset, case .document(let key) = target.watched[watch.index] {
+            // A whole state of one document is a change like any other: the other documents stay as they are.
+            isReset = false
+            keys = isFirst && target.start?.wantsKeys == true ? (changes.isEmpty ? [] : [key]) : nil
+            let mayBeKnown = !isFirst || target.start != nil || target.isCurrent || target.beganBefore
+            if changes.isEmpty, mayBeKnown { changes = [.remove(key)] }
+        }
+        if isReset, !isFirst || target.isKnown {
+            pending.reset(number)
+            target.isCurrent = false
+        }
+        targets[number] = target
+        if isFirst || isReset {
+            pending.begin(number, changes, departed: batch.departed)
+        } else {
+            pending.fold(number, changes, departed: batch.departed)
+        }
+        // With a whole new state there is nothing to compare.
+        if let keys { pending.compare(number, keys) }
+        if target.unheard == 0, !target.isCurrent { pending.completed(number) }
+        boundWhatIsHeld()
+    }
+
+    mutating func fail(_ id: Int, _ error: FirestoreError) {
+        guard let watch = watches[id] else { return }
+        remove(watch.target, because: error)
+    }
+
+    /// All watches have been told everything up to this time.
+    mutating func roundEnded(_ time: DocumentVersion) {
+        told = max(told, time)
+        // Some watch knows more than the others have been told; nothing may come that tells when they have.
+        needsTime = told < ahead
+    }
+
+    /// The answer to `askTime`.
+    mutating func timeArrived(_ time: DocumentVersion) {
+        isAsking = false
+        if snapshot == .wantsTime { snapshot = .due }
+        roundEnded(time)
+    }
+
+    mutating func timeFailed(_ error: FirestoreError) {
+        isAsking = false
+        ending = .failed(RPCStatus(.unavailable, "the database cannot be watched any more: \(error)"))
+    }
+
+    // MARK: The stream
+
+    mutating func fail(_ status: RPCStatus) { if ending == nil { ending = .failed(status) } }
+
+    mutating func halfClosed() { isHalfClosed = true }
+
+    /// Nothing new is taken up; one more snapshot, and the stream ends.
+    mutating func drain() {
+        guard ending == nil else { return }
+        ending = .draining
+        if snapshot == .none, targets.values.contains(where: \.isCurrent) { snapshot = .wantsTime }
+    }
+
+    /// Time passes.
+    mutating func tick() {
+        ticks += 1
+        guard ticks >= Self.idleTicks, snapshot == .none, sending == nil, !isLagging,
+            targets.values.contains(where: \.isCurrent)
+        else { return }
+        snapshot = .wantsTime
+    }
+}
+#endif

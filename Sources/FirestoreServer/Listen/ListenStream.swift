@@ -1,0 +1,234 @@
+#if Remote
+import Dispatch
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// Runs one stream's `ListenState`: hands it what happens, from whatever thread, and does what it says, on a queue of the
+/// stream's own. What the service tells is folded on the service's thread, where it takes no longer than the change is big.
+final class ListenStream: Sendable {
+    typealias Opening = @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
+
+    private struct Inner {
+        /// nil until the first message has said which database it is.
+        var state: ListenState?
+        var session: (any DocumentService)?
+        var rounds: (any WatchHandle)?
+        var handles: [Int: any WatchHandle] = [:]
+        /// Requests that wait until the answers to earlier ones are out.
+        var inbox: [ListenRequest] = []
+        var isHalfClosed = false
+        var isReading = true
+        var isRunning = false
+        /// Something has happened since the run began to look.
+        var hasNews = false
+        var hasEnded = false
+    }
+
+    private let inner = Mutex(Inner())
+    private let outlet: any ListenOutlet
+    private let context: RequestContext
+    private let limits: ListenLimits
+    private let open: Opening
+    private let queue = DispatchQueue(label: "hearth.listen", qos: .userInitiated)
+    private static let fullInbox = 64
+
+    init(to outlet: any ListenOutlet, context: RequestContext, limits: ListenLimits, open: @escaping Opening) {
+        self.outlet = outlet
+        self.context = context
+        self.limits = limits
+        self.open = open
+    }
+
+    // MARK: From the peer
+
+    func receive(_ request: ListenRequest) {
+        let (isFirst, stops) = inner.withLock { inner -> (Bool, Bool) in
+            guard !inner.hasEnded else { return (false, false) }
+            inner.inbox.append(request)
+            let stops = inner.isReading && inner.inbox.count >= Self.fullInbox
+            if stops { inner.isReading = false }
+            guard inner.state == nil else { return (false, stops) }
+            inner.state = ListenState(database: request.database, limits: limits)
+            return (true, stops)
+        }
+        if stops { outlet.setReading(false) }
+        if isFirst { openSession(request.database) } else { run() }
+    }
+
+    func halfClosed() {
+        let isEmpty = inner.withLock { inner in
+            inner.isHalfClosed = true
+            return inner.state == nil
+        }
+        // Nobody will ask for anything.
+        if isEmpty { outlet.finish(nil) } else { run() }
+    }
+
+    /// There may be room again.
+    func becameWritable() { run() }
+
+    func drain() {
+        let isIdle = inner.withLock { inner in
+            inner.state?.drain()
+            return inner.state == nil
+        }
+        if isIdle { outlet.finish(RPCStatus(.unavailable, "the server is shutting down")) } else { run() }
+    }
+
+    /// Time passes.
+    func tick() { change { $0.tick() } }
+
+    /// The stream is over: lets go of everything.
+    func end() {
+        let (session, rounds, handles) = inner.withLock { inner in
+            defer { inner = Inner(isReading: false, hasEnded: true) }
+            return (inner.session, inner.rounds, Array(inner.handles.values))
+        }
+        rounds?.cancel()
+        for handle in handles { handle.cancel() }
+        guard let session else { return }
+        Task { await session.shutdown() }
+    }
+
+    // MARK: From the service
+
+    private func openSession(_ database: DatabaseID) {
+        Task {
+            do throws(FirestoreError) {
+                let session = try await open(database).session()
+                let rounds = session.watchRounds(context: context) { [weak self] time in
+                    self?.change { $0.roundEnded(time) }
+                }
+                let isWanted = inner.withLock { inner in
+                    guard !inner.hasEnded else { return false }
+                    inner.session = session
+                    inner.rounds = rounds
+                    return true
+                }
+                guard isWanted else {
+                    rounds.cancel()
+                    return await session.shutdown()
+                }
+                run()
+            } catch {
+                change { $0.fail(RPCStatus(error)) }
+            }
+        }
+    }
+
+    private final class Sink: WatchSink {
+        private let id: Int
+        private weak let stream: ListenStream?
+
+        init(_ id: Int, of stream: ListenStream) {
+            self.id = id
+            self.stream = stream
+        }
+
+        /// What is done about it waits for the end of the round.
+        func receive(_ batch: WatchBatch) { stream?.fold { $0.receive(batch, from: self.id) } }
+        func fail(_ error: FirestoreError) { stream?.change { $0.fail(self.id, error) } }
+    }
+
+    private func fold(_ body: (inout ListenState) -> Void) {
+        inner.withLock { inner in
+            guard var state = inner.state.take() else { return }
+            body(&state)
+            inner.state = state
+        }
+    }
+
+    private func change(_ body: (inout ListenState) -> Void) {
+        fold(body)
+        run()
+    }
+
+    // MARK: Running
+
+    private enum Work {
+        case action(ListenState.Action, (any DocumentService)?)
+        case setReading(Bool)
+        case handled
+    }
+
+    /// Has the queue do what there is to do.
+    private func run() {
+        let isIdle = inner.withLock { inner in
+            inner.hasNews = true
+            guard !inner.isRunning, !inner.hasEnded else { return false }
+            inner.isRunning = true
+            return true
+        }
+        if isIdle { queue.async { self.work() } }
+    }
+
+    private func work() {
+        while let work = nextWork(isWritable: outlet.isWritable) {
+            switch work {
+            case .action(let action, let session): perform(action, session)
+            case .setReading(let isOn): outlet.setReading(isOn)
+            case .handled: break
+            }
+        }
+    }
+
+    /// nil when there is nothing to do, and nothing has happened since that was looked at.
+    private func nextWork(isWritable: Bool) -> Work? {
+        inner.withLock { inner in
+            let hadNews = inner.hasNews
+            inner.hasNews = false
+            if let work = Self.nextWork(&inner, isWritable: isWritable) {
+                inner.hasNews = true
+                return work
+            }
+            // The room to write in may have come after it was asked for.
+            if hadNews { return .handled }
+            inner.isRunning = false
+            return nil
+        }
+    }
+
+    private static func nextWork(_ inner: inout Inner, isWritable: Bool) -> Work? {
+        guard !inner.hasEnded, inner.state != nil else { return nil }
+        if inner.inbox.isEmpty, inner.isHalfClosed { inner.state?.halfClosed() }
+        if let action = inner.state?.next(isWritable: isWritable) { return .action(action, inner.session) }
+        guard isWritable, inner.session != nil, inner.state?.takesRequests == true else { return nil }
+        if !inner.inbox.isEmpty {
+            inner.state?.receive(inner.inbox.removeFirst())
+            return .handled
+        }
+        if !inner.isReading {
+            inner.isReading = true
+            return .setReading(true)
+        }
+        return nil
+    }
+
+    private func perform(_ action: ListenState.Action, _ session: (any DocumentService)?) {
+        switch action {
+        case .send(let responses): outlet.send(responses)
+        case .finish(let status): outlet.finish(status)
+        case .cancel(let id): inner.withLock { $0.handles.removeValue(forKey: id) }?.cancel()
+        case .watch(let id, let target, let resumption):
+            guard let session else { return }
+            let handle = session.watch(target, from: resumption, context: context, sink: Sink(id, of: self))
+            let isWanted = inner.withLock { inner in
+                if !inner.hasEnded { inner.handles[id] = handle }
+                return !inner.hasEnded
+            }
+            if !isWanted { handle.cancel() }
+        case .askTime:
+            guard let session else { return }
+            Task {
+                do throws(FirestoreError) {
+                    let time = try await session.watchTime(context: context)
+                    change { $0.timeArrived(time) }
+                } catch {
+                    change { $0.timeFailed(error) }
+                }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+#if Remote
+import FirestoreCore
+
+/// A target of a Listen stream, from its ADD to its REMOVE.
+struct ListenTarget {
+    /// What the peer calls it. May come back for another target (LS-3).
+    let id: Int32
+    /// What this stream calls it; never comes back.
+    let number: Int
+    /// One query, or documents, each with a watch of its own.
+    let watched: [WatchTarget]
+    /// Gone after its first snapshot (LS-6).
+    let isOnce: Bool
+    /// The state the peer says it knows (LS-4, LS-5).
+    let start: WatchResumption?
+    /// The watches, in the order of `watched`: numbers that are never used again.
+    var watches: Range<Int>
+    /// Watches that have not told their first state.
+    var unheard: Int
+    /// The peer may know something of it: a new beginning has to be announced (LS-13).
+    var isKnown: Bool
+    /// Its CURRENT has been made out: the peer has, or is about to get, its state as of the last step.
+    var isCurrent = false
+    /// Its watches were given up before the peer had all of the first state.
+    var beganBefore = false
+
+    init(
+        id: Int32, number: Int, watched: [WatchTarget], isOnce: Bool, start: WatchResumption?, watches: Range<Int>
+    ) {
+        self.id = id
+        self.number = number
+        self.watched = watched
+        self.isOnce = isOnce
+        self.start = start
+        self.watches = watches
+        unheard = watches.count
+        isKnown = start != nil
+    }
+
+    /// Its watches were given up and have not caught up with what the peer knows.
+    var isCatchingUp: Bool { isCurrent && unheard > 0 }
+}
+#endif

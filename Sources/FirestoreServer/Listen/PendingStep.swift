@@ -1,0 +1,134 @@
+#if Remote
+import FirestoreCore
+
+/// What is to be told next: everything since the last step, folded, so that it is as long as the number of documents that
+/// changed, however often.
+struct PendingStep {
+    /// The first state of a watch, kept as it came: it shares its documents with the service.
+    struct FirstState {
+        let target: Int
+        var changes: [WatchBatch.Change]
+        let departed: [DocumentKey: Document]
+    }
+
+    /// What one document is to some targets.
+    struct DocumentNews {
+        enum State {
+            case matches(Document)
+            /// No longer matches, and what it is now.
+            case departed(Document)
+            case deleted
+
+            var size: Int {
+                switch self {
+                case .matches(let document), .departed(let document): document.fields.bytes.count
+                case .deleted: 0
+                }
+            }
+        }
+
+        let key: DocumentKey
+        /// By number of the target, ascending.
+        var states: [(target: Int, state: State)] = []
+    }
+
+    /// Targets whose states begin anew (LS-13).
+    private(set) var resets: [Int] = []
+    private(set) var firstStates: [FirstState] = []
+    private(set) var documents: [DocumentNews] = []
+    private var places: [DocumentKey: Int] = [:]
+    /// Targets whose peers want to compare, and everything that matches (LS-25, LS-28).
+    private(set) var filters: [Int: Set<DocumentKey>] = [:]
+    /// Targets whose first states are complete (LS-12).
+    private(set) var currents: [Int] = []
+    /// How much is held beyond first states.
+    private(set) var heldChanges = 0
+    private(set) var heldBytes = 0
+    private(set) var firstStateCount = 0
+
+    var isEmpty: Bool {
+        resets.isEmpty && firstStates.isEmpty && documents.isEmpty && filters.isEmpty && currents.isEmpty
+    }
+
+    // MARK: Folding
+
+    /// A target begins anew: what was to be told of it is void.
+    mutating func reset(_ target: Int) {
+        drop(target)
+        resets.append(target)
+    }
+
+    mutating func begin(_ target: Int, _ changes: [WatchBatch.Change], departed: [Document]) {
+        guard !changes.isEmpty else { return }
+        let departed = Dictionary(departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+        firstStates.append(FirstState(target: target, changes: changes, departed: departed))
+        firstStateCount += changes.count
+    }
+
+    /// Everything that one of the target's watches matches.
+    mutating func compare(_ target: Int, _ keys: [DocumentKey]) { filters[target, default: []].formUnion(keys) }
+
+    mutating func completed(_ target: Int) { if !currents.contains(target) { currents.append(target) } }
+
+    mutating func fold(_ target: Int, _ changes: [WatchBatch.Change], departed: [Document]) {
+        let departed = Dictionary(departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+        for change in changes {
+            switch change {
+            case .update(let document):
+                filters[target]?.insert(document.key)
+                set(document.key, target, .matches(document))
+            case .remove(let key):
+                filters[target]?.remove(key)
+                set(key, target, departed[key].map { .departed($0) } ?? .deleted)
+            }
+        }
+    }
+
+    private mutating func set(_ key: DocumentKey, _ target: Int, _ state: DocumentNews.State) {
+        let place = places[key] ?? documents.count
+        if place == documents.count {
+            places[key] = place
+            documents.append(DocumentNews(key: key))
+        }
+        heldBytes += state.size
+        // The service tells watches in the order they came, so this is the end nearly always.
+        var low = documents[place].states.count
+        if let last = documents[place].states.last, last.target >= target {
+            var high = low
+            low = 0
+            while low < high {
+                let middle = (low + high) / 2
+                if documents[place].states[middle].target < target { low = middle + 1 } else { high = middle }
+            }
+        }
+        if low < documents[place].states.count, documents[place].states[low].target == target {
+            heldBytes -= documents[place].states[low].state.size
+            documents[place].states[low].state = state
+        } else {
+            heldChanges += 1
+            documents[place].states.insert((target, state), at: low)
+        }
+    }
+
+    /// Forgets what was to be told of a target. Its documents stay where they are until the step is sent, which looks at
+    /// who is there.
+    mutating func drop(_ target: Int) {
+        resets.removeAll { $0 == target }
+        currents.removeAll { $0 == target }
+        filters[target] = nil
+        firstStates.removeAll { first in
+            guard first.target == target else { return false }
+            firstStateCount -= first.changes.count
+            return true
+        }
+        for place in documents.indices {
+            documents[place].states.removeAll { entry in
+                guard entry.target == target else { return false }
+                heldChanges -= 1
+                heldBytes -= entry.state.size
+                return true
+            }
+        }
+    }
+}
+#endif

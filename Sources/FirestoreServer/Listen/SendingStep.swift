@@ -1,0 +1,138 @@
+#if Remote
+import FirestoreCore
+import FirestoreWire
+
+/// A step on its way out: frames that end in a snapshot of all targets, made as fast as the peer takes them.
+struct SendingStep {
+    private enum Part { case resets, firstStates, documents, filters, currents, snapshot, done }
+
+    /// All of it is true at this time.
+    let time: DocumentVersion
+    private let database: DatabaseID
+    private let step: PendingStep
+    private let token: ByteSlice
+    private var filters: [(target: Int, keys: Set<DocumentKey>)]
+    private var part = Part.resets
+    private var index = 0
+    private var inner = 0
+    /// Documents of first states that are still to be sent.
+    private(set) var firstStateCount: Int
+
+    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID) {
+        self.time = time
+        self.database = database
+        self.step = step
+        token = ResumeToken(time: time).bytes
+        filters = step.filters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        firstStateCount = step.firstStateCount
+    }
+
+    var isDone: Bool { part == .done }
+    var currents: [Int] { step.currents }
+
+    /// The next frames, about so many. `name` is what the peer calls a target; nil if it is gone.
+    mutating func next(_ count: Int, name: (Int) -> Int32?) -> [ListenResponse] {
+        var frames: [ListenResponse] = []
+        while frames.count < count, part != .done {
+            switch part {
+            case .resets:
+                let names = step.resets.compactMap(name)
+                if !names.isEmpty { frames.append(.targetChange(TargetChange(.reset, targets: names))) }
+                enter(.firstStates)
+            case .firstStates: appendFirstState(to: &frames, name)
+            case .documents:
+                guard index < step.documents.count else {
+                    enter(.filters)
+                    continue
+                }
+                append(step.documents[index], to: &frames, name)
+                index += 1
+            case .filters:
+                guard index < filters.count else {
+                    enter(.currents)
+                    continue
+                }
+                if let target = name(filters[index].target) {
+                    let keys = filters[index].keys
+                    frames.append(
+                        .filter(
+                            ExistenceFilter(target: target, count: keys.count, names: BloomFilter(keys, in: database))))
+                }
+                filters[index].keys = []
+                index += 1
+            case .currents:
+                let names = step.currents.compactMap(name)
+                if !names.isEmpty {
+                    frames.append(
+                        .targetChange(TargetChange(.current, targets: names, resumeToken: token, readTime: time)))
+                }
+                enter(.snapshot)
+            case .snapshot:
+                frames.append(.targetChange(TargetChange(.noChange, resumeToken: token, readTime: time)))
+                enter(.done)
+            case .done: break
+            }
+        }
+        return frames
+    }
+
+    private mutating func enter(_ next: Part) {
+        part = next
+        index = 0
+        inner = 0
+    }
+
+    private mutating func appendFirstState(to frames: inout [ListenResponse], _ name: (Int) -> Int32?) {
+        guard index < step.firstStates.count else { return enter(.documents) }
+        let first = step.firstStates[index]
+        guard inner < first.changes.count, let target = name(first.target) else {
+            firstStateCount -= first.changes.count - inner
+            index += 1
+            inner = 0
+            return
+        }
+        switch first.changes[inner] {
+        case .update(let document):
+            frames.append(.documentChange(database, document, targets: [target], removedFrom: []))
+        case .remove(let key):
+            if let document = first.departed[key] {
+                frames.append(.documentChange(database, document, targets: [], removedFrom: [target]))
+            } else {
+                frames.append(.documentDelete(database, key, removedFrom: [target], readTime: time))
+            }
+        }
+        inner += 1
+        firstStateCount -= 1
+    }
+
+    /// One frame for all targets that see the same (LS-16); projections make different documents of one.
+    private func append(_ news: PendingStep.DocumentNews, to frames: inout [ListenResponse], _ name: (Int) -> Int32?) {
+        var seen: [(document: Document, targets: [Int32], removedFrom: [Int32])] = []
+        var deletedFrom: [Int32] = []
+        for entry in news.states {
+            guard let target = name(entry.target) else { continue }
+            switch entry.state {
+            case .deleted: deletedFrom.append(target)
+            case .matches(let document):
+                seen[Self.place(of: document, in: &seen)].targets.append(target)
+            case .departed(let document):
+                seen[Self.place(of: document, in: &seen)].removedFrom.append(target)
+            }
+        }
+        for (document, targets, removedFrom) in seen {
+            frames.append(.documentChange(database, document, targets: targets, removedFrom: removedFrom))
+        }
+        if !deletedFrom.isEmpty {
+            frames.append(.documentDelete(database, news.key, removedFrom: deletedFrom, readTime: time))
+        }
+    }
+
+    private static func place(
+        of document: Document, in seen: inout [(document: Document, targets: [Int32], removedFrom: [Int32])]
+    ) -> Int {
+        if let place = seen.firstIndex(where: { $0.document == document }) { return place }
+        seen.append((document, [], []))
+        return seen.count - 1
+    }
+}
+#endif
