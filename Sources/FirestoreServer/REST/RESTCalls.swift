@@ -100,7 +100,7 @@ final class RESTStreamCall: RPCStreamCall {
                 return state
             }
             guard !before.isOver else { return }
-            if !before.hasBegun { begin(status: status?.code.restStatus ?? 200) }
+            if !before.hasBegun { begin(status: status?.code.httpStatus ?? 200) }
             var end = before.hasBegun ? "" : "["
             if let status { end += (before.hasBegun ? ",\r\n" : "") + String(decoding: status.errorObject, as: UTF8.self) }
             rest.ended(status?.code ?? .ok, before.sent)
