@@ -48,6 +48,11 @@ compatibility: bootstrap ## docs/compatibility.md, written by the tests that pro
 check-consumer: bootstrap ## a package outside this one imports FirebaseFirestore, in Swift 5 and Swift 6 mode
 	@dev/check-consumer
 
+.PHONY: kill-server
+kill-server: bootstrap ## kill -9 of a server under load, over and over (ROUNDS=100); nothing acknowledged may be lost
+	swift build -c release --product hearth
+	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
+
 lint: bootstrap ## the repository's own rules: imports, file and line length, links
 	swift test --filter RepositoryTests
 
