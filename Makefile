@@ -22,6 +22,7 @@ demo: bootstrap ## the Swift Codable guide, running on the embedded database, th
 test: bootstrap ## all tests, the example's included
 	swift build --build-tests
 	swift test --skip-build
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/oracle-serve --quick
 	swift build --build-tests --package-path $(EXAMPLE)
 	swift test --skip-build --package-path $(EXAMPLE)
 	@$(MAKE) --no-print-directory test-embedded

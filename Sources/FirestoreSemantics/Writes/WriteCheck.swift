@@ -72,6 +72,13 @@ package enum WriteCheck {
                 for element in elements { try check(element: element, of: transform.path, in: key) }
             }
         }
+        guard transforms.count > 1 else { return }
+        // One field many times is fine (WR-28), a field and one inside it is not.
+        let sorted = transforms.map(\.path).sorted()
+        for (path, next) in zip(sorted, sorted.dropFirst()) where path != next && path.isPrefix(of: next) {
+            throw .invalidArgument(
+                "the write transforms \(path.canonical) and \(next.canonical), of which one contains the other; do one at a time")
+        }
     }
 
     private static func check(

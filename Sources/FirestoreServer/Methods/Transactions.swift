@@ -15,7 +15,13 @@ extension MethodContext {
     var rollback: RPCMethod {
         unary { (request: RollbackRequest, context) throws(FirestoreError) -> EmptyMessage in
             let service = try await self.service(request.database)
-            try await service.rollback(try tokens.transaction(of: request.transaction, in: request.database), context: context)
+            let transaction = try tokens.transaction(of: request.transaction, in: request.database)
+            do throws(FirestoreError) {
+                try await service.rollback(transaction, context: context)
+            } catch where error.code == .aborted {
+                // It is over, which is what was asked for. Client libraries roll back after a failed commit (TX-20), and
+                // an error here would take the place of the one the application is to see. The emulator does so, too.
+            }
             return EmptyMessage()
         }
     }

@@ -37,6 +37,9 @@ import Testing
         ("WR-37 union of arrays", transforming(.appendMissingElements([.array([])]))),
         ("WR-37 removal of arrays", transforming(.removeAllFromArray([.null, .array([])]))),
         ("VAL-11 in a transform", transforming(.appendMissingElements([.geoPoint(GeoPointValue(latitude: 91, longitude: 0))]))),
+        ("a transform inside another", Write(key: key, operation: .set(.empty), transforms: ["a", "b", "a.b"].map {
+            FieldTransform(path: path($0), kind: .serverTimestamp)
+        })),
         ("WR-39 reserved transform path", transforming(.serverTimestamp, at: "a.__b__")),
     ]
 
