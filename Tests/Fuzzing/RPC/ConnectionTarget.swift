@@ -55,6 +55,7 @@ enum ConnectionTarget {
         loop.run()
         precondition(core.openStreams == 0, "streams are left")
         precondition(service.isBalanced, "a handler heard its end not exactly once")
+        service.forget()
         try? loop.syncShutdownGracefully()
     }
 

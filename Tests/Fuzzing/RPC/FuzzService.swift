@@ -46,6 +46,9 @@ final class FuzzService: RPCService, HTTPService {
         }
     }
 
+    /// Lets go of the calls, which hold the connection, which holds this.
+    func forget() { state.withLock { $0 = State() } }
+
     /// Whether every handler heard its end once.
     var isBalanced: Bool { state.withLock { $0.chats.allSatisfy { $0.ends == 1 } } }
 }

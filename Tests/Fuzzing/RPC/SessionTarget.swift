@@ -37,6 +37,7 @@ enum SessionTarget {
         _ = try? channel.finish(acceptAlreadyClosed: true)
         loop.run()
         precondition(service.isBalanced, "a handler heard its end not exactly once")
+        service.forget()
     }
 }
 #endif
