@@ -1,5 +1,6 @@
 """Two outcomes side by side: the places where they differ."""
 
+import re
 from dataclasses import dataclass
 
 
@@ -20,6 +21,12 @@ class Diff:
     @property
     def is_code(self):
         return self.path == ("code",)
+
+    @property
+    def place(self):
+        """The path, the same over REST as over gRPC."""
+        path = self.path[1:] if self.method == "REST" and self.path[:1] == ("body",) else self.path
+        return tuple(re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), part) if isinstance(part, str) else part for part in path)
 
     @property
     def signature(self):

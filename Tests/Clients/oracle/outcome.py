@@ -35,16 +35,22 @@ class Labels:
         if isinstance(found, dict):
             for key, item in found.items():
                 if key in COMMIT_TIMES and isinstance(item, Timestamp):
-                    self._add(item)
-                else:
+                    if key != "update_time" or "name" not in found or "create_time" in found:
+                        self._add(item)
+                elif not (key == "writeResults" and "commit_time" in found):
                     self.see(item)
         elif isinstance(found, (list, tuple)):
             for item in found:
                 self.see(item)
         elif hasattr(found, "ListFields"):
+            # Results of writes have the commit's time or an earlier one; what else the emulator puts there is no commit's.
+            commits = "commit_time" in found.DESCRIPTOR.fields_by_name
+            missing = isinstance(found, Document) and not found.HasField("create_time")
             for descriptor, item in found.ListFields():
+                if commits and descriptor.name == "write_results":
+                    continue
                 if isinstance(item, Timestamp):
-                    if descriptor.name in COMMIT_TIMES:
+                    if descriptor.name in COMMIT_TIMES and not missing:
                         self._add(item)
                 elif descriptor.message_type is not None and not isinstance(item, Value) and descriptor.name != "fields":
                     self.see(item if hasattr(item, "ListFields") else list(item))
@@ -56,7 +62,8 @@ class Labels:
             self.times.insert(index, at)
 
     def commit(self, stamp):
-        return f"commit {bisect.bisect_left(self.times, micros(stamp))}"
+        index = bisect.bisect_left(self.times, micros(stamp))
+        return f"commit {index}" if index < len(self.times) and self.times[index] == micros(stamp) else "no commit's time"
 
     def read(self, stamp):
         before = bisect.bisect_right(self.times, micros(stamp))

@@ -10,8 +10,8 @@ from .wire import Client
 
 QUICK_SEED, QUICK_COUNT = 4, 2
 # A quick run takes every so manieth case of a family.
-QUICK_STRIDES = {"preconditions": 7, "transforms": 6, "illegal_writes": 4, "filters": 4, "queries": 3, "aggregations": 3, "reads": 3,
-                 "transactions": 5, "listen": 9, "write_stream": 3, "rest": 5}
+QUICK_STRIDES = {"preconditions": 15, "transforms": 11, "illegal_writes": 7, "filters": 5, "queries": 3, "aggregations": 3, "reads": 3,
+                 "transactions": 5, "listen": 9, "write_stream": 3, "rest": 7}
 
 
 def main(options):

@@ -4,7 +4,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from . import differences
-from .cases import Case
+from .cases import Case, call
 from .compare import Diff, places
 from .outcome import Labels
 from .session import play
@@ -27,6 +27,14 @@ class Runner:
         self.failures = {}
         self.cases = self.steps = self.cut = self.hiccups = 0
         self._turn = 0
+        self._warm()
+
+    def _warm(self):
+        """A first commit in every database: before it the emulator compares preconditions with a time of zero."""
+        for number in range(PROJECTS):
+            case = Case("", "first commit", [call("Commit", database=DATABASE, writes=[{"update": {"name": f"{ROOT}/c/d"}}])])
+            for client in self.clients:
+                play(case, client, f"oracle-{number + 1:03}")
 
     def run(self, case):
         """Whether the two servers agree, but for accepted differences. A new kind of difference is reported small."""
