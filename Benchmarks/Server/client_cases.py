@@ -7,6 +7,7 @@ import time
 
 import documents
 from call_cases import EMULATOR
+from counting_client import CountingClient
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import firestore
 from google.cloud.firestore_v1.base_query import FieldFilter
@@ -44,25 +45,40 @@ def median_milliseconds(action, repeats):
     return statistics.median(took)
 
 
+def run_query(query):
+    return documents.RUN_QUERY, documents.run_query(query._to_protobuf())
+
+
 def queries(machine, rounds):
-    ours, peer = [
-        connected(machine.load(server, COUNT)).collection(documents.COLLECTION)
-        for server in (machine.hearth(), machine.emulator())
-    ]
-    for name, of in (
-        ("Q1 (one group from the middle on, 20)", lambda collection: len(q1(collection).get())),
-        ("Q2 (a range of numbers, 20)", lambda collection: len(q2(collection).get())),
-        ("count of 10,000", lambda collection: collection.count().get()[0][0].value),
+    """Through the client, and the same request from a client that costs nothing: what is left is the server's."""
+    servers = machine.load(machine.hearth(), COUNT), machine.load(machine.emulator(), COUNT)
+    ours, peer = [connected(server).collection(documents.COLLECTION) for server in servers]
+    raw = [CountingClient(server.port) for server in servers]
+    for name, of, request in (
+        ("Q1 (one group from the middle on, 20)", lambda collection: len(q1(collection).get()), run_query(q1(ours))),
+        ("Q2 (a range of numbers, 20)", lambda collection: len(q2(collection).get()), run_query(q2(ours))),
+        (
+            "count of 10,000",
+            lambda collection: collection.count().get()[0][0].value,
+            (documents.AGGREGATE, documents.run_aggregation(ours.count()._to_protobuf())),
+        ),
     ):
         answers = {of(ours), of(peer)}
         assert len(answers) == 1, f"{name}: different answers: {answers}"
         # Warm on both sides; ours makes an index when it has seen a question that needs one.
         median_milliseconds(lambda: of(ours), 100)
         median_milliseconds(lambda: of(peer), 5)
-        mine, others = interleaved(
-            rounds, lambda: median_milliseconds(lambda: of(ours), 30), lambda: median_milliseconds(lambda: of(peer), 5)
+        mine, others, mine_raw, others_raw = interleaved(
+            rounds,
+            lambda: median_milliseconds(lambda: of(ours), 30),
+            lambda: median_milliseconds(lambda: of(peer), 5),
+            lambda: median_milliseconds(lambda: raw[0].check(*request), 30),
+            lambda: median_milliseconds(lambda: raw[1].check(*request), 5),
         )
         yield times(f"Python client: {name}", "ms", mine, EMULATOR, others, 30)
+        yield times(f"the same without the client: {name}", "ms", mine_raw, EMULATOR, others_raw, None)
+    for client in raw:
+        client.close()
 
 
 class Watched:

@@ -13,7 +13,9 @@ PROJECT = "bench"
 DATABASE = f"projects/{PROJECT}/databases/(default)"
 COLLECTION = "coll"
 PREFIX = "/google.firestore.v1.Firestore/"
-GET, COMMIT, RUN_QUERY, LISTEN = (PREFIX + name for name in ("GetDocument", "Commit", "RunQuery", "Listen"))
+GET, COMMIT, RUN_QUERY, AGGREGATE, LISTEN = (
+    PREFIX + name for name in ("GetDocument", "Commit", "RunQuery", "RunAggregationQuery", "Listen")
+)
 
 
 def document_id(number):
@@ -91,21 +93,26 @@ def tick(number, collection="ticks", document=0):
     return encoded(types.CommitRequest(database=DATABASE, writes=[write]))
 
 
-def run_query(**query):
-    query = {"from_": [{"collection_id": COLLECTION}], **query}
+def run_query(query):
     return encoded(types.RunQueryRequest(parent=f"{DATABASE}/documents", structured_query=query))
+
+
+def run_aggregation(query):
+    return encoded(types.RunAggregationQueryRequest(parent=f"{DATABASE}/documents", structured_aggregation_query=query))
 
 
 def whole_collection(limit=None):
     """Q4."""
-    return run_query(limit=limit) if limit else run_query()
+    query = {"from_": [{"collection_id": COLLECTION}]}
+    return run_query({**query, "limit": limit} if limit else query)
 
 
 def group(number, limit=100):
     """The first of a group, by number."""
     equal = {"field": {"field_path": "grp"}, "op": "EQUAL", "value": value(number)}
     order = {"field": {"field_path": "n"}, "direction": "ASCENDING"}
-    return run_query(where={"field_filter": equal}, order_by=[order], limit=limit)
+    source = [{"collection_id": COLLECTION}]
+    return run_query({"from_": source, "where": {"field_filter": equal}, "order_by": [order], "limit": limit})
 
 
 def answer_of(port, path, request):
