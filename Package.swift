@@ -118,10 +118,9 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreProtos",
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
                 .product(name: "Logging", package: "swift-log"), remote("Metrics", "swift-metrics"),
                 remote("CoreMetrics", "swift-metrics"), remote("ServiceLifecycle", "swift-service-lifecycle"),
-                remote("SwiftProtobuf", "swift-protobuf"),
             ],
             swiftSettings: strict),
 
@@ -201,8 +200,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreProtos",
-                "FirestoreServer", remote("SwiftProtobuf", "swift-protobuf"),
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
+                "FirestoreServer",
             ],
             swiftSettings: strict),
         // One suite over the `DocumentService` contract, for every conformer.

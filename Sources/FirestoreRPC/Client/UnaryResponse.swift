@@ -30,7 +30,8 @@ final class UnaryResponse: RPCClientHandler {
                     .success(message)
                 } else {
                     .failure(
-                        RPCStatus(.unimplemented, "the answer has \(state.hasTooMany ? "several messages" : "no message") instead of one"))
+                        RPCStatus(
+                            .unimplemented, "the answer has \(state.hasTooMany ? "several messages" : "no message") instead of one"))
                 }
             state.result = result
             defer { state.continuation = nil }

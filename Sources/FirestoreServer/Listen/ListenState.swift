@@ -61,6 +61,9 @@ struct ListenState {
     private(set) var isLagging = false
     /// Targets that do not know again yet what the peer knows of them: no snapshot before that.
     private var catchingUp = 0
+    /// Targets whose CURRENT has not been made out. Who resumes one of them at a snapshot cut meanwhile would miss what it
+    /// has not been told, and a snapshot's token is for all targets: such a snapshot has none.
+    private var beginning = 0
 
     /// A snapshot is due, with news or without.
     private var snapshot = SnapshotDemand.none
@@ -133,14 +136,15 @@ struct ListenState {
         guard sending == nil, !isLagging, catchingUp == 0, told >= ahead, !pending.isEmpty || snapshot == .due else { return }
         let step = pending
         pending = PendingStep()
-        sending = SendingStep(step, at: told, of: database)
         lastStep = told
         snapshot = .none
         ticks = 0
-        for number in step.currents {
+        for number in step.currents where targets[number]?.isCurrent == false {
             targets[number]?.isCurrent = true
             targets[number]?.isKnown = true
+            beginning -= 1
         }
+        sending = SendingStep(step, at: told, of: database, isForAll: beginning == 0)
         for number in step.resets { targets[number]?.isKnown = true }
         for first in step.firstStates { targets[first.target]?.isKnown = true }
     }
@@ -188,6 +192,7 @@ struct ListenState {
             id: id, number: lastNumber, watched: watched, isOnce: isOnce, start: start, watches: range)
         targets[lastNumber] = target
         numbers[id] = lastNumber
+        beginning += 1
         enqueue(target)
         reply(.add, id)
     }
@@ -216,6 +221,7 @@ struct ListenState {
         guard let target = targets[number] else { return }
         giveUp(target)
         if target.isCatchingUp, !isLagging { catchingUp -= 1 }
+        if !target.isCurrent { beginning -= 1 }
         targets[number] = nil
         numbers[target.id] = nil
         pending.drop(number)
@@ -291,6 +297,7 @@ struct ListenState {
         }
         if isReset, !isFirst || target.isKnown {
             pending.reset(number)
+            if target.isCurrent { beginning += 1 }
             target.isCurrent = false
         }
         targets[number] = target

@@ -11,6 +11,8 @@ struct SendingStep {
     private let database: DatabaseID
     private let step: PendingStep
     private let token: ByteSlice
+    /// The snapshot's token holds for every target of the stream.
+    private let isForAll: Bool
     private var filters: [(target: Int, keys: Set<DocumentKey>)]
     private var part = Part.resets
     private var index = 0
@@ -18,11 +20,12 @@ struct SendingStep {
     /// Documents of first states that are still to be sent.
     private(set) var firstStateCount: Int
 
-    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID) {
+    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID, isForAll: Bool = true) {
         self.time = time
         self.database = database
         self.step = step
         token = ResumeToken(time: time).bytes
+        self.isForAll = isForAll
         filters = step.filters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         firstStateCount = step.firstStateCount
     }
@@ -68,7 +71,7 @@ struct SendingStep {
                 }
                 enter(.snapshot)
             case .snapshot:
-                frames.append(.targetChange(TargetChange(.noChange, resumeToken: token, readTime: time)))
+                frames.append(.targetChange(TargetChange(.noChange, resumeToken: isForAll ? token : .empty, readTime: time)))
                 enter(.done)
             case .done: break
             }

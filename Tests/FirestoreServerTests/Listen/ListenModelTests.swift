@@ -64,7 +64,7 @@ import Testing
                 for document in try await engine.run(query, at: .past(view.time), context: .embedded).documents { expected[document.key] = document }
             }
             if expected != view.documents {
-                faults.append("at \(view.time.microseconds) \(view.target) shows \(view.documents.keys.sorted()), not \(expected.keys.sorted())")
+                faults.append("at \(view.time.microseconds) \(view.target) shows \(view.documents.mapValues(\.updateTime.microseconds)), not \(expected.mapValues(\.updateTime.microseconds))")
             }
         }
         for departure in departures where departure.time > .none {

@@ -32,6 +32,8 @@ final class ModelClient: Sendable {
         var isReset = false
         var becomesCurrent = false
         var token = ByteSlice.empty
+        /// Of a CURRENT, taken with its snapshot.
+        var nextToken = ByteSlice.empty
     }
 
     private struct State {
@@ -273,7 +275,10 @@ final class ModelClient: Sendable {
                 state.targets[id]?.becomesCurrent = false
             }
         case .current:
-            for id in change.targets where state.targets[id]?.outstanding == 0 { state.targets[id]?.becomesCurrent = true }
+            for id in change.targets where state.targets[id]?.outstanding == 0 {
+                state.targets[id]?.becomesCurrent = true
+                state.targets[id]?.nextToken = change.resumeToken
+            }
         case .noChange:
             guard change.targets.isEmpty, let time = change.readTime, time > .none else { return }
             snapshot(at: time, token: change.resumeToken, &state)
@@ -282,7 +287,9 @@ final class ModelClient: Sendable {
 
     private static func snapshot(at time: DocumentVersion, token: ByteSlice, _ state: inout State) {
         if time < state.lastTime { state.complaints.append("read times go backwards: \(state.lastTime) \(time)") }
-        if token.isEmpty { state.complaints.append("a snapshot without a token") }
+        // A token is for every target there is (LS-10), also for one whose first state is not complete.
+        let isComplete = state.targets.values.allSatisfy { $0.outstanding > 0 || $0.isCurrent || $0.becomesCurrent }
+        if token.isEmpty, isComplete { state.complaints.append("a snapshot without a token") }
         state.lastTime = time
         state.snapshots += 1
         for index in state.departures.indices.reversed() where state.departures[index].document != nil {
@@ -306,8 +313,10 @@ final class ModelClient: Sendable {
             target.pending = [:]
             target.isReset = false
             target.becomesCurrent = false
+            // As the official clients do: whatever stage a target is in.
+            if !token.isEmpty { target.token = token } else if !target.nextToken.isEmpty { target.token = target.nextToken }
+            target.nextToken = .empty
             guard target.isCurrent else { continue }
-            target.token = token
             state.views.append(View(target: target.request, time: time, documents: target.documents))
         }
     }
