@@ -61,7 +61,7 @@ struct ListenState {
     private(set) var isLagging = false
     /// Targets that do not know again yet what the peer knows of them: no snapshot before that.
     private var catchingUp = 0
-    /// Targets whose CURRENT has not been made out. Who resumes one of them at a snapshot cut meanwhile would miss what it
+    /// Targets whose CURRENT has not been made out. Who resumed one of them at a snapshot sent meanwhile would miss what it
     /// has not been told, and a snapshot's token is for all targets: such a snapshot has none.
     private var beginning = 0
 
@@ -135,7 +135,7 @@ struct ListenState {
     private mutating func cut() {
         guard sending == nil, !isLagging, catchingUp == 0, told >= ahead, !pending.isEmpty || snapshot == .due else { return }
         let step = pending
-        pending = PendingStep()
+        pending = PendingStep(after: step)
         lastStep = told
         snapshot = .none
         ticks = 0
@@ -144,7 +144,7 @@ struct ListenState {
             targets[number]?.isKnown = true
             beginning -= 1
         }
-        sending = SendingStep(step, at: told, of: database, isForAll: beginning == 0)
+        sending = SendingStep(step, at: told, of: database)
         for number in step.resets { targets[number]?.isKnown = true }
         for first in step.firstStates { targets[first.target]?.isKnown = true }
     }
@@ -153,7 +153,7 @@ struct ListenState {
         guard var step = sending else { return [] }
         // Only one may hold the step while it changes, or its documents would be copied.
         sending = nil
-        let frames = step.next(Self.framesAtOnce) { targets[$0]?.id }
+        let frames = step.next(Self.framesAtOnce, isForAll: beginning == 0) { targets[$0]?.id }
         if step.isDone {
             for number in step.currents where targets[number]?.isOnce == true { remove(number, because: nil) }
         } else {
@@ -308,7 +308,10 @@ struct ListenState {
         }
         // With a whole new state there is nothing to compare.
         if let keys { pending.compare(number, keys) }
-        if target.unheard == 0, !target.isCurrent { pending.completed(number) }
+        if target.unheard == 0 {
+            pending.compareAll(number)
+            if !target.isCurrent { pending.completed(number) }
+        }
         boundWhatIsHeld()
     }
 

@@ -39,6 +39,9 @@ struct PendingStep {
     private var places: [DocumentKey: Int] = [:]
     /// Targets whose peers want to compare, and everything that matches (LS-25, LS-28).
     private(set) var filters: [Int: Set<DocumentKey>] = [:]
+    /// The same for targets of which not every watch has told its first state: a filter over some of the documents would
+    /// have the peer drop the others.
+    private var comparing: [Int: Set<DocumentKey>] = [:]
     /// Targets whose first states are complete (LS-12).
     private(set) var currents: [Int] = []
     /// How much is held beyond first states.
@@ -65,8 +68,17 @@ struct PendingStep {
         firstStateCount += changes.count
     }
 
-    /// Everything that one of the target's watches matches.
-    mutating func compare(_ target: Int, _ keys: [DocumentKey]) { filters[target, default: []].formUnion(keys) }
+    init() {}
+
+    /// What follows a step that is on its way.
+    init(after step: PendingStep) { comparing = step.comparing }
+
+    /// Everything that one of the target's watches matches; with the last of them the filter can be made.
+    mutating func compare(_ target: Int, _ keys: [DocumentKey]) { comparing[target, default: []].formUnion(keys) }
+
+    mutating func compareAll(_ target: Int) {
+        if let keys = comparing.removeValue(forKey: target) { filters[target] = keys }
+    }
 
     mutating func completed(_ target: Int) { if !currents.contains(target) { currents.append(target) } }
 
@@ -76,9 +88,11 @@ struct PendingStep {
             switch change {
             case .update(let document):
                 filters[target]?.insert(document.key)
+                comparing[target]?.insert(document.key)
                 set(document.key, target, .matches(document))
             case .remove(let key):
                 filters[target]?.remove(key)
+                comparing[target]?.remove(key)
                 set(key, target, departed[key].map { .departed($0) } ?? .deleted)
             }
         }
@@ -116,6 +130,7 @@ struct PendingStep {
         resets.removeAll { $0 == target }
         currents.removeAll { $0 == target }
         filters[target] = nil
+        comparing[target] = nil
         firstStates.removeAll { first in
             guard first.target == target else { return false }
             firstStateCount -= first.changes.count

@@ -11,8 +11,6 @@ struct SendingStep {
     private let database: DatabaseID
     private let step: PendingStep
     private let token: ByteSlice
-    /// The snapshot's token holds for every target of the stream.
-    private let isForAll: Bool
     private var filters: [(target: Int, keys: Set<DocumentKey>)]
     private var part = Part.resets
     private var index = 0
@@ -20,12 +18,11 @@ struct SendingStep {
     /// Documents of first states that are still to be sent.
     private(set) var firstStateCount: Int
 
-    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID, isForAll: Bool = true) {
+    init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID) {
         self.time = time
         self.database = database
         self.step = step
         token = ResumeToken(time: time).bytes
-        self.isForAll = isForAll
         filters = step.filters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         firstStateCount = step.firstStateCount
     }
@@ -33,8 +30,9 @@ struct SendingStep {
     var isDone: Bool { part == .done }
     var currents: [Int] { step.currents }
 
-    /// The next frames, about so many. `name` is what the peer calls a target; nil if it is gone.
-    mutating func next(_ count: Int, name: (Int) -> Int32?) -> [ListenResponse] {
+    /// The next frames, about so many. `name` is what the peer calls a target; nil if it is gone. `isForAll`: the token of
+    /// the snapshot may be given to every target there is.
+    mutating func next(_ count: Int, isForAll: Bool, name: (Int) -> Int32?) -> [ListenResponse] {
         var frames: [ListenResponse] = []
         while frames.count < count, part != .done {
             switch part {
