@@ -141,7 +141,9 @@ def tidy(found, key=None):
     if key == "timestampValue" and isinstance(found, str):
         stamp = _stamp(found)
         return "the request's time" if isinstance(stamp, Timestamp) and abs(stamp.seconds - time.time()) < 86_400 else found
-    return float(found) if isinstance(found, int) and not isinstance(found, bool) and key in ("doubleValue", "latitude", "longitude") else found
+    if key in ("doubleValue", "latitude", "longitude") and isinstance(found, (int, float)) and not isinstance(found, bool):
+        return repr(float(found))  # 0.0 and -0.0 are two texts
+    return found
 
 
 def _stamp(text):

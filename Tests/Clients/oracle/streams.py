@@ -125,6 +125,7 @@ class Listener(Stream):
         self.token = b""
         self.barrier = 0
         self.barrier_seen = -1
+        self.complete = False
 
     def take(self, message):
         """Applies a message to the state; whether it was a global snapshot."""
@@ -213,11 +214,11 @@ class Listener(Stream):
         self.barrier += 1
         write = {"update": {"name": BARRIER_NAME, "fields": {"n": {"integer_value": self.barrier}}}}
         self.session.client.call("Commit", request("Commit", database=DATABASE, writes=[write]))
-        return self._read_until(lambda snapshot: snapshot and not self.waiting and self.barrier_seen >= self.barrier, seconds)
+        return self._read_until(lambda: self.complete and not self.waiting and self.barrier_seen >= self.barrier, seconds)
 
     def rest(self, seconds=0.4):
         """Reads until nothing has come for a while: where a barrier cannot be set."""
-        self._read_until(lambda snapshot: False, 10, seconds)
+        self._read_until(lambda: False, 10, seconds)
         return True
 
     def _read_until(self, done, seconds, pause=None):
@@ -227,7 +228,12 @@ class Listener(Stream):
                 message = self.next(pause or end - time.monotonic())
                 if message is None:
                     return pause is not None
-                if done(self.take(message)):
+                # A snapshot completes what came before; the end of a target needs none (LS-11, LS-12).
+                if self.take(message):
+                    self.complete = True
+                elif not (message.HasField("target_change") and message.target_change.target_change_type == REMOVE):
+                    self.complete = False
+                if done():
                     return True
         except StopIteration:
             return True

@@ -8,7 +8,8 @@ from ..rest import Rest, RestCall
 from ..wire import DATABASE, METHODS, PROJECT, ROOT
 from . import aggregations, illegal_writes, preconditions, queries, reads, transactions, transforms, writes
 
-DATABASE_PATH = DATABASE
+# The double −0.0 in a Value: the emulator's JSON loses its sign, which one case shows.
+MINUS_ZERO = b"\x19" + b"\0" * 7 + b"\x80"
 SEED = RestCall(queries.SEED)
 
 
@@ -26,7 +27,7 @@ def _fits(step):
         return False
     # Unknown fields, as `verify` is, do not get into JSON; large requests would say nothing new.
     data = step.request.SerializeToString()
-    return len(data) < 100_000 and b"\x2a" + bytes([len(ROOT) + 4]) not in data and not _odd_time(step.request)
+    return len(data) < 100_000 and MINUS_ZERO not in data and b"\x2a" + bytes([len(ROOT) + 4]) not in data and not _odd_time(step.request)
 
 
 def _odd_time(message):
