@@ -131,8 +131,7 @@ struct ListenState {
 
     private mutating func cut() {
         guard sending == nil, !isLagging, catchingUp == 0, told >= ahead, !pending.isEmpty || snapshot == .due else { return }
-        let step = pending
-        pending = PendingStep()
+        let step = pending.take()
         sending = SendingStep(step, at: told, of: database)
         lastStep = told
         snapshot = .none
@@ -295,9 +294,9 @@ struct ListenState {
         }
         targets[number] = target
         if isFirst || isReset {
-            pending.begin(number, changes, departed: batch.departed)
+            pending.begin(number, batch, changes)
         } else {
-            pending.fold(number, changes, departed: batch.departed)
+            pending.fold(number, batch)
         }
         // With a whole new state there is nothing to compare.
         if let keys { pending.compare(number, keys) }

@@ -15,7 +15,11 @@ extension MethodContext {
     var rollback: RPCMethod {
         unary { (request: RollbackRequest, context) throws(FirestoreError) -> EmptyMessage in
             let service = try await self.service(request.database)
-            try await service.rollback(try tokens.transaction(of: request.transaction, in: request.database), context: context)
+            do throws(FirestoreError) {
+                try await service.rollback(try tokens.transaction(of: request.transaction, in: request.database), context: context)
+            } catch where error.code == .aborted {
+                // It is over already. Clients roll back after a commit that failed, and mean to report that failure (TX-9).
+            }
             return EmptyMessage()
         }
     }

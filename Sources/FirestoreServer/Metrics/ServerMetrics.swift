@@ -1,6 +1,6 @@
 #if Remote
 package import CoreMetrics
-package import FirestoreCore
+import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
 

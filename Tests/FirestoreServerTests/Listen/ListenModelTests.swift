@@ -67,10 +67,10 @@ import Testing
                 faults.append("at \(view.time.microseconds) \(view.target) shows \(view.documents.keys.sorted()), not \(expected.keys.sorted())")
             }
         }
-        for departure in departures where departure.time > .none {
+        for departure in departures {
+            // It was so at some moment; what becomes of it where nobody looks is told to nobody.
             let now = try await engine.documents([departure.key], at: .past(departure.time), context: .embedded).documents[0]
-            let isTold = departure.document.map { told in now.map { $0.updateTime == told.updateTime } ?? false } ?? (now == nil)
-            if !isTold { faults.append("\(departure.key) was told to have become something else than it did at \(departure.time.microseconds)") }
+            if now?.updateTime != departure.document?.updateTime { faults.append("\(departure.key) was told to have become something else than it did at \(departure.time.microseconds)") }
         }
         return faults
     }

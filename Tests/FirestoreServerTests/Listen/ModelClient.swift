@@ -237,7 +237,7 @@ final class ModelClient: Sendable {
             for id in targets { note(document, at: document.key, id, &state) }
             for id in removed {
                 note(nil, at: document.key, id, &state)
-                state.departures.append(Departure(key: document.key, document: document, time: .none))
+                state.departures.append(Departure(key: document.key, document: document, time: document.updateTime))
             }
             if targets.isEmpty, removed.isEmpty { state.complaints.append("a change that concerns nobody") }
         case .documentDelete(_, let key, let removed, let time), .documentRemove(_, let key, let removed, let time):
@@ -285,11 +285,6 @@ final class ModelClient: Sendable {
         if token.isEmpty { state.complaints.append("a snapshot without a token") }
         state.lastTime = time
         state.snapshots += 1
-        for index in state.departures.indices.reversed() where state.departures[index].document != nil {
-            guard state.departures[index].time == .none else { break }
-            let departure = state.departures[index]
-            state.departures[index] = Departure(key: departure.key, document: departure.document, time: time)
-        }
         for id in state.targets.keys {
             guard var target = state.targets.removeValue(forKey: id) else { continue }
             defer { state.targets[id] = target }
