@@ -22,6 +22,7 @@ demo: bootstrap ## the Swift Codable guide, running on the embedded database, th
 test: bootstrap ## all tests, the example's included
 	swift build --build-tests
 	swift test --skip-build
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/oracle-serve --quick
 	swift build --build-tests --package-path $(EXAMPLE)
 	swift test --skip-build --package-path $(EXAMPLE)
 	@$(MAKE) --no-print-directory test-clients
@@ -52,12 +53,22 @@ compatibility: bootstrap ## docs/compatibility.md, written by the tests that pro
 check-consumer: bootstrap ## a package outside this one imports FirebaseFirestore, in Swift 5 and Swift 6 mode
 	@dev/check-consumer
 
+.PHONY: kill-server
+kill-server: bootstrap ## kill -9 of a server under load, over and over (ROUNDS=100); nothing acknowledged may be lost
+	swift build -c release --product hearth
+	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
+
 lint: bootstrap ## the repository's own rules: imports, file and line length, links
 	swift test --filter RepositoryTests
 
 bench: bootstrap ## the benchmark table, also written to .build/bench.json
 	@$(BENCH)
 	@.build-bench/release/HearthBenchmarks --json .build/bench.json $(ARGS)
+
+.PHONY: bench-server
+bench-server: ## the figures of the server against its peers, also written to .build/bench-server.json
+	@dev/bootstrap nghttp2-client:h2load
+	@dev/bench-server $(ARGS)
 
 bench-build: bootstrap ## clean build times and binary size of an app on the embedded database (minutes)
 	@$(BENCH)

@@ -257,3 +257,11 @@ if Context.environment["HEARTH_FUZZ"] != nil {
 if let wanted = Context.environment["HEARTH_TESTS"]?.split(separator: ",") {
     package.targets.removeAll { $0.type == .test && !wanted.contains(Substring($0.name)) }
 }
+
+if withBenchmarks {
+    // The sides of `make bench-server` that are no servers: the engine in process, the transport that only echoes.
+    package.targets.append(
+        .executableTarget(
+            name: "ServerProbe", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
+            path: "Benchmarks/Server/Probe", swiftSettings: strict))
+}

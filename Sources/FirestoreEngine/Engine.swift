@@ -141,7 +141,7 @@ package final class Engine: DocumentService {
     package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.store.limitSize(toPages: pages) }
 
     /// Every read goes through here, at whatever moment.
-    private func read<Operation: ReadOperation>(
+    func read<Operation: ReadOperation>(
         _ operation: Operation, at moment: ReadMoment, _ context: RequestContext
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
         try admit(context)

@@ -35,7 +35,7 @@ struct MarkdownTests {
         }
     }
 
-    @Test(arguments: [".ci/run", "dev/bootstrap", "dev/check-consumer", "dev/bench-build", "dev/bench-instructions", "dev/build-docs", "dev/generate-protos", "dev/fuzz"])
+    @Test(arguments: [".ci/run", "dev/bootstrap", "dev/check-consumer", "dev/bench-build", "dev/bench-instructions", "dev/bench-server", "dev/build-docs", "dev/generate-protos", "dev/fuzz"])
     func `scripts can be run`(path: String) {
         #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appendingPathComponent(path).path))
     }

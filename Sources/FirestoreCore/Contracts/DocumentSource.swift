@@ -17,6 +17,9 @@ package protocol DocumentSource {
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError)
 
+    /// How many documents a scan would meet; counts no further than `upTo`.
+    func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int
+
     /// The indexes on collections with this id that can be used in this view.
     func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex]
 
@@ -38,6 +41,17 @@ package protocol DocumentSource {
 }
 
 extension DocumentSource {
+    /// Counts by walking. Who can count without looking at each document does better.
+    package func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int {
+        var count = 0
+        guard upTo != 0 else { return count }
+        try scan(scope, range: range, descending: false) { _ in
+            count += 1
+            return count == upTo ? .stop : .next
+        }
+        return count
+    }
+
     /// Counts by walking. Who can count without looking at each entry does better.
     package func entryCount(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?

@@ -78,6 +78,7 @@ struct CommitGroup {
             documents[write.key] = applied.document
             results.append(applied.result)
         }
+        if documents.hasRepeated { documents.keepTimesOfUnchanged(in: &results, of: writes) }
         let changes = documents.changes
         if !changes.isEmpty {
             try transaction.savepoint { () throws(FirestoreError) in
@@ -108,7 +109,10 @@ private struct CommitDocuments {
     init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
     mutating func read(_ key: DocumentKey) throws(FirestoreError) -> Document? {
-        if let index = indices[key] { return entries[index].current }
+        if let index = indices[key] {
+            hasRepeated = true
+            return entries[index].current
+        }
         let document = try transaction.document(key)
         indices[key] = entries.count
         entries.append(Entry(key: key, original: document, current: document))
@@ -119,6 +123,21 @@ private struct CommitDocuments {
     subscript(key: DocumentKey) -> Document? {
         get { indices[key].flatMap { entries[$0].current } }
         set { if let index = indices[key] { entries[index].current = newValue } }
+    }
+
+    /// Whether a document was written more than once.
+    private(set) var hasRepeated = false
+
+    /// What ends as it began has not changed, whatever lay in between (WR-22), unless it was deleted in between (WR-17);
+    /// then all its writes report the time it had.
+    mutating func keepTimesOfUnchanged(in results: inout [WriteResult], of writes: [Write]) {
+        for (index, write) in writes.enumerated() {
+            guard let place = indices[write.key], let original = entries[place].original, let current = entries[place].current,
+                original.fields == current.fields, original.createTime == current.createTime
+            else { continue }
+            entries[place].current = original
+            if results[index].updateTime != nil { results[index].updateTime = original.updateTime }
+        }
     }
 
     /// What is different in the end; a write that changed nothing is nothing to anybody (WR-22).

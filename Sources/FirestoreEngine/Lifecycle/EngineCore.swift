@@ -35,12 +35,22 @@ final class EngineCore: Sendable {
     /// Goes on with what the last one to have the database open left undone; without it the core is of no use.
     func start() throws(FirestoreError) {
         do throws(FirestoreError) {
-            hub.begin(at: try store.read { (view: ReadTransaction) in view.readTime })
+            hub.begin(at: try beginning())
             try indexes.start()
         } catch {
             close()
             throw error
         }
+    }
+
+    /// The time of the newest state. A database nobody has written to has one as well: clients take an answer without a
+    /// read time for none (QR-45, LS-34). It lies before every commit.
+    private func beginning() throws(FirestoreError) -> DocumentVersion {
+        let last = try store.read { (view: ReadTransaction) in view.readTime }
+        let opened = DocumentVersion(microseconds: clock.now() - 1)
+        guard last == .none, opened > .none else { return last }
+        try store.write { (transaction) throws(FirestoreError) in try transaction.setLastCommitTime(opened) }
+        return opened
     }
 
     /// Counts one more handle; `makeHandle` gives it its number.

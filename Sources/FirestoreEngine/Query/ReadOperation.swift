@@ -67,7 +67,7 @@ struct QueryRead: ReadOperation {
     let indexes: IndexManager
 
     /// As many documents as are read without a hop to another thread and back, which would cost more.
-    private static let few = 32
+    static let few = 32
 
     func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document], time: DocumentVersion) {
         if let limit = query.limit, limit <= Self.few, query.nearest == nil, query.projection == nil,

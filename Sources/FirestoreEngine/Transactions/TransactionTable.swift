@@ -18,6 +18,7 @@ struct TransactionTable {
     private let first: UInt64
     private var next: UInt64
     private var open: [UInt64: Entry] = [:]
+    private var nextSweep: Int64 = 0
 
     /// `first` is drawn at random, so that ids of an earlier process are strangers and not finished transactions.
     init(limits: TransactionLimits, first: UInt64) {
@@ -34,7 +35,11 @@ struct TransactionTable {
         if case .readWrite(let retrying?) = mode, !isIssued(retrying) {
             throw .invalidArgument("invalid retry transaction: this database has not begun it")
         }
-        if open.count >= limits.count { open = open.filter { isAlive($0.value, now) } }
+        // Those given up without a word are forgotten with what they have read.
+        if open.count >= limits.count || now >= nextSweep {
+            open = open.filter { isAlive($0.value, now) }
+            nextSweep = now + limits.idle
+        }
         guard open.count < limits.count else {
             throw FirestoreError(
                 .resourceExhausted, "more than \(limits.count) transactions are open; commit or roll back what is done")

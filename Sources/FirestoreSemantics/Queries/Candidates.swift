@@ -83,6 +83,12 @@ struct Candidates<Source: DocumentSource> {
     /// How many match, counting no further than `most`.
     func count(upTo most: Int?) throws(FirestoreError) -> Int {
         guard most != 0 else { return 0 }
+        if case .scan(let range, _) = plan.access, matcher.acceptsAll {
+            let found = try source.documentCount(in: query.scope, range: range, upTo: most)
+            counters.entriesRead += found
+            counters.matches += found
+            return found
+        }
         var found = 0
         guard case .indexes(let access) = plan.access, access.isExact else {
             try forEach { _ in

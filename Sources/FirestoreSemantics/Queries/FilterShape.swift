@@ -61,8 +61,13 @@ struct FilterShape {
         }
         try checkNegations(filter)
         try checkInequalities(filter)
+        try checkComponents(of: query, comparisons: shape.comparisons)
+    }
+
+    /// Orders count without a filter as well.
+    static func checkComponents(of query: StructuredQuery, comparisons: Int) throws(FirestoreError) {
         let hasParent = query.scope.parent != nil
-        guard shape.comparisons + query.orders.count + (hasParent ? 1 : 0) <= Limits.queryComponents else {
+        guard comparisons + query.orders.count + (hasParent ? 1 : 0) <= Limits.queryComponents else {
             throw .invalidArgument(
                 "filters, orders and parent together exceed \(Limits.queryComponents) components (QR-26)")
         }

@@ -22,7 +22,8 @@ package enum QueryAnswer {
         project(nearest.documents, for: query)
     }
 
-    private static func project(_ documents: [Document], for query: StructuredQuery) -> [Document] {
+    /// Cut down to the fields the query asks for.
+    package static func project(_ documents: [Document], for query: StructuredQuery) -> [Document] {
         guard let paths = query.projection, !paths.isEmpty else { return documents }
         let projection = Projection(paths)
         return documents.map(projection.apply)

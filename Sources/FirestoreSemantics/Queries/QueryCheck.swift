@@ -10,6 +10,8 @@ package enum QueryCheck {
         if let filter = query.filter {
             try OperandCheck(database: database).check(filter)
             try FilterShape.check(filter, of: query)
+        } else {
+            try FilterShape.checkComponents(of: query, comparisons: 0)
         }
         try OrderCheck(query, database: database).check()
         if case .kindless = query.scope { try checkKindless(query) }

@@ -10,6 +10,8 @@ package struct QueryMatcher: Sendable {
     private let required: [CompiledPath]
     private let bounds: CompiledBounds
     private let needsKey: Bool
+    /// Every document of the scope belongs to the query: there is nothing to look at.
+    let acceptsAll: Bool
 
     package init(_ query: StructuredQuery, database: DatabaseID) {
         let orders = query.effectiveOrders
@@ -18,6 +20,7 @@ package struct QueryMatcher: Sendable {
         required = orders.filter { !$0.path.isDocumentID }.map { CompiledPath($0.path) }
         bounds = CompiledBounds(query, orders: orders, database: database)
         needsKey = filter?.needsKey == true || bounds.needsKey
+        acceptsAll = (query.filter?.isAlwaysMet ?? true) && required.isEmpty && query.start == nil && query.end == nil
     }
 
     package func matches(key: DocumentKey, fields: FieldsView) -> Bool {
@@ -38,6 +41,16 @@ package struct QueryMatcher: Sendable {
         if let filter, !filter.matches(key: key, fields: fields) { return false }
         for path in required where path.value(in: fields) == nil { return false }
         return bounds.contain(key: key, fields: fields)
+    }
+}
+
+extension QueryFilter {
+    /// A conjunction of nothing (QR-15).
+    fileprivate var isAlwaysMet: Bool {
+        switch self {
+        case .and(let filters): filters.allSatisfy(\.isAlwaysMet)
+        case .field, .or: false
+        }
     }
 }
 

@@ -4,12 +4,19 @@ import FirestoreCore
 struct VectorDistance {
     private let measure: VectorSearch.Measure
     private let vector: [Double]
-    private let length: Double
+    private let squares: Double
 
     init(_ search: VectorSearch) {
         measure = search.measure
         vector = search.vector
-        length = search.vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        squares = search.vector.reduce(0) { $0 + $1 * $1 }
+    }
+
+    /// The product of the two lengths. One root where there can be one: it rounds once, so that a vector's distance from
+    /// itself is zero and a threshold of zero finds it (QR-59).
+    private func lengths(_ stored: Double) -> Double {
+        let product = squares * stored
+        return product.isNormal ? product.squareRoot() : squares.squareRoot() * stored.squareRoot()
     }
 
     /// nil for what is no vector of the same dimension (QR-57); NaN for the cosine of a zero vector.
@@ -22,7 +29,7 @@ struct VectorDistance {
         case .dotProduct: return stored.fold(with: vector, Products.self)?.sum.sum()
         case .cosine:
             guard let sums = stored.fold(with: vector, ProductsAndSquares.self) else { return nil }
-            let cosine = sums.products.sum() / (length * sums.squares.sum().squareRoot())
+            let cosine = sums.products.sum() / lengths(sums.squares.sum())
             // Rounding may carry it beyond the ends; NaN stays what it is.
             return cosine.isNaN ? .nan : 1 - min(1, max(-1, cosine))
         }

@@ -42,6 +42,9 @@ package enum WriteCheck {
             guard write.transforms.isEmpty else {
                 throw .invalidArgument("transforms belong to a set or an update, not to a delete or verify (WR-2)")
             }
+            if case .verify = write.operation, write.precondition == nil {
+                throw .invalidArgument("a verify checks a precondition; give it one (WR-12)")
+            }
             return 0
         }
     }
@@ -68,6 +71,13 @@ package enum WriteCheck {
             case .appendMissingElements(let elements), .removeAllFromArray(let elements):
                 for element in elements { try check(element: element, of: transform.path, in: key) }
             }
+        }
+        guard transforms.count > 1 else { return }
+        // One field many times is fine (WR-28), a field and one inside it is not.
+        let sorted = transforms.map(\.path).sorted()
+        for (path, next) in zip(sorted, sorted.dropFirst()) where path != next && path.isPrefix(of: next) {
+            throw .invalidArgument(
+                "the write transforms \(path.canonical) and \(next.canonical), of which one contains the other; do one at a time")
         }
     }
 

@@ -85,7 +85,7 @@ private struct DocumentPage {
         // Read whole before any of them is looked at.
         let size = min(size, Self.size)
         let found = try await service.documentKeys(
-            in: CollectionPath(parent: request.parent, id: request.collectionID), after: try token?.key(in: request.database),
+            in: CollectionPath(parent: request.parent, id: request.collectionID), after: try token?.keys(in: request.database).first,
             limit: size + 1, at: moment, context: context)
         let keys = Array(found.keys.prefix(size))
         var sameMoment = moment
@@ -97,7 +97,7 @@ private struct DocumentPage {
         }
         var next = ""
         if found.keys.count > size, let last = keys.last {
-            next = PageToken(key: last, in: request.database).text(parameters)
+            next = PageToken(keys: [last], in: request.database).text(parameters)
         }
         return ListDocumentsResponse(database: request.database, entries: entries, nextPageToken: next)
     }
@@ -138,21 +138,24 @@ private final class Collected: Sendable {
 }
 
 extension PageToken {
-    /// A page that begins behind a document.
-    init(key: DocumentKey, in database: DatabaseID, readTime: DocumentVersion = .none) {
-        self.init(values: [ValueBytes(.reference(database.name(of: key)))], readTime: readTime)
+    /// A page of or behind documents.
+    init(keys: some Sequence<DocumentKey>, in database: DatabaseID) {
+        self.init(values: keys.map { ValueBytes(.reference(database.name(of: $0))) })
     }
 
-    /// The document the page begins behind.
-    func key(in database: DatabaseID) throws(FirestoreError) -> DocumentKey {
-        guard values.count == 1, case .reference(let name) = try values[0].value else { throw Self.foreign }
-        var text = name
-        let key = text.withUTF8 { bytes -> DocumentKey? in
-            guard let parts = ReferenceName(UnsafeRawBufferPointer(bytes)), parts.isIn(database) else { return nil }
-            return parts.key
+    /// The documents it names, all of this database.
+    func keys(in database: DatabaseID) throws(FirestoreError) -> [DocumentKey] {
+        var keys: [DocumentKey] = []
+        for value in values {
+            guard case .reference(var name) = try value.value else { throw Self.foreign }
+            let key = name.withUTF8 { bytes -> DocumentKey? in
+                guard let parts = ReferenceName(UnsafeRawBufferPointer(bytes)), parts.isIn(database) else { return nil }
+                return parts.key
+            }
+            guard let key else { throw Self.foreign }
+            keys.append(key)
         }
-        guard let key else { throw Self.foreign }
-        return key
+        return keys
     }
 
     private static let foreign = FirestoreError.invalidArgument("invalid page token: it is not one of this method's")

@@ -1,18 +1,14 @@
 #if Remote
 import FirestoreCore
 
-/// Where the next page begins: the values of a cursor, and when the first page was read where that matters.
+/// Where the next page begins: the values of a cursor, or what is left of the answer.
 ///
 /// Text for the caller, of no meaning to them. Carries a checksum over itself and the other parameters of the request,
 /// which must be the same from page to page (QR-51).
 struct PageToken {
     var values: [ValueBytes]
-    var readTime: DocumentVersion
 
-    init(values: [ValueBytes], readTime: DocumentVersion = .none) {
-        self.values = values
-        self.readTime = readTime
-    }
+    init(values: [ValueBytes]) { self.values = values }
 
     /// What belongs to a request besides its page token and page size.
     struct Parameters {
@@ -45,7 +41,6 @@ struct PageToken {
 
     func text(_ parameters: Parameters) -> String {
         var bytes: [UInt8] = []
-        bytes.append(bigEndian: readTime.microseconds)
         for value in values { value.bytes.withUnsafeBytes { bytes.appendLengthDelimited($0) } }
         let digest = parameters.digest(over: bytes)
         bytes.append(bigEndian: digest)
@@ -55,12 +50,10 @@ struct PageToken {
     /// nil for the empty text, which asks for the first page.
     static func read(_ text: String, _ parameters: Parameters) throws(FirestoreError) -> PageToken? {
         guard !text.isEmpty else { return nil }
-        guard let bytes = Base64.decode(text), bytes.count >= 16,
+        guard let bytes = Base64.decode(text), bytes.count >= 8,
             bytes.number(at: bytes.count - 8) == parameters.digest(over: bytes.dropLast(8))
         else { throw invalid }
-        let time = DocumentVersion(microseconds: Int64(bitPattern: bytes.number(at: 0)))
-        let values = ByteSlice(Array(bytes[8..<(bytes.count - 8)]))
-        return PageToken(values: try read(values), readTime: time)
+        return PageToken(values: try read(ByteSlice(Array(bytes.dropLast(8)))))
     }
 
     /// The checksum is no signature: values are read as those of any request.

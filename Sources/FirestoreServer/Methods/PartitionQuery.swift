@@ -4,11 +4,11 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// More cut points serve nobody.
-    private static var mostPartitions: Int { 10_000 }
+    /// More cut points serve nobody, and page tokens hold those that are left.
+    private static var mostPartitions: Int { 1_000 }
 
-    /// PartitionQuery: where to cut the result of a collection group query (QR-70). All pages are from the moment of the
-    /// first, so that they fit together.
+    /// PartitionQuery: where to cut the result of a collection group query (QR-70). All pages are parts of one answer, so
+    /// that they fit together.
     var partitionQuery: RPCMethod {
         unary { (request: PartitionQueryRequest, context) throws(FirestoreError) -> PartitionQueryResponse in
             guard request.partitionCount > 0 else { throw .invalidArgument("the partition count must be positive (QR-70)") }
@@ -17,21 +17,22 @@ extension MethodContext {
             let service = try await self.service(request.database)
             var parameters = PageToken.Parameters(method: .partitionQuery, database: request.database)
             parameters.add(request.query.scope.place)
+            parameters.add(request.query.scope.parent?.path)
             parameters.add(request.partitionCount)
-            let token = try PageToken.read(request.pageToken, parameters)
-            var moment = try Self.moment(request.readTime)
-            if let token { moment = .past(token.readTime) }
-            let found = try await service.partitions(
-                of: request.query, count: min(request.partitionCount, Self.mostPartitions), at: moment, context: context)
-            var cuts = found.keys[...]
-            if let last = try token?.key(in: request.database) { cuts = cuts.drop { $0 <= last } }
-            let size = request.pageSize == 0 ? cuts.count : request.pageSize
-            let page = Array(cuts.prefix(size))
-            var next = ""
-            if cuts.count > size, let last = page.last {
-                next = PageToken(key: last, in: request.database, readTime: found.readTime).text(parameters)
+            parameters.add(request.readTime?.text)
+            let cuts: [DocumentKey]
+            if let token = try PageToken.read(request.pageToken, parameters) {
+                cuts = try token.keys(in: request.database)
+            } else {
+                cuts = try await service.partitions(
+                    of: request.query, count: min(request.partitionCount, Self.mostPartitions),
+                    at: try Self.moment(request.readTime), context: context
+                ).keys
             }
-            return PartitionQueryResponse(database: request.database, cuts: page, nextPageToken: next)
+            let size = request.pageSize == 0 ? cuts.count : min(request.pageSize, cuts.count)
+            let rest = cuts[size...]
+            let next = rest.isEmpty ? "" : PageToken(keys: rest, in: request.database).text(parameters)
+            return PartitionQueryResponse(database: request.database, cuts: Array(cuts[..<size]), nextPageToken: next)
         }
     }
 

@@ -15,10 +15,12 @@ extension MethodContext {
     var rollback: RPCMethod {
         unary { (request: RollbackRequest, context) throws(FirestoreError) -> EmptyMessage in
             let service = try await self.service(request.database)
+            let transaction = try tokens.transaction(of: request.transaction, in: request.database)
             do throws(FirestoreError) {
-                try await service.rollback(try tokens.transaction(of: request.transaction, in: request.database), context: context)
+                try await service.rollback(transaction, context: context)
             } catch where error.code == .aborted {
-                // It is over already. Clients roll back after a commit that failed, and mean to report that failure (TX-9).
+                // It is over, which is what was asked for. Client libraries roll back after a failed commit (TX-20), and
+                // an error here would take the place of the one the application is to see. The emulator does so, too.
             }
             return EmptyMessage()
         }

@@ -13,7 +13,7 @@ extension ReadTransaction {
         }
     }
 
-    private func collections(in scope: QueryScope) throws(FirestoreError) -> [StoredCollection] {
+    func collections(in scope: QueryScope) throws(FirestoreError) -> [StoredCollection] {
         switch scope {
         case .collection(let path):
             guard let number = try rows.number(of: path) else { return [] }

@@ -18,6 +18,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="few random cases, the same ones every time")
     parser.add_argument("--verbose", action="store_true", help="how long each family takes")
     parser.add_argument("--show", action="store_true", help="print every step and what the emulator answers")
+    parser.add_argument("--brief", action="store_true", help="one line for each difference, nothing made small")
     return parser.parse_args()
 
 

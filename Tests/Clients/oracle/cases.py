@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from google.protobuf import text_format
 
+from .outcome import Outcome
 from .wire import CHANGING, METHODS, Timestamp
 
 # A time of an earlier answer in a request: `nanos` says which, `seconds` holds an offset in microseconds.
@@ -59,14 +60,14 @@ class Memory:
                 else:
                     self._fill(value)
             elif isinstance(value, bytes) and value.startswith(b"$token:"):
-                setattr(message, descriptor.name, self.slots.get(value[7:-1].decode(), b"nothing was saved"))
+                setattr(message, descriptor.name, self.slots.get(value[7:-1].decode()) or b"nothing was saved")
             elif isinstance(value, str) and value.startswith("$text:"):
-                setattr(message, descriptor.name, self.slots.get(value[6:-1], "nothing was saved"))
+                setattr(message, descriptor.name, self.slots.get(value[6:-1]) or "nothing was saved")
 
     def _fill_time(self, message):
         if message.nanos > _TIME_MARK:
             return
-        saved = self.slots.get(_TIME_MARK - message.nanos, Timestamp(seconds=1))
+        saved = self.slots.get(_TIME_MARK - message.nanos) or Timestamp(seconds=1)
         micros = saved.seconds * 1_000_000 + saved.nanos // 1000 + message.seconds
         message.seconds, message.nanos = micros // 1_000_000, micros % 1_000_000 * 1000
 
@@ -95,6 +96,8 @@ class Call:
     request: object
     saves: dict = field(default_factory=dict)
     timeout: float = 10
+    # Left out when nothing is in this slot.
+    needs: str = ""
 
     @property
     def changes(self):
@@ -104,12 +107,13 @@ class Call:
         return "new_transaction" in known and self.request.HasField("new_transaction")
 
     def run(self, session):
+        if self.needs and not session.memory.slots.get(self.needs):
+            return Outcome(self.method, "NOT CALLED", "")
         bound = session.memory.bind(self.request)
         messages, code, details = session.client.call(self.method, bound, self.timeout)
         for slot, path in self.saves.items():
             saved = pick(messages, path)
-            if saved is not None:
-                session.memory.save(slot, saved)
+            session.memory.save(slot, saved)
         return session.outcome(self.method, messages, code, details)
 
     def describe(self):
@@ -123,8 +127,8 @@ class Case:
     steps: list
 
 
-def call(method, saves=None, timeout=10, **fields):
-    return Call(method, METHODS[method][0](**fields), saves or {}, timeout)
+def call(method, saves=None, timeout=10, needs="", **fields):
+    return Call(method, METHODS[method][0](**fields), saves or {}, timeout, needs)
 
 
 def shown(message, limit=2000):

@@ -27,11 +27,25 @@ class Diff:
         codes = (self.theirs, self.ours) if self.is_code else ()
         return (self.family, self.method, head, codes)
 
+    @property
+    def line(self):
+        """The difference in one line."""
+        place = ".".join(map(str, self.path))
+        texts = " / ".join(text.partition("\n")[0] for text in self.details if text)
+        return f"{self.method} {place}: {_brief(self.theirs)} → {_brief(self.ours)}" + (f" ({texts})" if texts else "")
+
     def __str__(self):
         place = ".".join(map(str, self.path))
-        lines = [f"{self.method} {place}: emulator {self.theirs!r}, hearth {self.ours!r}"]
+        lines = [f"{self.method} {place}:", f"    emulator {_brief(self.theirs)}", f"    hearth   {_brief(self.ours)}"]
         lines += [f"  {who}: {text}" for who, text in zip(("emulator", "hearth"), self.details) if text]
         return "\n".join(lines)
+
+
+def _brief(found):
+    """Documents by their names alone."""
+    if isinstance(found, list) and found and all(isinstance(item, dict) and "fields" in item and "name" in item for item in found):
+        return f"{len(found)} documents: " + ", ".join(item["name"].partition("/documents/")[2] for item in found)
+    return repr(found)
 
 
 def places(theirs, ours, path=()):

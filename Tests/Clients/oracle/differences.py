@@ -5,8 +5,13 @@ emulator is not the service. A matcher is as narrow as possible; an entry that a
 docs/emulator-differences.md is made of this list.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Callable
+
+# What the emulator says of writes of one document that it cannot put together.
+COLLAPSING = "in the same request|in a single request|Cannot collapse mutations"
+FAULTS = ("UNKNOWN", "NO ANSWER", "HTTP 500", "INTERNAL")
 
 
 @dataclass(frozen=True)
@@ -17,8 +22,185 @@ class Difference:
     matches: Callable
 
 
+def codes(theirs, ours, says="", case="", method="", family=""):
+    """The emulator ends with `theirs` (and says something), Hearth with `ours`. Statuses inside a BatchWrite count too."""
+    names = {0: "OK", 3: "INVALID_ARGUMENT", 5: "NOT_FOUND", 6: "ALREADY_EXISTS", 9: "FAILED_PRECONDITION"}
+    wanted = {theirs} if isinstance(theirs, str) else set(theirs)
+
+    def matches(d):
+        found = (d.theirs, d.ours)
+        if d.path[-1:] == ("status",) and d.method == "BatchWrite":
+            found = (names.get(d.theirs), names.get(d.ours))
+        elif not d.is_code:
+            return False
+        return (found[0] in wanted and found[1] == ours and re.search(says, d.details[0] or "") is not None
+                and re.search(case, d.case) is not None and re.search(method, d.method) is not None and re.search(family, d.family) is not None)
+    return matches
+
+
+def part(*heads, case="", family="", method="", test=lambda theirs, ours, d: True):
+    """A place in the answer that begins with one of `heads`."""
+    def matches(d):
+        return (d.path[:1] and d.path[0] in heads and re.search(case, d.case) is not None and re.search(family, d.family) is not None
+                and re.search(method, d.method) is not None and bool(test(d.theirs, d.ours, d)))
+    return matches
+
+
+def any_of(*matchers):
+    return lambda d: any(matches(d) for matches in matchers)
+
+
+def query_of(d):
+    """The query of a request, or None."""
+    request = d.request
+    if request is None:
+        return None
+    for name in ("structured_query", "structured_aggregation_query"):
+        if name in request.DESCRIPTOR.fields_by_name and request.HasField(name):
+            found = getattr(request, name)
+            return found.structured_query if name == "structured_aggregation_query" else found
+    return None
+
+
+def writes_of(d):
+    return [write.update.name or write.delete or write.transform.document for write in getattr(d.request, "writes", [])]
+
+
+def _several_writes(d):
+    names = writes_of(d)
+    return len(set(names)) < len(names)
+
+
 DIFFERENCES = [
+    # Answers of every kind -----------------------------------------------------------------------------------------
+    Difference("done", "§11, QR-45", "The emulator sets `done` in the last message of RunQuery and, over REST, of RunAggregationQuery; the service never does.",
+               any_of(part("done", method="RunQuery", test=lambda theirs, ours, d: theirs is True and ours is False),
+                      lambda d: d.method == "REST" and d.path[-1] == "done" and d.theirs is True and d.ours is None)),
+    Difference("emulator-faults", "8.1", "Where the emulator fails inside (`UNKNOWN`: invalid UTF-8, six aggregations, an illegal read time, pipelines), Hearth names the fault of the request.",
+               lambda d: d.is_code and d.theirs in FAULTS and d.ours in ("INVALID_ARGUMENT", "FAILED_PRECONDITION", "UNIMPLEMENTED")),
+    Difference("pages-by-order", "QR-51", "The emulator cannot go on with a page token of a list with `order_by` (`UNKNOWN`).",
+               any_of(codes("UNKNOWN", ("OK"), method="ListDocuments|REST", family="reads|rest"),
+                      codes(("UNKNOWN", "NOT CALLED"), "NOT CALLED", method="ListDocuments", family="reads"), codes("NOT CALLED", "OK", case="pages .'order_by'"))),
+    # Names, paths, values ------------------------------------------------------------------------------------------
+    Difference("four-underscores", "DM-5, DM-15", "`____` matches the reserved pattern `__.*__`; the emulator takes it as an id or a field name.",
+               codes("OK", "INVALID_ARGUMENT", case="'____'", method="Commit")),
+    Difference("long-names-in-reads", "DM-5, DM-10", "Ids of more than 1500 bytes, names of more than 6 KiB or 100 levels are refused in reads and deletes too; the emulator looks for the document.",
+               codes(("OK", "NOT_FOUND"), "INVALID_ARGUMENT", case=r"of (1501|1502|453|855|8057|\d{4}) bytes", family="illegal_writes")),
+    Difference("other-database", "DM-4", "A name of another database in a request is refused; the emulator reads and writes there.",
+               any_of(codes("OK", "INVALID_ARGUMENT", case=r"databases/other|elsewhere|databases/default|another database|another project|other database", family="illegal_writes|reads|transactions|rest"))),
+    Difference("nested-key-of-1500-bytes", "DM-15", "A key of 1500 bytes inside a map or an array is legal; the emulator counts the way to it.",
+               codes("INVALID_ARGUMENT", "OK", case=r"key .*of 1500 bytes", says="invalid nested entity")),
+    Difference("path-of-1500-bytes", "DM-19", "A field path of 1500 bytes is legal; the emulator wants fewer.", codes("INVALID_ARGUMENT", "OK", says="property path is longer than 1500 bytes")),
+    Difference("mask-name", "DM-21", "`__name__` is illegal in the masks and transforms of a write; the emulator ignores it.", codes("OK", "INVALID_ARGUMENT", case="mask path '__name__'|^of __name__|: of __name__")),
+    Difference("overlapping-mask", "WR-9", "A mask that names a field twice, or a field and one inside it, is refused; the emulator takes it.", codes("OK", "INVALID_ARGUMENT", case="^mask: |: mask: ")),
+    Difference("empty-vector", "VAL-20", "Only the number of dimensions is bounded, from above; the emulator refuses an empty vector.", codes("INVALID_ARGUMENT", "OK", says="zero length vector", case="value: empty vector")),
+    Difference("vector-with-nan", "VAL-20", "The emulator refuses NaN as a component of a vector.", codes("INVALID_ARGUMENT", "OK", says="Vector cannot contain NaN", case="value: vector with NaN")),
+    Difference("zeros-in-places-and-vectors", "VAL-6, VAL-11", "0.0 and −0.0 are equal inside geopoints and vectors as they are alone; the emulator tells them apart there.",
+               part("documents", "empty_messages", case="zeros in places and vectors", family="filters")),
+    Difference("500-transforms", "§11, WR-31", "A document takes 500 transforms per commit; the emulator takes any number.", codes("OK", "INVALID_ARGUMENT", case="501 transforms")),
+    Difference("arrays-in-transforms", "WR-37, DM-28", "An array as element of a union or removal is refused, and so is one inside a map there; the emulator stores arrays in arrays.",
+               codes("OK", "INVALID_ARGUMENT", case="^(append_missing_elements|remove_all_from_array) of |^twice the corner")),
+    Difference("zeros-in-unions", "VAL-19", "0.0 and −0.0 are equal elements also inside geopoints; the emulator adds the other one, and removes only its own.",
+               part("found", test=lambda theirs, ours, d: "geo " in str(theirs) or "geo " in str(ours) or d.path[-1] == "update_time", case=r"^(append_missing_elements|remove_all_from_array) on \[latitude")),
+    # Writes --------------------------------------------------------------------------------------------------------
+    Difference("future-on-missing", "WR-11", "A precondition time in the future is refused before the document is looked at; the emulator reports a missing document first.",
+               codes("FAILED_PRECONDITION", "INVALID_ARGUMENT", case="if future, ")),
+    Difference("precondition-before-1970", "WR-11", "The emulator refuses precondition times before 1970; here they are times that match nothing.",
+               any_of(codes("INVALID_ARGUMENT", "FAILED_PRECONDITION", says="Only timestamps past epoch", case="if negative, "),
+                      codes("INVALID_ARGUMENT", "OK", says="Only timestamps past epoch", case="^batch: .* if negative, "))),
+    Difference("tombstones", "WR-11", "To a precondition a deleted document is a missing one; the emulator compares with the time of the delete.",
+               any_of(codes(("NOT_FOUND", "OK"), "FAILED_PRECONDITION", case="if last time, deleted"),
+                      lambda d: codes("NOT_FOUND", "FAILED_PRECONDITION", says="no entity to update", case="^random|: random")(d) and "wants a stored version" in d.details[1])),
+    Difference("time-of-a-commit-elsewhere", "WR-11", "The emulator refuses (`INVALID_ARGUMENT`) a precondition time later than the document's own; only one later than now is illegal.",
+               codes("INVALID_ARGUMENT", "FAILED_PRECONDITION", says="Invalid base version, it is greater than the stored version")),
+    Difference("verify-of-a-missing-document", "WR-12", "A verified document that is missing has no update time; the emulator reports the time of its read.",
+               any_of(part("write_results", test=lambda theirs, ours, d: d.path[-1] == "update_time" and ours is None and str(theirs).startswith("commit"), case="verify|random", family="preconditions|writes"),
+                      part("commit_time", "write_results", case="^(batch: )?verify if not exists, missing", family="preconditions"))),
+    Difference("several-writes-of-a-document", "WR-13, WR-14", "Writes of one document in one commit apply in order, whatever they are; the emulator refuses some sequences (create twice, delete then update, verify beside a write).",
+               codes("INVALID_ARGUMENT", ("OK"), says=COLLAPSING)),
+    Difference("several-writes-refused-otherwise", "WR-13", "As before, where Hearth finds a precondition that does not hold.",
+               any_of(*(codes("INVALID_ARGUMENT", ours, says=COLLAPSING) for ours in ("ALREADY_EXISTS", "NOT_FOUND", "FAILED_PRECONDITION")))),
+    Difference("precondition-after-a-write", "WR-13", "A precondition sees what earlier writes of the commit did; the emulator checks the time against the state before the commit.",
+               codes("OK", "FAILED_PRECONDITION", case="update if as read, twice|^random", method="Commit")),
+    Difference("result-of-each-write", "WR-15, WR-22", "Each write reports the update time after itself, none for a delete; the emulator reports the document's last state for all writes of it.",
+               part("write_results", test=lambda theirs, ours, d: d.path[-1] == "update_time" and _several_writes(d))),
+    # Queries -------------------------------------------------------------------------------------------------------
+    Difference("descending-names", "QR-31", "Order by `__name__` descending is legal; the emulator has no descending scan of keys.", codes("FAILED_PRECONDITION", "OK", says="does not support descending key scans")),
+    Difference("group-below-a-document", "QR-2", "A collection group may begin below a document; the emulator wants the root.", codes("INVALID_ARGUMENT", "OK", says="only allowed at the root parent")),
+    Difference("equal-null-and-nan", "QR-11", "EQUAL and NOT_EQUAL with null or NaN mean the unary filters; the emulator finds nothing.",
+               part("documents", "empty_messages", test=lambda theirs, ours, d: _compares_with_null_or_nan(d))),
+    Difference("not-in-nan", "QR-8", "`not-in` with NaN leaves NaN out, as an integration suite of the service asserts; the emulator keeps it.",
+               part("documents", test=lambda theirs, ours, d: any(leaf.op == 10 and any(value.double_value != value.double_value for value in leaf.value.array_value.values)
+                                                                  for leaf in _leaves(query_of(d).where)))),
+    Difference("empty-range-in-or", "QR-30", "A range that ends in null or NaN matches nothing, and its field is required even below an OR; the emulator forgets it.",
+               part("documents", "empty_messages", test=lambda theirs, ours, d: query_of(d) is not None and any(
+                   leaf.op in (1, 2, 3, 4) and _is_null_or_nan(leaf.value) for leaf in _leaves(query_of(d).where)))),
+    Difference("array-membership-twice", "§11, QR-23", "One array-membership clause per alternative, also on the same field; the emulator takes two array-contains-any.",
+               codes("OK", "INVALID_ARGUMENT", case="contains any twice|^random")),
+    Difference("skipped-results", "QR-41", "Skipped results are told once, by a first message without a document; the emulator repeats them in every message, or tells none.",
+               part("skipped", "skipped_in", "empty_messages", method="RunQuery", test=lambda theirs, ours, d: query_of(d) is not None and query_of(d).offset > 0)),
+    Difference("nested-array-operand", "DM-28", "A filter's operand is checked like stored data; the emulator takes an array in an array.", codes("OK", "INVALID_ARGUMENT", case="nested array operand")),
+    Difference("select-nothing", "QR-43", "A projection without fields is none; the emulator returns names alone.",
+               part("documents", test=lambda theirs, ours, d: len(d.path) == 4 and d.path[2] == "fields" and theirs is None and query_of(d).HasField("select") and not query_of(d).select.fields)),
+    Difference("explain", "QR-71", "The emulator ignores `explain_options`.", any_of(part("explain_metrics"), part("documents", "empty_messages", "read_time", "without_read_time", case="^explain"))),
+    # Aggregations, neighbours --------------------------------------------------------------------------------------
+    Difference("aggregations-behind-names", "QR-63", "Sums over a query that is ordered by `__name__` or filtered by it work; the emulator misses an index.", codes("INVALID_ARGUMENT", "OK", says="This query requires an index that has fields")),
+    Difference("aggregations-with-select", "QR-63", "A projection under an aggregation changes nothing; the emulator refuses it.", codes("INVALID_ARGUMENT", "OK", says="Cannot apply property masks when aggregation")),
+    Difference("count-up-to-0", "QR-64", "`up_to` must be positive; the emulator takes 0.", codes("OK", "INVALID_ARGUMENT", case="up to 0")),
+    Difference("aggregation-without-a-query", "QR-4", "An aggregation needs a query; the emulator takes none for all documents.", codes("OK", "INVALID_ARGUMENT", case="^no query", family="aggregations")),
+    Difference("distance-field", "QR-60", "The field for the distance is one name of the document; the emulator takes paths, even malformed ones.", codes("OK", "INVALID_ARGUMENT", case="nearest: result in a (bad )?path")),
+    Difference("equal-distances", "QR-58", "Equal distances are ordered by name; the emulator keeps the order of the query.", part("documents", case="nearest: with an (inequality|order)", family="aggregations|rest")),
+    # Reads, lists --------------------------------------------------------------------------------------------------
+    Difference("read-time-before-1970", "QR-48", "A read time before the retention window is `FAILED_PRECONDITION`; the emulator says `INVALID_ARGUMENT` before 1970.",
+               codes("INVALID_ARGUMENT", "FAILED_PRECONDITION", says="Only timestamps past epoch", family="reads|rest")),
+    Difference("read-time-out-of-the-window", "QR-48", "A read time of more than an hour ago is refused; the emulator answers with what there is.",
+               codes(("OK", "NOT_FOUND"), "FAILED_PRECONDITION", case="an hour and a bit ago")),
+    Difference("collections-at-an-illegal-time", "VAL-23, QR-48", "ListCollectionIds checks its read time like every call; the emulator finds it too old.",
+               codes("FAILED_PRECONDITION", "INVALID_ARGUMENT", method="ListCollectionIds", case="at (misaligned|bad nanos)")),
+    Difference("full-last-page", "QR-51", "The last page has no token even if it is full; the emulator gives one, for an empty page.",
+               any_of(part("next_page_token", test=lambda theirs, ours, d: theirs == "a token" and ours is None), codes("OK", "NOT CALLED"),
+                      lambda d: d.method == "REST" and d.path[-1] == "nextPageToken" and d.ours is None)),
+    Difference("order-text", "QR-51", "Blanks around the clauses of a list's `order_by` do not matter; the emulator refuses them.", codes("INVALID_ARGUMENT", "OK", says="Invalid order by clause")),
+    Difference("foreign-page-token", "QR-51", "A page token belongs to its request; the emulator takes it elsewhere.", codes("OK", "INVALID_ARGUMENT", case="^token of another", family="reads")),
+    Difference("partitions", "QR-70", "The emulator has no PartitionQuery.", lambda d: d.is_code and d.theirs == "UNIMPLEMENTED" and d.method == "PartitionQuery" and d.ours in ("OK", "INVALID_ARGUMENT")),
+    # Transactions --------------------------------------------------------------------------------------------------
+    Difference("optimistic-transactions", "TX-2", "Hearth lets outside writers go on and refuses the transaction that read what they changed; the emulator makes them wait for it.",
+               codes("OK", "ABORTED", case="contention: a (write outside|phantom)$", method="Commit")),
+    Difference("finished-transactions", "TX-7", "The id of a finished transaction is `ABORTED`; the emulator says `INVALID_ARGUMENT`.", codes("INVALID_ARGUMENT", "ABORTED", says="Transaction is invalid or closed")),
+    Difference("read-only-commit", "§11, TX-6", "Committing a read-only transaction without writes is refused; the emulator takes it.", codes("OK", "INVALID_ARGUMENT", case="(read-only|at a time): (read, )?commit nothing")),
+    Difference("empty-commit-in-a-transaction", "WR-19", "The commit of a transaction without writes has a time; the emulator gives none.", part("commit_time", case="commit nothing|random", family="transactions", test=lambda theirs, ours, d: theirs is None and ours is not None)),
+    Difference("retry-of-read-only", "TX-9", "Whatever transaction is named as the one to retry is only looked up; the emulator refuses a read-only one.", codes("INVALID_ARGUMENT", "OK", says="Cannot retry a read-only transaction")),
+    Difference("read-time-in-a-transaction", "TX-3", "All reads of a transaction are of one moment, and say so; those of the emulator's read-write transactions lock what they read and take the newest.",
+               part("read_time", family="transactions|rest", case="random", test=lambda theirs, ours, d: theirs == "now" and str(ours).startswith("before commit"))),
+    Difference("moment-of-a-transaction", "TX-3", "What a transaction reads is of the moment of its first read; the emulator takes that of its beginning.",
+               part("found", "documents", "read_time", case="the moment is that of the first read", family="transactions|rest")),
+    # Streams -------------------------------------------------------------------------------------------------------
+    Difference("write-stream-without-writes", "LS-38", "A message without writes closes the Write stream; the emulator answers it.",
+               lambda d: d.method == "Write" and d.path == () and d.ours is None and d.theirs == {"stream_token": "a token"}),
+    Difference("write-stream-database", "DM-1", "The database of a Write stream is checked at the handshake; the emulator waits for the first write.", codes("OK", "INVALID_ARGUMENT", case="bad database", method="Write")),
+    Difference("write-stream-token", "8.4", "A stream token that is none of this stream's is refused; the emulator does not look at it.", codes("OK", "INVALID_ARGUMENT", case="garbage token", method="Write")),
 ]
+
+
+def _compares_with_null_or_nan(d):
+    query = query_of(d)
+    return query is not None and any(_null_or_nan(leaf) for leaf in _leaves(query.where))
+
+
+def _leaves(where):
+    if where.HasField("composite_filter"):
+        for each in where.composite_filter.filters:
+            yield from _leaves(each)
+    elif where.HasField("field_filter"):
+        yield where.field_filter
+
+
+def _null_or_nan(leaf):
+    return leaf.op in (5, 6) and _is_null_or_nan(leaf.value)
+
+
+def _is_null_or_nan(value):
+    return (value.WhichOneof("value_type") == "null_value" or value.WhichOneof("value_type") == "double_value" and value.double_value != value.double_value)
 
 
 def entry_for(diff):

@@ -57,6 +57,8 @@ class RestCall:
         return self.call.method in CHANGING
 
     def run(self, session):
+        if self.call.needs and not session.memory.slots.get(self.call.needs):
+            return Outcome("REST", "NOT CALLED", "")
         verb, path, body = route(self.call.method, session.memory.bind(self.call.request))
         status, _, data = send(session, verb, path, body, {})
         result = outcome(status, data)
@@ -71,8 +73,7 @@ class RestCall:
             _, response, streams = METHODS[self.call.method]
             messages = [json_format.ParseDict(each, response(), ignore_unknown_fields=True) for each in (found if streams else [found])]
             saved = pick(messages, where)
-            if saved is not None:
-                session.memory.save(slot, saved)
+            session.memory.save(slot, saved)
 
     def describe(self):
         return f"REST {self.call.describe()}"
@@ -106,7 +107,10 @@ def outcome(status, data):
     value = {"http": status, "body": tidy(body)}
     if isinstance(body, list):
         value["body"] = sorted(value["body"], key=_place) if body and isinstance(body[0], dict) and {"found", "missing"} & set(body[0]) else value["body"]
-    return Outcome("REST", "OK" if status == 200 else f"HTTP {status}", details, value)
+    code = f"HTTP {status}"
+    if isinstance(error, dict) and isinstance(error.get("error"), dict):
+        code = error["error"].get("status", code)
+    return Outcome("REST", "OK" if status == 200 and code == "HTTP 200" else code, details, value)
 
 
 def _place(message):

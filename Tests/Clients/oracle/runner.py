@@ -9,16 +9,18 @@ from .compare import Diff, places
 from .outcome import Labels
 from .session import play
 from .shrink import shrink
+from .wire import DATABASE, ROOT
 
 PROJECTS = 4
 
 
 class Runner:
-    def __init__(self, theirs, ours, accepts=True, show=False, out=print, shrink_seconds=15):
+    def __init__(self, theirs, ours, accepts=True, show=False, brief=False, out=print, shrink_seconds=15):
         self.clients = (theirs, ours)
         self.pool = ThreadPoolExecutor(2)
         self.accepts = accepts
         self.show = show
+        self.brief = brief
         self.out = out
         self.shrink_seconds = shrink_seconds
         self.used = {}
@@ -38,7 +40,9 @@ class Runner:
         for diff in unexplained:
             count = self.failures.get(diff.signature, 0)
             self.failures[diff.signature] = count + 1
-            if count == 0:
+            if self.brief:
+                self.out(self._short(f"{diff.family}: {diff.case} | {diff.line}"))
+            elif count == 0:
                 self._report(case, diff)
         return not unexplained
 
@@ -115,6 +119,9 @@ class Runner:
 
         at = next(index for index, step in enumerate(case.steps) if step is diff.step)
         steps, small = shrink(case.steps[: at + 1], still)
-        self.out(f"\n✘ {case.family}: {case.name}\n{small or diff}")
-        for step in steps:
-            self.out("    " + step.describe())
+        lines = [f"\n✘ {case.family}: {case.name}", str(small or diff), *("    " + step.describe() for step in steps)]
+        self.out(self._short("\n".join(lines)))
+
+    @staticmethod
+    def _short(text):
+        return text.replace(ROOT, "…").replace(DATABASE, "DATABASE")

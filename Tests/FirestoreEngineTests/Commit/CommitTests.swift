@@ -123,6 +123,36 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test("a document that ends as it began keeps its update time, unless it was deleted in between (WR-17, WR-22)")
+    func thereAndBack() async throws {
+        let engine = try Engine.memory()
+        let first = try await engine.commit(.set("c/a", ("n", .integer(1))), .set("c/b", ("n", .integer(1))))
+        let sink = RecordingSink()
+        let watch = engine.watch(.document(DocumentKey(trusted: "c/a")), context: .embedded, sink: sink)
+        await eventually("first state") { sink.batches.count == 1 }
+        let second = try await engine.commit(
+            .set("c/a", ("n", .integer(2))), .set("c/b", ("n", .integer(2))), .set("c/a", ("n", .integer(1))))
+        #expect(second.results.map(\.updateTime) == [first.commitTime, second.commitTime, first.commitTime])
+        #expect(try await engine.get("c/a")?.updateTime == first.commitTime)
+        await engine.settle()
+        #expect(sink.batches.count == 1)
+        let third = try await engine.commit(.delete("c/a"), .set("c/a", ("n", .integer(1))))
+        #expect(third.results.map(\.updateTime) == [nil, third.commitTime])
+        #expect(try await engine.get("c/a")?.createTime == third.commitTime)
+        watch.cancel()
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a database nobody has written to has a time, which lies before the first commit (QR-45)")
+    func timeOfAnEmptyDatabase() async throws {
+        let engine = try Engine.memory()
+        let empty = try await engine.run(.collection("c"), context: .embedded)
+        #expect(empty.readTime > .none)
+        let first = try await engine.commit(.set("c/a"))
+        #expect(first.commitTime > empty.readTime)
+        try await engine.checkAndShutDown()
+    }
+
     @Test("an empty commit answers without a time and without effect (WR-19)")
     func empty() async throws {
         let engine = try Engine.memory()

@@ -40,6 +40,7 @@ import Testing
         ("QR-25 ten", .c(.and((0..<10).map { .field("f\($0)", .greaterThan, one) })), nil),
         ("QR-25 eleven", .c(.and((0..<11).map { .field("f\($0)", .greaterThan, one) })), "QR-25"),
         ("QR-26", .c(.and((0..<101).map { .field("f\($0)", .equal, one) })), "QR-26"),
+        ("QR-26 orders alone", .c(orders: (0..<101).map { "f\($0)" }), "QR-26"),
         ("QR-26 after DNF", .c(.and([alternatives(10), alternatives(3, "b")] + (0..<2).map { .field("f\($0)", .equal, one) })), "QR-26"),
         ("QR-20 DNF before membership", .c(.and([alternatives(31), .field("x", .arrayContains, one), .field("y", .arrayContains, one)])), "QR-22"),
         ("QR-20 membership before inequalities", .c(.and((0..<11).map { .field("f\($0)", .greaterThan, one) } + [.field("x", .arrayContains, one), .field("y", .arrayContains, one)])), "QR-23"),

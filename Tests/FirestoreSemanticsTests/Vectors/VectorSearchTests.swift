@@ -34,6 +34,13 @@ import Testing
         }.joined(separator: ", ")
     }
 
+    @Test func `a threshold of zero finds what points the same way, rounding or not`() throws {  // QR-59
+        let documents = [document("c/a", ("v", .vector([1, 2]))), document("c/b", ("v", .vector([2, 4]))), document("c/c", ("v", .vector([2, 1])))]
+        #expect(try Self.found(Self.query(Self.search(.cosine, [1, 2], threshold: 0)), in: documents) == "a 0.0, b 0.0")
+        // Squares that overflow only together are measured apart.
+        #expect(try Self.found(Self.query(Self.search(.cosine, [1e100, 0])), in: [document("c/a", ("v", .vector([1e100, 0])))]) == "a 0.0")
+    }
+
     static let cases: [(rule: String, query: StructuredQuery, expected: String)] = [
         ("QR-57 QR-58", query(search(.euclidean)), "a 0.0, z 1.0, b 1.4142135623730951, f 4.47213595499958"),
         ("QR-58 ties by name", query(search(.euclidean, [0, 0])), "z 0.0, a 1.0, b 1.0, f 5.0"),
@@ -185,7 +192,7 @@ import Testing
                 switch search.measure {
                 case .euclidean: product(difference, difference).squareRoot()
                 case .dotProduct: product(vector, search.vector)
-                case .cosine: 1 - product(vector, search.vector) / (product(search.vector, search.vector).squareRoot() * product(vector, vector).squareRoot())
+                case .cosine: 1 - product(vector, search.vector) / (product(search.vector, search.vector) * product(vector, vector)).squareRoot()
                 }
             if let threshold = search.threshold {
                 guard search.measure == .dotProduct ? distance >= threshold : distance <= threshold else { continue }

@@ -29,6 +29,7 @@ import Testing
         ("WR-9 duplicate", patch(["b", "a", "b"])),
         ("WR-9 prefix", patch(["a.b.c", "z", "a.b", "a.b-"])),
         ("WR-2 transforms on delete", Write(key: key, operation: .delete, transforms: [FieldTransform(path: path("a"), kind: .serverTimestamp)])),
+        ("WR-12 verify of nothing", Write(key: key, operation: .verify)),
         ("WR-2 transforms on verify", Write(key: key, operation: .verify, transforms: [FieldTransform(path: path("a"), kind: .serverTimestamp)])),
         ("WR-33 increment by text", transforming(.increment(.string("1")))),
         ("WR-34 maximum of null", transforming(.maximum(.null))),
@@ -36,6 +37,9 @@ import Testing
         ("WR-37 union of arrays", transforming(.appendMissingElements([.array([])]))),
         ("WR-37 removal of arrays", transforming(.removeAllFromArray([.null, .array([])]))),
         ("VAL-11 in a transform", transforming(.appendMissingElements([.geoPoint(GeoPointValue(latitude: 91, longitude: 0))]))),
+        ("a transform inside another", Write(key: key, operation: .set(.empty), transforms: ["a", "b", "a.b"].map {
+            FieldTransform(path: path($0), kind: .serverTimestamp)
+        })),
         ("WR-39 reserved transform path", transforming(.serverTimestamp, at: "a.__b__")),
     ]
 

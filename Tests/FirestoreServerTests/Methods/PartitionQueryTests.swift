@@ -49,7 +49,7 @@ struct PartitionQueryTests {
             #expect(page.cuts.count <= 2)
             paged += page.cuts
             request.pageToken = page.nextPageToken
-            // Must not matter: all pages are from the moment of the first.
+            // Must not matter: all pages are parts of one answer.
             try await server.commit(.set("boxes/new/items/\(paged.count)"))
         } while !request.pageToken.isEmpty
         #expect(paged == all)

@@ -59,6 +59,14 @@ import Testing
             let expected = keys.filter { Self.contains($0, scope) && Self.contains($0, range) }.map(\.path)
             #expect(try store.paths(in: scope, range: range) == expected)
             #expect(try store.paths(in: scope, range: range, descending: true) == expected.reversed())
+            let most = Int.random(in: 0...expected.count + 1, using: &generator)
+            let counts = try store.read { (view: ReadTransaction) throws(FirestoreError) in
+                (
+                    try view.documentCount(in: scope, range: range, upTo: nil),
+                    try view.documentCount(in: scope, range: range, upTo: most)
+                )
+            }
+            #expect(counts == (expected.count, min(most, expected.count)))
         }
         try store.checkAndClose()
     }

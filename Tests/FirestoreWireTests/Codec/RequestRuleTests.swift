@@ -52,6 +52,21 @@ struct RequestRuleTests {
         refusal { _ = try commit { $0.transform.document = Self.name; $0.updateTransforms = [transform] } }
     }
 
+    @Test func `the older form of transforms is not empty`() throws {
+        refusal { _ = try commit { $0.transform.document = Self.name } }
+    }
+
+    @Test(arguments: ["__x__", "a.__x__", "`__x__`", "a.__name__"])
+    func `a mask for reading names no reserved field`(path: String) throws {
+        // DM-15, DM-21
+        var message = Google_Firestore_V1_GetDocumentRequest()
+        message.name = Self.name
+        message.mask.fieldPaths = ["a", "__name__"]
+        #expect(throws: Never.self) { let _: GetDocumentRequest = try decode(message) }
+        message.mask.fieldPaths = [path]
+        refusal { let _: GetDocumentRequest = try decode(message) }
+    }
+
     @Test func `a mask that is there and empty is not one that is absent`() throws {
         // WR-4, WR-5
         let set = try commit { $0.update.name = Self.name }

@@ -10,7 +10,10 @@ extension EmbeddedMessage {
             var reader = MessageReader(bytes)
             while let field = try reader.next() {
                 guard field.number == 1, let text = field.bytes else { continue }
-                paths.append(try PathCheck.fieldPath(wire: try String(wire: text)))
+                let path = try PathCheck.fieldPath(wire: try String(wire: text))
+                // In a mask for reading `__name__` stands for nothing; one for writing is checked with the write (DM-21).
+                if !path.isDocumentID { try PathCheck.checkWritable(path) }
+                paths.append(path)
             }
             return paths
         }

@@ -118,22 +118,32 @@ struct FieldRewriter: ~Copyable {
     private mutating func sort(from first: Int) {
         open.withUnsafeMutableBufferPointer { all in
             let parts = UnsafeMutableBufferPointer(rebasing: all[first...])
-            // Few, or in order already, as most senders have them.
-            var moves = 4 * parts.count
+            guard let base = parts.baseAddress else { return }
+            // Few, or in order already, as most senders have them: each is put in its place among those before it.
+            var moves = 64 * parts.count
             var next = 1
             while next < parts.count, moves > 0 {
                 let part = parts[next]
-                var place = next
-                while place > 0, Self.isBefore(part, parts[place - 1]) {
-                    parts[place] = parts[place - 1]
-                    place -= 1
+                if Self.isBefore(part, parts[next - 1]) {
+                    let place = Self.place(of: part, in: parts, before: next - 1)
+                    (base + place + 1).update(from: base + place, count: next - place)
+                    parts[place] = part
+                    moves -= next - place
                 }
-                parts[place] = part
-                moves -= next - place
                 next += 1
             }
             if next < parts.count { Self.mergeSort(parts) }
         }
+    }
+
+    /// Behind all that do not order after it; the one at `end` does.
+    private static func place(of part: Part, in parts: UnsafeMutableBufferPointer<Part>, before end: Int) -> Int {
+        var (low, high) = (0, end)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(part, parts[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     @inline(__always)

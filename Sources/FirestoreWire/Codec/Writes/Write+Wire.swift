@@ -55,6 +55,7 @@ extension Write {
             }
         }
         let key = try names.key(name)
+        guard !transforms.isEmpty else { throw .invalidArgument("a transform needs at least one field transform", at: key.path) }
         return Write(
             key: key, operation: .patch(.empty, mask: []), precondition: precondition,
             transforms: try Self.transforms(transforms, of: key))

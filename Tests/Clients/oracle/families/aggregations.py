@@ -106,7 +106,7 @@ def nearest(measure="EUCLIDEAN", limit=10, where=None, **parts):
 
 
 def _nearest(chance, number):
-    vectors = [vector(1, 2), vector(1, 2), vector(0, 0), vector(-1, -2), vector(2, 1), vector(1, 2, 3), vector(1), vector(2, 4), vector(NAN, 1), vector(INF, 0),
+    vectors = [vector(1, 2), vector(1, 2), vector(0, 0), vector(-1, -2), vector(2, 1), vector(1, 2, 3), vector(1), vector(2, 4),
                [1.0, 2.0], {"a": 1}, None, vector(-0.0, 0.5), vector(1e300, 1e300)]
     seed = call("Commit", database=DATABASE, writes=[update(f"c/d{index:02}", {"v": each, "n": index % 3}) for index, each in enumerate(vectors)])
     measures = ("EUCLIDEAN", "COSINE", "DOT_PRODUCT")

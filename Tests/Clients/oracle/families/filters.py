@@ -1,7 +1,7 @@
 """Every operator with every kind of operand over documents with every kind of value (QR-5 … QR-16, VAL-1 … VAL-19)."""
 
 from ..cases import Case, call
-from ..values import CORNERS, NAN, update, v, vector
+from ..values import CORNERS, NAN, geo, update, v, vector
 from ..wire import DATABASE, Value
 from .queries import OPERATORS, UNARY, composite, field_filter, order, query, unary_filter
 
@@ -27,6 +27,9 @@ def cases(seed, count, quick):
     yield Case("filters", "cursors", [SEED, *(query(order_by=[order("f")], start_at=start, limit={"value": 3}) for start in starts)])
     if not quick:
         yield Case("filters", "cursors down", [SEED, *(query(order_by=[order("f", "DESCENDING")], end_at=start) for start in starts)])
+    zeros = [update(f"c/{key}", {"g": geo(one, one), "v": vector(one)}) for key, one in (("a", 0.0), ("b", -0.0))]
+    yield Case("filters", "zeros in places and vectors", [
+        call("Commit", database=DATABASE, writes=zeros), query(where=field_filter("g", "EQUAL", geo(0.0, 0.0))), query(where=field_filter("v", "EQUAL", vector(0.0)))])
     yield from _limits()
 
 

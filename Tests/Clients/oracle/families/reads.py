@@ -99,7 +99,7 @@ def _lists():
     for fields in ({}, {"show_missing": True}, {"order_by": "n desc"}, {"mask": {"field_paths": ["n"]}}, {"order_by": "s"}):
         pages = [SEED]
         for number in range(5):
-            token = {} if number == 0 else {"page_token": text_of("p")}
+            token = {} if number == 0 else {"page_token": text_of("p"), "needs": "p"}
             pages.append(call("ListDocuments", saves={"p": "0.next_page_token"}, parent=ROOT, collection_id="c", page_size=2, **fields, **token))
         yield Case("reads", f"pages {fields}", pages)
     token = call("ListDocuments", saves={"p": "0.next_page_token"}, parent=ROOT, collection_id="c", page_size=2)
@@ -128,7 +128,7 @@ def _random_list(chance, paths):
     list_call = call("ListDocuments", saves={"p": "0.next_page_token"}, parent=parent, collection_id=collection, **fields)
     steps = [list_call]
     if "page_size" in fields:
-        steps.append(call("ListDocuments", parent=parent, collection_id=collection, page_token=text_of("p"), **fields))
+        steps.append(call("ListDocuments", parent=parent, collection_id=collection, page_token=text_of("p"), needs="p", **fields))
     picked = [name(path) for path in chance.random.sample(paths, min(3, len(paths)))]
     steps.append(lookup([*picked, name("c/zz")], mask={"field_paths": chance.random.sample(["a", "m.x", "n"], 2)} if chance.chance(50) else None))
     steps.append(call("ListCollectionIds", parent=chance.pick([ROOT, name("c/k1"), name("x/1")])))

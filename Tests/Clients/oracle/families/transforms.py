@@ -3,8 +3,9 @@
 from random import Random
 
 from ..cases import Case, call
+from ..outcome import value_text
 from ..values import CORNERS, INF, MAX, MIN, NAN, NUMBERS, Chance, ref, geo, name, ts, update, v, vector
-from ..wire import DATABASE
+from ..wire import DATABASE, ROOT
 
 STORED = ["missing", None, True, "a", ts(0), [], [1], {}, vector(1), *NUMBERS]
 OPERANDS = [0, -0.0, 0.0, 1, -1, 1.0, 0.5, 3, 3.0, MAX, MIN, 2**53 + 1, float(2**53), 1.7976931348623157e308, NAN, INF, -INF]
@@ -16,6 +17,12 @@ ELEMENTS = [
     [], [1], [1.0], [1, 1.0], [NAN], [None], [-0.0], [0, -0.0], ["a", "a"], ["c", "b"], [{"a": 1}], [{"a": 1.0}], [{}], [b"a"],
     [geo(-0.0, 0.0)], [ref("c/a")], [2**53], [float(2**53)],
 ]
+
+
+def _text(stored):
+    return stored if isinstance(stored, str) and stored == "missing" else value_text(v(stored)).replace(ROOT, "…")
+
+
 READ = call("BatchGetDocuments", database=DATABASE, documents=[name("c/d")])
 REFUSED = [None, True, "1", [], {}, ts(0), b"1", vector(1)]
 
@@ -34,19 +41,19 @@ def cases(seed, count, quick):
             steps = []
             for operand in OPERANDS:
                 steps += [_commit(update("c/d", _stored(stored)), update("c/d", mask=[], transforms=[{"field_path": "f", kind: v(operand)}])), READ]
-            yield Case("transforms", f"{kind} on {stored!r}", steps)
+            yield Case("transforms", f"{kind} on {_text(stored)}", steps)
         for operand in REFUSED:
-            yield Case("transforms", f"{kind} by {operand!r}", [_commit(update("c/d", {"f": 1}, transforms=[{"field_path": "f", kind: v(operand)}])), READ])
+            yield Case("transforms", f"{kind} by {_text(operand)}", [_commit(update("c/d", {"f": 1}, transforms=[{"field_path": "f", kind: v(operand)}])), READ])
     for kind in ("append_missing_elements", "remove_all_from_array"):
         for stored in ARRAYS:
             steps = []
             for elements in ELEMENTS:
                 transform = {"field_path": "f", kind: {"values": [v(each) for each in elements]}}
                 steps += [_commit(update("c/d", _stored(stored)), update("c/d", mask=[], transforms=[transform])), READ]
-            yield Case("transforms", f"{kind} on {stored!r}", steps)
+            yield Case("transforms", f"{kind} on {_text(stored)}", steps)
         for element in ([1], vector(1), {"a": [[1]]}):
             transform = {"field_path": "f", kind: {"values": [v(element)]}}
-            yield Case("transforms", f"{kind} of {element!r}", [_commit(update("c/d", {"f": []}, transforms=[transform])), READ])
+            yield Case("transforms", f"{kind} of {_text(element)}", [_commit(update("c/d", {"f": []}, transforms=[transform])), READ])
     yield from _odd()
     for index in range(count):
         yield _random(Chance(Random(f"{seed} transforms {index}")), index)
@@ -107,7 +114,7 @@ def _odd():
     for title, writes in table.items():
         yield Case("transforms", title, [_commit(*writes), read])
     for corner in CORNERS:
-        yield Case("transforms", f"twice the corner {corner!r}", [
+        yield Case("transforms", f"twice the corner {_text(corner)}", [
             _commit(update("c/d", {"f": [corner]} if not _is_array(v(corner)) else {"f": corner})),
             _commit(update("c/d", mask=[], transforms=[{"field_path": "f", "append_missing_elements": {"values": [v(corner)]}}])), READ,
         ])

@@ -37,7 +37,7 @@ def _write(chance):
     if roll < 0.15:
         return {"delete": name(path), **({"current_document": current} if current else {})}
     if roll < 0.2:
-        return verify(name(path), **({"current_document": current} if current else {}))
+        return verify(name(path), current_document=current or {"exists": chance.chance(50)})
     if roll < 0.5:
         return update(path, _content(chance), current=current)
     transforms = None

@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+
+/// One side of a case of `make bench-server`: says `ready`, then answers every line of its input by one line with a
+/// figure, until the input ends. So the driver can let several sides take turns.
+nonisolated func runProbe(_ arguments: [String]) async throws {
+    switch (arguments.first ?? "", arguments.count) {
+    // Answers on its port, not on its output.
+    case ("echo", 3):
+        guard let port = Int(arguments[1]) else { throw ProbeFailure("\(arguments[1]) is no port") }
+        try await FixedAnswer.serve(port: port, file: arguments[2])
+    case ("commits", 3):
+        let commits = try EngineCommits(directory: arguments[1], durability: arguments[2])
+        try await answer { try await commits.rate(seconds: $0) }
+        await commits.close()
+    case ("scan", 3):
+        guard let count = Int(arguments[2]) else { throw ProbeFailure("\(arguments[2]) is no number") }
+        let scan = try await EngineScan(directory: arguments[1], documents: count)
+        try await answer { _ in try await scan.rate() }
+        await scan.close()
+    case ("fill", 3):
+        guard let count = Int(arguments[2]) else { throw ProbeFailure("\(arguments[2]) is no number") }
+        try await ProbeDatabase.fill(path: arguments[1], documents: count)
+        say("ready")
+    default:
+        throw ProbeFailure(
+            "usage: ServerProbe commits DIRECTORY full|relaxed | scan DIRECTORY COUNT | fill FILE COUNT | echo PORT FILE")
+    }
+}
+
+/// Measures once for each line, with the number on it.
+nonisolated func answer(_ measure: (Double) async throws -> Double) async throws {
+    say("ready")
+    while let line = readLine() {
+        guard let number = Double(line) else { throw ProbeFailure("\(line) is no number") }
+        say("\(try await measure(number))")
+    }
+}
+
+nonisolated func say(_ text: String) {
+    print(text)
+    fflush(nil)
+}
+
+struct ProbeFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+Task.detached {
+    do {
+        try await runProbe(Array(CommandLine.arguments.dropFirst()))
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("ServerProbe: \(error)\n".utf8))
+        exit(1)
+    }
+}
+dispatchMain()

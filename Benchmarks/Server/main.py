@@ -1,0 +1,74 @@
+"""`make bench-server`: the figures of the server, each against a peer in the same run."""
+
+import argparse
+import signal
+import sys
+
+import call_cases
+import client_cases
+import listener_cases
+import process_cases
+from measuring import Table, merge
+from processes import Absent, Machine
+
+CASES = [
+    ("get echo GetDocument", call_cases.gets_against_echo),
+    ("commit engine durable", call_cases.commits_against_engine),
+    ("batches decay", call_cases.batches),
+    ("stream RunQuery", call_cases.streamed_query),
+    ("listener write", listener_cases.write_to_listener),
+    ("listener thousand", listener_cases.many_listeners),
+    ("python query Q1 Q2 count emulator", client_cases.queries),
+    ("python listener Q3 emulator", client_cases.query_listener),
+    ("get emulator", call_cases.gets_against_emulator),
+    ("commit emulator durable relaxed", call_cases.commits_against_emulator),
+    ("start emulator", process_cases.start),
+    ("memory emulator", process_cases.memory),
+    ("memory million", process_cases.million),
+]
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--build", required=True, help="directory of the release products")
+    options.add_argument("--json", required=True, help="result file, merged by case")
+    options.add_argument("--only", action="append", default=[], metavar="WORD", help="cases with this word; see --list")
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--list", action="store_true")
+    chosen = options.parse_args()
+    if chosen.list:
+        for words, _ in CASES:
+            print(words)
+        return 0
+    cases = [
+        (words, case)
+        for words, case in CASES
+        if not chosen.only or any(word.lower() in words.lower() for word in chosen.only)
+    ]
+    # So that everything is ended on the way out, whichever way that is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    machine = Machine(chosen.build)
+    table = Table(70)
+    results, failures = [], 0
+    try:
+        table.header()
+        for words, case in cases:
+            try:
+                for result in case(machine, max(5, chosen.rounds)):
+                    table.row(result)
+                    results.append(result)
+            except Absent as absent:
+                print(f"{words}: skipped: {absent}", flush=True)
+            except Exception as error:  # One case that fails does not take the others along.
+                failures += 1
+                print(f"{words}: failed: {type(error).__name__}: {error}", flush=True)
+    finally:
+        machine.close()
+        merge(chosen.json, results)
+    verdicts = [result.meets_target for result in results if result.meets_target is not None]
+    print(f"\n{sum(verdicts)} of {len(verdicts)} targets met; figures written to {chosen.json}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

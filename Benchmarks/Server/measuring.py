@@ -1,0 +1,132 @@
+"""Rounds, medians, the table and the result file."""
+
+import json
+import os
+import statistics
+from dataclasses import dataclass
+from typing import Optional
+
+
+@dataclass
+class Result:
+    """One row. `ratio`: how many times better than the peer, whatever the unit."""
+
+    name: str
+    value: float
+    unit: str
+    peer_name: Optional[str] = None
+    peer_value: Optional[float] = None
+    ratio: Optional[float] = None
+    target: Optional[float] = None
+
+    @property
+    def meets_target(self):
+        return None if self.ratio is None or self.target is None else self.ratio >= self.target
+
+
+def interleaved(rounds, *sides):
+    """Runs every side once a round, the order turning, and gives each side's measurements.
+
+    On a shared machine the clock speed drifts within seconds: sides measured one after the other differ by that alone.
+    """
+    measured = [[] for _ in sides]
+    for number in range(rounds):
+        order = list(range(len(sides)))
+        if number % 2:
+            order.reverse()
+        for side in order:
+            measured[side].append(sides[side]())
+    return measured
+
+
+def rates(name, unit, ours, peer_name, peer, target):
+    """A row of rates: more is better."""
+    value, other = statistics.median(ours), statistics.median(peer)
+    return Result(name, value, unit, peer_name, other, value / other, target)
+
+
+def times(name, unit, ours, peer_name, peer, target):
+    """A row of times or sizes: less is better."""
+    value, other = statistics.median(ours), statistics.median(peer)
+    return Result(name, value, unit, peer_name, other, other / value, target)
+
+
+def allowed(name, value, unit, limit):
+    """A row with a limit of its own."""
+    return Result(name, value, unit, "allowed", limit, limit / value, 1)
+
+
+def percentiles(name, latencies, unit="µs"):
+    """The middle and the tail of latencies given in that unit."""
+    ordered = sorted(latencies)
+    return [
+        Result(f"{name}, {label}", ordered[min(len(ordered) - 1, int(len(ordered) * share))], unit)
+        for label, share in (("p50", 0.50), ("p99", 0.99))
+    ]
+
+
+class Table:
+    """Prints rows as they come, one aligned line each."""
+
+    def __init__(self, widest_name):
+        self.width = widest_name
+
+    def header(self):
+        self.line("case", "ours", "peer", "unit", "ratio", "target", "", "peer is")
+        print("─" * (self.width + 84), flush=True)
+
+    def row(self, result):
+        verdict = {True: "ok", False: "below", None: ""}[result.meets_target]
+        self.line(
+            result.name,
+            figure(result.value),
+            "–" if result.peer_value is None else figure(result.peer_value),
+            result.unit,
+            "–" if result.ratio is None else factor(result.ratio),
+            "–" if result.target is None else factor(result.target),
+            verdict,
+            result.peer_name or "",
+        )
+
+    def line(self, name, ours, peer, unit, ratio, target, verdict, peer_name):
+        print(
+            f"{name:<{self.width}} {ours:>10} {peer:>10} {unit:<10} {ratio:>8} {target:>8} {verdict:<5} {peer_name}".rstrip(),
+            flush=True,
+        )
+
+
+def figure(value):
+    """Three significant digits are as many as a shared machine can promise."""
+    size = abs(value)
+    return f"{value:,.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else f"{value:.2f}"
+
+
+def factor(ratio):
+    return f"{ratio:.0f}×" if ratio >= 100 else f"{ratio:.1f}×" if ratio >= 10 else f"{ratio:.2f}×"
+
+
+def merge(path, results):
+    """Writes rows into a result file by name: what was not measured this time keeps its figures."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            entries = json.load(file)
+    except (OSError, ValueError):
+        entries = []
+    places = {entry["case"]: place for place, entry in enumerate(entries)}
+    for result in results:
+        entry = {
+            "case": result.name,
+            "peer": result.peer_name,
+            "ratio": result.ratio,
+            "unit": result.unit,
+            "value": result.value,
+        }
+        if result.name in places:
+            entries[places[result.name]] = entry
+        else:
+            entries.append(entry)
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(entries, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+    os.replace(path + ".new", path)

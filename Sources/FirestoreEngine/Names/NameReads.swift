@@ -1,0 +1,65 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// Ids of the collections right below a document.
+struct CollectionIDRead: ReadOperation {
+    let parent: DocumentKey?
+    let after: String?
+    let limit: Int
+    let database: DatabaseID
+
+    func answer(from view: ReadTransaction) throws(FirestoreError) -> [String] {
+        try view.collectionIDs(under: parent, after: after, limit: limit)
+    }
+
+    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [String] {
+        let earlier = try EarlierNames(at: time, below: parent, in: view)
+        return try view.collectionIDs(under: parent, after: after, limit: limit, earlier: earlier)
+    }
+
+    func dependency(of answer: [String]) -> ReadDependency { .everything(below: parent, database) }
+}
+
+/// Documents of a collection, and the missing ones that have something below them.
+struct DocumentKeyRead: ReadOperation {
+    let collection: CollectionPath
+    let after: DocumentKey?
+    let limit: Int
+    let database: DatabaseID
+
+    func answer(from view: ReadTransaction) throws(FirestoreError) -> [DocumentKey] {
+        try view.documentKeys(in: collection, after: after, limit: limit)
+    }
+
+    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
+        let earlier = try EarlierNames(at: time, below: collection.parent, in: view)
+        return try view.documentKeys(in: collection, after: after, limit: limit, earlier: earlier)
+    }
+
+    func dependency(of answer: [DocumentKey]) -> ReadDependency { .everything(below: collection.parent, database) }
+}
+
+/// Where to cut the result of a collection group query.
+struct PartitionRead: ReadOperation {
+    let scope: QueryScope
+    let count: Int
+    let database: DatabaseID
+
+    func answer(from view: ReadTransaction) throws(FirestoreError) -> [DocumentKey] { try view.cuts(of: scope, count: count) }
+
+    /// Any key cuts any result; only how well it does depends on the moment.
+    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
+        try answer(from: view)
+    }
+
+    func dependency(of answer: [DocumentKey]) -> ReadDependency { .documents([]) }
+}
+
+extension ReadDependency {
+    /// More than an answer about names relies on: which documents there are, and nothing else about them.
+    fileprivate static func everything(below parent: DocumentKey?, _ database: DatabaseID) -> ReadDependency {
+        let query = StructuredQuery(scope: .kindless(under: parent, allDescendants: true))
+        return .query(QueryDependency(query, result: [], database: database, isWhole: true))
+    }
+}

@@ -1,0 +1,52 @@
+package import FirestoreCore
+import FirestoreSemantics
+
+extension Engine {
+    /// Reads about a megabyte at a time, each page over a view of its own, all as of the moment of the first one: between
+    /// two pages nothing is held but where to go on. Later pages cost a step for each change of the scope since the first,
+    /// and fail when the change log does not reach back to it any more.
+    ///
+    /// In one go: what a transaction reads, since its commit relies on the whole result, vector searches, and what a limit
+    /// keeps small.
+    package func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        try await run(query, at: moment, limits: PageLimits(), context: context, page: page)
+    }
+
+    func run(
+        _ query: StructuredQuery, at moment: ReadMoment, limits: PageLimits, context: RequestContext,
+        page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        var isWhole = query.nearest != nil || query.limit.map { $0 <= QueryRead.few } == true
+        if case .transaction = moment { isWhole = true }
+        if isWhole {
+            _ = try await page(try await run(query, at: moment, context: context))
+            return
+        }
+        try QueryCheck.check(query, database: core.databaseID)
+        try core.indexes.admit(query)
+        func operation(_ rest: ResultPage.Rest) -> PageRead {
+            PageRead(rest: rest, query: query, limits: limits, database: core.databaseID, indexes: core.indexes)
+        }
+        let first = try await read(operation(.query(query)), at: moment, context)
+        var current = first.answer
+        while true {
+            let documents = QueryAnswer.project(current.documents, for: query)
+            guard try await page(QueryResponse(readTime: first.time, documents: documents)) == .next else { return }
+            // What a cursor leads to may turn out to be nothing.
+            repeat {
+                if case .nothing = current.rest { return }
+                try admit(context)
+                current = try await next(operation(current.rest), at: first.time)
+            } while current.documents.isEmpty
+        }
+    }
+
+    private func next(_ operation: PageRead, at time: DocumentVersion) async throws(FirestoreError) -> ResultPage {
+        // Nothing is left to read.
+        if case .documents(let documents) = operation.rest { return QueryExecutor.page(of: documents, operation.limits) }
+        return try await core.answer(of: operation, at: time)
+    }
+}

@@ -1,0 +1,102 @@
+import FirestoreCore
+
+/// Sorts what is offered within a bound of memory: documents while they are few, then their keys and sorted columns only,
+/// and of these the first ones if even they are too many.
+struct SortedRows {
+    private let ordering: DocumentOrdering
+    /// More than so many nobody needs.
+    private let wanted: Int?
+    private let limits: PageLimits
+    private var rows: [SortRow] = []
+    private var bytes = 0
+    private(set) var areKeysOnly = false
+    /// Nothing that is needed was left out.
+    private(set) var isWhole = true
+    /// Nothing behind it is needed.
+    private var last: SortRow?
+
+    init(ordering: DocumentOrdering, wanted: Int?, limits: PageLimits) {
+        self.ordering = ordering
+        self.wanted = wanted
+        self.limits = limits
+    }
+
+    mutating func offer(_ scanned: borrowing ScannedDocument) {
+        if wanted == 0 { return }
+        if let last {
+            let first = ordering.columns.first?.path.value(in: scanned.view)
+            // Most candidates are behind the last one already by their first column.
+            if ordering.prefix(of: first) > last.prefix { return }
+        }
+        let row = areKeysOnly ? ordering.slimRow(scanned) : ordering.row(scanned.document())
+        if let last, ordering.precedes(last, row) { return }
+        rows.append(row)
+        bytes += Self.size(of: row)
+        if let wanted, rows.count >= 2 * max(wanted, 512) { keep(wanted) }
+        if !areKeysOnly, bytes > limits.sortedDocuments {
+            if let wanted, rows.count > wanted { keep(wanted) }
+            // Not for a result that has just become small enough.
+            if bytes > limits.sortedDocuments / 2 { slim() }
+        }
+        if areKeysOnly, bytes > limits.sortedKeys, rows.count > 1 {
+            keep(rows.count / 2)
+            isWhole = false
+        }
+    }
+
+    /// The rows in order, whose documents have no fields but the sorted ones if they are `areKeysOnly`.
+    func sorted() -> (rows: [SortRow], areKeysOnly: Bool, isWhole: Bool) {
+        (rows.sorted(by: ordering.precedes), areKeysOnly, isWhole)
+    }
+
+    private static func size(of row: SortRow) -> Int {
+        row.document.fields.bytes.count + row.document.key.path.utf8.count + 96 + 16 * row.columns.count
+    }
+
+    private mutating func keep(_ count: Int) {
+        guard count < rows.count else { return }
+        rows.sort(by: ordering.precedes)
+        rows.removeSubrange(count...)
+        last = rows.last
+        bytes = rows.reduce(0) { $0 + Self.size(of: $1) }
+    }
+
+    private mutating func slim() {
+        areKeysOnly = true
+        rows = rows.map { row in ordering.slimRow(row.document) }
+        last = last.map { ordering.slimRow($0.document) }
+        bytes = rows.reduce(0) { $0 + Self.size(of: $1) }
+    }
+}
+
+extension DocumentOrdering {
+    /// A row that holds on to its key and its sorted columns only. Its document is none that could be read.
+    func slimRow(_ scanned: borrowing ScannedDocument) -> SortRow {
+        slimRow(
+            key: scanned.key, createTime: scanned.createTime, updateTime: scanned.updateTime, columnValues(scanned.view))
+    }
+
+    func slimRow(_ document: Document) -> SortRow {
+        defer { withExtendedLifetime(document) {} }
+        return slimRow(
+            key: document.key, createTime: document.createTime, updateTime: document.updateTime,
+            columnValues(document.fields.view))
+    }
+
+    private func slimRow(
+        key: DocumentKey, createTime: DocumentVersion, updateTime: DocumentVersion, _ values: [ValueView?]
+    ) -> SortRow {
+        var bytes: [UInt8] = []
+        for value in values { if let value { bytes.append(contentsOf: value.buffer) } }
+        let copy = ByteSlice(bytes)
+        var start = 0
+        let columns = values.map { value in
+            value.map { value in
+                defer { start += value.buffer.count }
+                return ValueView(UnsafeRawBufferPointer(rebasing: copy.buffer[start..<start + value.buffer.count]))
+            }
+        }
+        let document = Document(key: key, createTime: createTime, updateTime: updateTime, fields: FieldBytes(canonical: copy))
+        return SortRow(document: document, prefix: prefix(of: columns.first ?? nil), columns: columns)
+    }
+}

@@ -1,0 +1,55 @@
+import FirestoreCore
+import GRDB
+
+/// Skips through the paths of all collections, from one name at a place to the next: what lies right below a document or
+/// a collection, without a look at what lies further below.
+///
+/// Paths are in byte order, where a slash does not come first: `a-b` lies between `a` and `a/x/b`.
+struct NameWalk {
+    /// The path of the place with its slash; empty for the root.
+    let prefix: [UInt8]
+    private let statement: SQLStatement
+    private static let slash = UInt8(ascii: "/")
+    private static let behindSlash = UInt8(ascii: "0")
+
+    init(below path: String?, on database: Database, errors: StoreErrors) throws(FirestoreError) {
+        prefix = path.map { [UInt8]($0.utf8) + [Self.slash] } ?? []
+        statement = try SQLStatement(
+            "SELECT path FROM collections WHERE path >= ?1 AND path < ?2 ORDER BY path LIMIT 1", on: database, errors: errors)
+    }
+
+    /// The first name behind another one, by bytes.
+    func next(after last: [UInt8]?) throws(FirestoreError) -> [UInt8]? {
+        var lower = prefix + (last.map { $0 + [0] } ?? [])
+        while let name = try first(from: lower, upTo: end(of: prefix)) {
+            if let last, !last.lexicographicallyPrecedes(name) {
+                // Met again on the way: what lies below an earlier one.
+                lower = prefix + name + [Self.behindSlash]
+                continue
+            }
+            // What lies below a shorter one may come later; such a one is named by a prefix.
+            for count in 1..<max(1, name.count) where name[count] < Self.slash {
+                let shorter = Array(name[..<count])
+                if let last, !last.lexicographicallyPrecedes(shorter) { continue }
+                let below = prefix + shorter + [Self.slash]
+                if try first(from: below, upTo: end(of: below)) != nil { return shorter }
+            }
+            return name
+        }
+        return nil
+    }
+
+    /// Behind everything that begins with a path and its slash.
+    private func end(of prefix: [UInt8]) -> [UInt8] {
+        prefix.isEmpty ? [0xFF] : Array(prefix.dropLast()) + [Self.behindSlash]
+    }
+
+    private func first(from lower: [UInt8], upTo upper: [UInt8]) throws(FirestoreError) -> [UInt8]? {
+        defer { statement.reset() }
+        statement.bind(1, copying: lower)
+        statement.bind(2, copying: upper)
+        guard try statement.step() else { return nil }
+        guard let path = statement.blob(0) else { throw statement.errors.damaged("the path of a collection") }
+        return path.dropFirst(prefix.count).prefix { $0 != Self.slash }.map(\.self)
+    }
+}
