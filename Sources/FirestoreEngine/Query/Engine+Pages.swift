@@ -32,15 +32,18 @@ extension Engine {
         }
         let first = try await read(operation(.query(query)), at: moment, context)
         var current = first.answer
+        var isEmpty = true
         while true {
-            let documents = QueryAnswer.project(current.documents, for: query)
-            guard try await page(QueryResponse(readTime: first.time, documents: documents)) == .next else { return }
+            let isLast = if case .nothing = current.rest { true } else { false }
             // What a cursor leads to may turn out to be nothing.
-            repeat {
-                if case .nothing = current.rest { return }
-                try admit(context)
-                current = try await next(operation(current.rest), at: first.time)
-            } while current.documents.isEmpty
+            if !current.documents.isEmpty || (isEmpty && isLast) {
+                isEmpty = false
+                let documents = QueryAnswer.project(current.documents, for: query)
+                guard try await page(QueryResponse(readTime: first.time, documents: documents)) == .next else { return }
+            }
+            if isLast { return }
+            try admit(context)
+            current = try await next(operation(current.rest), at: first.time)
         }
     }
 

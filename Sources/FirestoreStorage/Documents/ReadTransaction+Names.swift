@@ -115,7 +115,8 @@ private struct ParentWalk {
         walk = try NameWalk(below: collection.path, on: database, errors: errors)
         if after.first == DocumentIDEncoding.textMark { lastName = Array(after.dropFirst()) }
         guard after.first != DocumentIDEncoding.textMark else { return }
-        var name: [UInt8]? = Array("__ic".utf8)
+        // Behind everything that comes before `__id`.
+        var name: [UInt8]? = Array("__ic".utf8) + [0xFF]
         var found: [[UInt8]] = []
         while let next = try walk.next(after: name), next.starts(with: "__id".utf8) {
             name = next

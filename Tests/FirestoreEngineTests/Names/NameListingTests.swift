@@ -88,11 +88,12 @@ import Testing
             for collection in collections { moment.keys.append(try await keys(engine, in: collection)) }
             // What is there now is what a naive look finds.
             for (collection, keys) in zip(collections, moment.keys) {
-                let paths = Set(known.compactMap { key -> String? in
+                let wanted = Set(known.compactMap { key -> DocumentKey? in
                     guard key.path.utf8.starts(with: (collection + "/").utf8) else { return nil }
-                    return collection + "/" + key.path.dropFirst(collection.count + 1).prefix { $0 != "/" }
+                    let id = key.path.utf8.dropFirst(collection.utf8.count + 1).prefix { $0 != UInt8(ascii: "/") }
+                    return DocumentKey(collection: CollectionPath(trusted: collection), id: String(decoding: id, as: UTF8.self))
                 })
-                #expect(keys == paths.map { DocumentKey(trusted: $0) }.sorted().map(\.path))
+                #expect(keys.map { DocumentKey(trusted: $0) } == wanted.sorted())
             }
             moments.append(moment)
         }
