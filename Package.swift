@@ -250,6 +250,14 @@ if Context.environment["HEARTH_FUZZ"] != nil {
         .executableTarget(
             name: "FuzzWire", dependencies: ["FirestoreCore", "FirestoreWire"], path: "Tests/Fuzzing/Wire", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzRPC",
+            dependencies: [
+                "FirestoreCore", "FirestoreRPC", remote("NIOCore", "swift-nio"), remote("NIOEmbedded", "swift-nio"),
+                remote("NIOHTTP2", "swift-nio-http2"), remote("NIOHPACK", "swift-nio-http2"),
+            ],
+            path: "Tests/Fuzzing/RPC", exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
 
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a

@@ -29,7 +29,8 @@ final class UnaryResponse: RPCClientHandler {
                 } else if let message = state.message, !state.hasTooMany {
                     .success(message)
                 } else {
-                    .failure(RPCStatus(.unimplemented, "the answer has \(state.hasTooMany ? "several messages" : "no message") instead of one"))
+                    .failure(
+                        RPCStatus(.unimplemented, "the answer has \(state.hasTooMany ? "several messages" : "no message") instead of one"))
                 }
             state.result = result
             defer { state.continuation = nil }

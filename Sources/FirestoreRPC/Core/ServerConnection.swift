@@ -77,7 +77,9 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
             if end { endRequest(stream) }
             return
         }
-        highestStream = max(highestStream, id)
+        // Trailers of a request that was refused may still come: numbers only grow, so that is no new stream.
+        guard id > highestStream else { return }
+        highestStream = id
         let head = RequestHead(headers)
         let stream: ServerStream
         do throws(Refusal) {

@@ -42,7 +42,13 @@ package final class RPCServer: Sendable {
 
     /// Listens. Returns where, with the real port if 0 was asked for.
     package func start() async throws(RPCStatus) -> RPCAddress {
-        let tls = try tlsContext()
+        let tls: NIOSSLContext?
+        do throws(RPCStatus) {
+            tls = try tlsContext()
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -33,7 +33,12 @@ struct EchoService: RPCService {
                     call.respond(.success(Array(text.utf8)))
                 }
             }
-        case "/test.Echo/Chat": return .stream { ChatHandler($0, journal: journal) }
+        case "/test.Echo/Chat":
+            return .stream { call in
+                let handler = ChatHandler(call, journal: journal)
+                journal.keep(handler)
+                return handler
+            }
         case "/test.Echo/Many": return .stream { ManyHandler($0, journal: journal) }
         case "/test.Echo/Listen": return .stream { ListenHandler($0, journal: journal) }
         default: return nil
@@ -47,6 +52,10 @@ final class Journal: Sendable {
 
     var lines: [String] { state.withLock { $0.lines } }
     var calls: [any RPCUnaryCall] { state.withLock { $0.calls } }
+    var handlers: [ChatHandler] { chats.withLock { $0 } }
+    private let chats = Mutex<[ChatHandler]>([])
+
+    func keep(_ handler: ChatHandler) { chats.withLock { $0.append(handler) } }
 
     func keep(_ calls: [any RPCUnaryCall]) {
         state.withLock { $0.calls += calls }

@@ -9,7 +9,7 @@ struct ExternalProgram {
     static func find(_ name: String) -> ExternalProgram? {
         var places = ["/usr/bin/\(name)", "/usr/local/bin/\(name)", "/bin/\(name)"]
         if name == "python-clients" {
-            places = [".build/test-clients/bin/python", ".build/test-clients/bin/python3"]
+            places = [".build/python/bin/python"]  // dev/python
             if let python = ProcessInfo.processInfo.environment["HEARTH_PYTHON"] { places.insert(python, at: 0) }
         }
         let path = places.first { FileManager.default.isExecutableFile(atPath: $0) }

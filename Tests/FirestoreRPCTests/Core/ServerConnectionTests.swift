@@ -1,0 +1,150 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import Foundation
+import NIOCore
+import NIOEmbedded
+import NIOHPACK
+import Testing
+
+@testable import FirestoreRPC
+
+/// The server's core, without sockets.
+struct ServerConnectionTests {
+    private static let isQuick = ProcessInfo.processInfo.environment["HEARTH_QUICK"] != nil
+
+    @Test func `calls read together are one batch, their answers one flush`() {
+        let bench = CoreBench()
+        let said = bench.turn {
+            for stream in stride(from: 1, through: 9, by: 2) {
+                bench.headers(stream, "/test.Echo/Unary")
+                bench.data(stream, CoreBench.framed("\(stream)"), end: true)
+            }
+        }
+        #expect(said.first == "batch 5")
+        #expect(said.count == 16)
+        #expect(bench.port.flushes == 1)
+    }
+
+    @Test(arguments: [
+        (":method", "GET", "headers 1 405 end stop"), ("content-type", "application/grpc-web", "headers 1 415 end stop"),
+        (":path", "/test.Echo/Nothing", "trailers 1 unimplemented alone stop"), ("grpc-encoding", "br", "trailers 1 unimplemented alone stop"),
+        ("grpc-timeout", "soon", "trailers 1 internal alone stop"), ("grpc-timeout", "123456789S", "trailers 1 internal alone stop"),
+    ])
+    func `what is refused before its first message`(name: String, value: String, answer: String) {
+        let bench = CoreBench()
+        var fields: HPACKHeaders = [":method": "POST", ":scheme": "http", ":path": "/test.Echo/Unary", "content-type": "application/grpc"]
+        fields.replaceOrAdd(name: name, value: value)
+        #expect(bench.turn { bench.core.receiveHeaders(1, fields, end: false) } == [answer])
+        #expect(bench.core.openStreams == 0)
+        #expect(bench.turn { bench.data(1, [1, 2, 3], end: true) } == [])
+    }
+
+    @Test func `windows are given back by halves, the connection's also for streams that are gone`() {
+        let bench = CoreBench(limits: RPCLimits(streamWindow: 100, connectionWindow: 100))
+        _ = bench.turn {
+            bench.headers(1, "/test.Echo/Chat")
+            bench.data(1, [0, 0, 0, 3, 0] + [UInt8](repeating: 0, count: 44))
+        }
+        #expect(bench.port.windows == [:])
+        _ = bench.turn { bench.data(1, [0]) }
+        #expect(bench.port.windows == [0: 50, 1: 50])
+        _ = bench.turn { bench.data(99, [UInt8](repeating: 0, count: 60)) }
+        #expect(bench.port.windows == [0: 110, 1: 50])
+    }
+
+    @Test func `a stream that does not read keeps its window shut, then takes all that came`() {
+        let bench = CoreBench(limits: RPCLimits(streamWindow: 20, connectionWindow: 1000))
+        _ = bench.turn { bench.headers(1, "/test.Echo/Chat") }
+        let handler = bench.service.journal.handlers.last
+        handler?.call.setReading(false)
+        #expect(bench.turn { bench.data(1, CoreBench.framed("one") + CoreBench.framed("two")) } == [])
+        #expect(bench.port.windows[1] == nil)
+        handler?.call.setReading(true)
+        bench.loop.run()
+        #expect(bench.port.lines == ["headers 1", "data 1 8", "data 1 8"])
+        #expect(bench.port.windows[1] == 16)
+    }
+
+    @Test func `requests that wait for their answers keep the connection's window shut`() {
+        let bench = CoreBench(limits: RPCLimits(streamWindow: 4000, connectionWindow: 1000, heldPerConnection: 500))
+        let large = CoreBench.framed(String(repeating: "x", count: 600))
+        _ = bench.turn {
+            bench.headers(1, "/test.Echo/Hang")
+            bench.data(1, large, end: true)
+        }
+        #expect(bench.port.windows[0] == nil)
+        for call in bench.service.journal.calls { call.respond(.success([])) }
+        bench.loop.run()
+        _ = bench.turn { bench.core.streamClosed(1) }
+        #expect(bench.port.windows[0] == large.count)
+    }
+
+    @Test func `messages that do not become complete are bounded over all streams`() {
+        let bench = CoreBench(limits: RPCLimits(collectingPerConnection: 1000))
+        let part: [UInt8] = [0, 0, 0, 8, 0] + [UInt8](repeating: 0, count: 395)
+        var said: [String] = []
+        for stream in [1, 3, 5] {
+            said += bench.turn {
+                bench.headers(stream, "/test.Echo/Unary")
+                bench.data(stream, part)
+            }
+        }
+        #expect(said == ["trailers 5 resourceExhausted alone stop"])
+    }
+
+    @Test func `answers that nobody reads are bounded: new calls are refused`() {
+        let bench = CoreBench(limits: RPCLimits(unconfirmedPerConnection: 100))
+        _ = bench.turn {
+            bench.headers(1, "/test.Echo/Unary")
+            bench.data(1, CoreBench.framed(String(repeating: "x", count: 200)), end: true)
+        }
+        #expect(bench.turn { bench.headers(3, "/test.Echo/Unary") } == ["trailers 3 resourceExhausted alone stop"])
+        _ = bench.turn { bench.core.streamClosed(1) }
+        #expect(bench.turn { bench.headers(5, "/test.Echo/Unary") } == [])
+    }
+
+    @Test func `a stream is writable up to the high mark, and again below the low one`() {
+        let bench = CoreBench(limits: RPCLimits(unconfirmedHighMark: 100, unconfirmedLowMark: 20))
+        _ = bench.turn {
+            bench.headers(1, "/test.Echo/Many")
+            bench.data(1, CoreBench.framed("10 30"), end: true)
+        }
+        // 30 bytes each: the fourth goes beyond 100.
+        #expect(bench.port.unconfirmed.count == 4)
+        for _ in 0..<3 { bench.core.confirmed(1, 30) }
+        #expect(bench.port.unconfirmed.count == 4)
+        bench.core.confirmed(1, 30)
+        bench.loop.run()
+        #expect(bench.port.unconfirmed.count == 8)
+    }
+
+    @Test func `draining tells streams to come to their end`() {
+        let bench = CoreBench()
+        _ = bench.turn { bench.headers(1, "/test.Echo/Listen") }
+        bench.core.drain()
+        bench.loop.run()
+        #expect(bench.port.lines == ["headers 1", "data 1 10", "trailers 1 unavailable stop"])
+    }
+
+    @Test func `however the bytes are cut, the same messages are delivered`() {
+        var random = SeededGenerator(seed: 4)
+        for round in 0..<(Self.isQuick ? 50 : 500) {
+            let messages = (0..<Int.random(in: 1...20, using: &random)).map { index in
+                String(repeating: "m\(index) ", count: Int.random(in: 0...200, using: &random))
+            }
+            let bytes = messages.flatMap { CoreBench.framed($0) }
+            let bench = CoreBench()
+            var rest = bytes[...]
+            var said = bench.turn { bench.headers(1, "/test.Echo/Chat") }
+            while !rest.isEmpty {
+                let count = min(rest.count, Int.random(in: 0...(round % 2 == 0 ? 7 : 900), using: &random))
+                said += bench.turn { bench.data(1, Array(rest.prefix(count)), end: count == rest.count) }
+                rest = rest.dropFirst(count)
+            }
+            let expected = ["headers 1"] + messages.map { "data 1 \($0.utf8.count + 5)" } + ["chat ended ok", "trailers 1 ok"]
+            #expect(said.sorted() == expected.sorted())
+        }
+    }
+}
+#endif

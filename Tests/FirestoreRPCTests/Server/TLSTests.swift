@@ -1,0 +1,61 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import Foundation
+import Testing
+
+/// TLS with a certificate made for the test.
+@Suite(.timeLimit(.minutes(2)))
+struct TLSTests {
+    /// A certificate for localhost that signs itself, in a folder of its own.
+    private func makeCertificate(_ openssl: ExternalProgram) async throws -> (folder: URL, files: RPCServerConfiguration.TLS) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rpc-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let (certificate, key) = (folder.appendingPathComponent("cert.pem").path, folder.appendingPathComponent("key.pem").path)
+        let made = try await openssl.run([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+            "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+        ])
+        try #require(made.code == 0, "\(made.output)")
+        return (folder, RPCServerConfiguration.TLS(certificateFile: certificate, keyFile: key))
+    }
+
+    @Test func `gRPC and HTTP over TLS, by ALPN`() async throws {
+        guard let openssl = ExternalProgram.find("openssl") else { return }
+        let (folder, files) = try await makeCertificate(openssl)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = RPCServer(configuration: RPCServerConfiguration(tls: files), service: EchoService(), http: EchoHTTP())
+        let address = try await server.start()
+        let trust = RPCClientConfiguration.TLS(trustFile: files.certificateFile, serverName: "localhost")
+        let channel = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port, tls: trust))
+        #expect(try await channel.unary("/test.Echo/Unary", [1, 2], metadata: RPCMetadata(), deadline: nil).array == [1, 2])
+        await channel.shutdown()
+
+        let stranger = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port, tls: .init()))
+        let failure = await #expect(throws: RPCStatus.self) {
+            try await stranger.unary("/test.Echo/Unary", [], metadata: RPCMetadata(), deadline: nil)
+        }
+        #expect(failure?.code == .unavailable)
+        await stranger.shutdown()
+
+        if let curl = ExternalProgram.find("curl") {
+            for version in ["--http1.1", "--http2"] {
+                let result = try await curl.run([
+                    "-sS", version, "-m", "20", "--cacert", files.certificateFile, "--resolve", "localhost:\(address.port):127.0.0.1",
+                    "https://localhost:\(address.port)/page",
+                ])
+                #expect(result.output == "GET /page [] 0")
+            }
+        }
+        await server.shutdown(grace: .zero)
+    }
+
+    @Test func `files that are missing or no certificate are named`() async throws {
+        let files = RPCServerConfiguration.TLS(certificateFile: "/nowhere/cert.pem", keyFile: "/nowhere/key.pem")
+        let server = RPCServer(configuration: RPCServerConfiguration(tls: files), service: EchoService())
+        let failure = await #expect(throws: RPCStatus.self) { try await server.start() }
+        #expect(failure?.code == .invalidArgument)
+        #expect(failure?.message.contains("/nowhere/cert.pem") == true)
+    }
+}
+#endif
