@@ -7,7 +7,7 @@ BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench 
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo test test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo test test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +25,11 @@ test: bootstrap ## all tests, the example's included
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/oracle-serve --quick
 	swift build --build-tests --package-path $(EXAMPLE)
 	swift test --skip-build --package-path $(EXAMPLE)
+	@$(MAKE) --no-print-directory test-clients
 	@$(MAKE) --no-print-directory test-embedded
+
+test-clients: bootstrap ## the official Python client and curl against hearth serve (ARGS="-k listen" picks)
+	@dev/test-clients $(ARGS)
 
 test-embedded: bootstrap ## the embedded product alone: everything built without the network layer, the public API tested
 	swift build --disable-default-traits --scratch-path .build-embedded --build-tests

@@ -85,7 +85,13 @@ extension WatchTable {
 
     /// What is not seen any more of what somebody resumed from: the hub finds out what has become of it.
     func gone(_ start: WatchStart) -> [DocumentKey] {
-        guard let shared = targets[start.target], let past = shared.starts[start.number]?.past else { return [] }
+        guard let shared = targets[start.target], let waiting = shared.starts[start.number] else { return [] }
+        if let first = waiting.first {
+            // What was deleted may have come back since where this target does not see it.
+            let known = Set(first.departed.map(\.key))
+            return first.changes.compactMap { if case .remove(let key) = $0, !known.contains(key) { key } else { nil } }
+        }
+        guard let past = waiting.past else { return [] }
         return shared.view.difference(from: past).gone
     }
 
@@ -96,7 +102,10 @@ extension WatchTable {
         }
         targets[start.target]?.starts[start.number] = nil
         targets[start.target]?.registrations += waiting.registrations
-        if let first = waiting.first { return Delivery(batch: first, registrations: waiting.registrations) }
+        if var first = waiting.first {
+            first.departed += departed.map(shared.view.projected)
+            return Delivery(batch: first, registrations: waiting.registrations)
+        }
         // A window that nobody has seen yet has nothing to tell beyond its first batch.
         _ = targets[start.target]?.view.takeChanges()
         var batch = WatchBatch(readTime: max(told, reached), basis: .nothing, changes: [])

@@ -134,8 +134,7 @@ struct ListenState {
 
     private mutating func cut() {
         guard sending == nil, !isLagging, catchingUp == 0, told >= ahead, !pending.isEmpty || snapshot == .due else { return }
-        let step = pending
-        pending = PendingStep(after: step)
+        let step = pending.take()
         lastStep = told
         snapshot = .none
         ticks = 0
@@ -302,16 +301,13 @@ struct ListenState {
         }
         targets[number] = target
         if isFirst || isReset {
-            pending.begin(number, changes, departed: batch.departed)
+            pending.begin(number, batch, changes)
         } else {
-            pending.fold(number, changes, departed: batch.departed)
+            pending.fold(number, batch)
         }
         // With a whole new state there is nothing to compare.
         if let keys { pending.compare(number, keys) }
-        if target.unheard == 0 {
-            pending.compareAll(number)
-            if !target.isCurrent { pending.completed(number) }
-        }
+        if target.unheard == 0, !target.isCurrent { pending.completed(number) }
         boundWhatIsHeld()
     }
 

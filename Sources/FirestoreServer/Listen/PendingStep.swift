@@ -7,7 +7,8 @@ struct PendingStep {
     /// The first state of a watch, kept as it came: it shares its documents with the service.
     struct FirstState {
         let target: Int
-        var changes: [WatchBatch.Change]
+        let changes: [WatchBatch.Change]
+        let readTime: DocumentVersion
         let departed: [DocumentKey: Document]
     }
 
@@ -17,7 +18,8 @@ struct PendingStep {
             case matches(Document)
             /// No longer matches, and what it is now.
             case departed(Document)
-            case deleted
+            /// Gone, as of this time.
+            case deleted(DocumentVersion)
 
             var size: Int {
                 switch self {
@@ -39,9 +41,6 @@ struct PendingStep {
     private var places: [DocumentKey: Int] = [:]
     /// Targets whose peers want to compare, and everything that matches (LS-25, LS-28).
     private(set) var filters: [Int: Set<DocumentKey>] = [:]
-    /// The same for targets of which not every watch has told its first state: a filter over some of the documents would
-    /// have the peer drop the others.
-    private var comparing: [Int: Set<DocumentKey>] = [:]
     /// Targets whose first states are complete (LS-12).
     private(set) var currents: [Int] = []
     /// How much is held beyond first states.
@@ -50,7 +49,7 @@ struct PendingStep {
     private(set) var firstStateCount = 0
 
     var isEmpty: Bool {
-        resets.isEmpty && firstStates.isEmpty && documents.isEmpty && filters.isEmpty && currents.isEmpty
+        resets.isEmpty && firstStates.isEmpty && documents.isEmpty && currents.isEmpty
     }
 
     // MARK: Folding
@@ -61,39 +60,29 @@ struct PendingStep {
         resets.append(target)
     }
 
-    mutating func begin(_ target: Int, _ changes: [WatchBatch.Change], departed: [Document]) {
+    /// The first batch of a watch, with `changes` in place of its own.
+    mutating func begin(_ target: Int, _ batch: WatchBatch, _ changes: [WatchBatch.Change]) {
         guard !changes.isEmpty else { return }
-        let departed = Dictionary(departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-        firstStates.append(FirstState(target: target, changes: changes, departed: departed))
+        let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+        firstStates.append(FirstState(target: target, changes: changes, readTime: batch.readTime, departed: departed))
         firstStateCount += changes.count
     }
 
-    init() {}
-
-    /// What follows a step that is on its way.
-    init(after step: PendingStep) { comparing = step.comparing }
-
-    /// Everything that one of the target's watches matches; with the last of them the filter can be made.
-    mutating func compare(_ target: Int, _ keys: [DocumentKey]) { comparing[target, default: []].formUnion(keys) }
-
-    mutating func compareAll(_ target: Int) {
-        if let keys = comparing.removeValue(forKey: target) { filters[target] = keys }
-    }
+    /// Everything that one of the target's watches matches.
+    mutating func compare(_ target: Int, _ keys: [DocumentKey]) { filters[target, default: []].formUnion(keys) }
 
     mutating func completed(_ target: Int) { if !currents.contains(target) { currents.append(target) } }
 
-    mutating func fold(_ target: Int, _ changes: [WatchBatch.Change], departed: [Document]) {
-        let departed = Dictionary(departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-        for change in changes {
+    mutating func fold(_ target: Int, _ batch: WatchBatch) {
+        let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+        for change in batch.changes {
             switch change {
             case .update(let document):
                 filters[target]?.insert(document.key)
-                comparing[target]?.insert(document.key)
                 set(document.key, target, .matches(document))
             case .remove(let key):
                 filters[target]?.remove(key)
-                comparing[target]?.remove(key)
-                set(key, target, departed[key].map { .departed($0) } ?? .deleted)
+                set(key, target, departed[key].map { .departed($0) } ?? .deleted(batch.readTime))
             }
         }
     }
@@ -124,13 +113,23 @@ struct PendingStep {
         }
     }
 
+    /// Takes the step, to be sent. A filter waits for the whole first state of its target.
+    mutating func take() -> PendingStep {
+        var step = self
+        self = PendingStep()
+        for (target, keys) in step.filters where !step.currents.contains(target) {
+            filters[target] = keys
+            step.filters[target] = nil
+        }
+        return step
+    }
+
     /// Forgets what was to be told of a target. Its documents stay where they are until the step is sent, which looks at
     /// who is there.
     mutating func drop(_ target: Int) {
         resets.removeAll { $0 == target }
         currents.removeAll { $0 == target }
         filters[target] = nil
-        comparing[target] = nil
         firstStates.removeAll { first in
             guard first.target == target else { return false }
             firstStateCount -= first.changes.count

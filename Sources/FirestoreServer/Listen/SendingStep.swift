@@ -99,7 +99,7 @@ struct SendingStep {
             if let document = first.departed[key] {
                 frames.append(.documentChange(database, document, targets: [], removedFrom: [target]))
             } else {
-                frames.append(.documentDelete(database, key, removedFrom: [target], readTime: time))
+                frames.append(.documentDelete(database, key, removedFrom: [target], readTime: first.readTime))
             }
         }
         inner += 1
@@ -110,10 +110,14 @@ struct SendingStep {
     private func append(_ news: PendingStep.DocumentNews, to frames: inout [ListenResponse], _ name: (Int) -> Int32?) {
         var seen: [(document: Document, targets: [Int32], removedFrom: [Int32])] = []
         var deletedFrom: [Int32] = []
+        // It may have come back since, where these targets do not see it.
+        var deletedAt = DocumentVersion.none
         for entry in news.states {
             guard let target = name(entry.target) else { continue }
             switch entry.state {
-            case .deleted: deletedFrom.append(target)
+            case .deleted(let time):
+                deletedFrom.append(target)
+                deletedAt = max(deletedAt, time)
             case .matches(let document):
                 seen[Self.place(of: document, in: &seen)].targets.append(target)
             case .departed(let document):
@@ -124,7 +128,7 @@ struct SendingStep {
             frames.append(.documentChange(database, document, targets: targets, removedFrom: removedFrom))
         }
         if !deletedFrom.isEmpty {
-            frames.append(.documentDelete(database, news.key, removedFrom: deletedFrom, readTime: time))
+            frames.append(.documentDelete(database, news.key, removedFrom: deletedFrom, readTime: deletedAt))
         }
     }
 

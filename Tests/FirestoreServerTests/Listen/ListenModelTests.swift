@@ -64,24 +64,34 @@ import Testing
                 for document in try await engine.run(query, at: .past(view.time), context: .embedded).documents { expected[document.key] = document }
             }
             if expected != view.documents {
-                faults.append("at \(view.time.microseconds) \(view.target) shows \(view.documents.mapValues(\.updateTime.microseconds)), not \(expected.mapValues(\.updateTime.microseconds))")
+                faults.append("at \(view.time.microseconds) \(view.target) shows \(view.documents.keys.sorted()), not \(expected.keys.sorted())")
             }
         }
-        // It was so at some moment; what becomes of it where nobody looks is told to nobody (LS-17).
         for departure in departures {
-            guard let told = departure.document else { continue }
-            let then = try await engine.documents([departure.key], at: .past(told.updateTime), context: .embedded).documents[0]
-            if then != told { faults.append("\(departure.key) never was what it was told to have become at \(told.updateTime.microseconds)") }
+            // It was so at some moment; what becomes of it where nobody looks is told to nobody. But who was told that it is
+            // deleted must not have been told later than it came back, or its new state looks older than that (LS-34).
+            let isDelete = departure.document == nil
+            let moment: ReadMoment = isDelete ? .latest : .past(departure.time)
+            let now = try await engine.documents([departure.key], at: moment, context: .embedded).documents[0]
+            let isWrong = isDelete ? now.map { $0.updateTime <= departure.time } == true : now?.updateTime != departure.document?.updateTime
+            if isWrong { faults.append("\(departure.key) was told to be \(departure.document.map { "\($0.updateTime.microseconds)" } ?? "deleted") at \(departure.time.microseconds), where it is \(now.map { "\($0.updateTime.microseconds)" } ?? "not")") }
         }
         return faults
+    }
+
+    /// Without targets there is nothing to hear.
+    private func isSettled(_ client: ModelClient, _ time: DocumentVersion) -> Bool {
+        client.isAllCurrent && (client.lastTime >= time || client.targetIDs.isEmpty)
     }
 
     private func settle(_ client: ModelClient, behind time: DocumentVersion) async {
         await waitUntil("everything told") {
             client.wake()
             client.tick()
-            return client.isAllCurrent && (client.lastTime >= time || client.targetIDs.isEmpty)
+            return isSettled(client, time)
         }
+        let isSettled = isSettled(client, time)
+        #expect(isSettled, "\(client.story), behind \(time.microseconds)")
     }
 
     @Test(arguments: 0..<(isQuick ? 6 : 60))

@@ -141,6 +141,11 @@ import Testing
             (.first(1, at: 10), []), (.first(2, at: 10, [b]), []), (.first(3, at: 10, keys: ["c/d"], basis: .known), []),
             (.round(10), ["delete c/a from 2 @10", "c/b@5 in 2", "FILTER 2 =2 with names", "CURRENT 2 @10 +token", "SNAPSHOT @10 +token"]),
         ]),
+        Row("and not before all of them are known", [
+            (.add(2, ListenEvent.documents("c/a", "c/b"), token(5), expects: 2), ["watch 1: c/a from 5 with keys", "watch 2: c/b from 5 with keys", "ADD 2"]),
+            (.first(1, at: 10, [a], keys: ["c/a"], basis: .known), []), (.round(10), ["c/a@5 in 2", "SNAPSHOT @10 +token"]),
+            (.first(2, at: 11, keys: ["c/b"], basis: .known), []), (.round(11), ["FILTER 2 =2 with names", "CURRENT 2 @11 +token", "SNAPSHOT @11 +token"]),
+        ]),
         Row("a running watch that has to start over resets its target", started + [
             (.change(1, at: 11, [b]), []), (.first(1, at: 12, [a]), []),
             (.round(12), ["RESET 2", "c/a@5 in 2", "CURRENT 2 @12 +token", "SNAPSHOT @12 +token"]),
@@ -202,7 +207,7 @@ import Testing
             (.full, []), (.change(1, at: 11, [b]), []), (.round(11), []), (.change(1, at: 12, [document("c/x", at: 12)]), []), (.round(12), []),
             (.change(1, at: 13, [document("c/y", at: 13)], gone: ["c/x"], departed: [document("c/x", at: 13)]), []), (.round(13), []),
             (.change(1, at: 14, gone: ["c/y"]), []), (.round(14), []), (.change(1, at: 15, [document("c/x", at: 15)]), []), (.round(15), []),
-            (.room, ["c/b@5 in 2", "SNAPSHOT @11 +token", "c/x@15 in 2", "delete c/y from 2 @15", "SNAPSHOT @15 +token"]),
+            (.room, ["c/b@5 in 2", "SNAPSHOT @11 +token", "c/x@15 in 2", "delete c/y from 2 @14", "SNAPSHOT @15 +token"]),
         ]),
         Row("beyond the bound watches are given up, and taken up from the last step", limits: ListenLimits(heldChanges: 1), started + [
             (.full, []), (.change(1, at: 11, [b]), []), (.round(11), []), (change(12), []), (.round(12), []), (change(13), ["cancel 1"]),

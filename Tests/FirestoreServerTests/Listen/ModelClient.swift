@@ -182,6 +182,16 @@ final class ModelClient: Sendable {
     func halfClose() { state.withLock { $0.stream }?.halfClosed() }
 
     var targetIDs: [Int32] { state.withLock { $0.targets.keys.sorted() } }
+    /// For whoever waits in vain.
+    var story: String {
+        state.withLock { state in
+            let targets = state.targets.sorted { $0.key < $1.key }.map { id, target in
+                "\(id): \(target.isCurrent ? "current" : "not current"), \(target.outstanding) outstanding, \(target.pending.count) pending"
+            }
+            return "at \(state.lastTime.microseconds), ended \(state.hasEnded), received \(state.received), filters \(state.filters); "
+                + targets.joined(separator: "; ")
+        }
+    }
     var isAllCurrent: Bool { state.withLock { $0.targets.values.allSatisfy { $0.isCurrent && $0.outstanding == 0 } } }
     var lastTime: DocumentVersion { state.withLock { $0.lastTime } }
     var complaints: [String] { state.withLock { $0.complaints } }
@@ -239,7 +249,7 @@ final class ModelClient: Sendable {
             for id in targets { note(document, at: document.key, id, &state) }
             for id in removed {
                 note(nil, at: document.key, id, &state)
-                state.departures.append(Departure(key: document.key, document: document, time: .none))
+                state.departures.append(Departure(key: document.key, document: document, time: document.updateTime))
             }
             if targets.isEmpty, removed.isEmpty { state.complaints.append("a change that concerns nobody") }
         case .documentDelete(_, let key, let removed, let time), .documentRemove(_, let key, let removed, let time):
@@ -289,11 +299,6 @@ final class ModelClient: Sendable {
         if time < state.lastTime { state.complaints.append("read times go backwards: \(state.lastTime) \(time)") }
         state.lastTime = time
         state.snapshots += 1
-        for index in state.departures.indices.reversed() where state.departures[index].document != nil {
-            guard state.departures[index].time == .none else { break }
-            let departure = state.departures[index]
-            state.departures[index] = Departure(key: departure.key, document: departure.document, time: time)
-        }
         for id in state.targets.keys {
             guard var target = state.targets.removeValue(forKey: id) else { continue }
             defer { state.targets[id] = target }
@@ -310,7 +315,7 @@ final class ModelClient: Sendable {
             target.pending = [:]
             target.isReset = false
             target.becomesCurrent = false
-            // As the official clients do: whatever stage a target is in.
+            // As the official clients do: whatever stage a target is in (LS-10).
             if !token.isEmpty { target.token = token } else if !target.nextToken.isEmpty { target.token = target.nextToken }
             target.nextToken = .empty
             guard target.isCurrent else { continue }

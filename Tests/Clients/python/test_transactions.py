@@ -1,0 +1,127 @@
+"""Transactions, also when several want the same (semantics section 5)."""
+
+import threading
+
+import pytest
+from google.api_core import exceptions
+from google.cloud import firestore
+from google.cloud.firestore_v1.base_query import FieldFilter
+
+
+def test_reads_then_writes(db):
+    ref = db.document("c/a")
+    ref.set({"n": 1})
+
+    @firestore.transactional
+    def add(transaction):
+        value = ref.get(transaction=transaction).get("n")
+        transaction.update(ref, {"n": value + 1})
+        transaction.create(db.document("c/b"), {"n": value})
+        return value
+
+    assert add(db.transaction()) == 1
+    assert ref.get().get("n") == 2 and db.document("c/b").get().get("n") == 1
+
+
+def test_counting_under_contention(db):
+    """Nobody's addition is lost, however many add at once."""
+    ref = db.document("c/counter")
+    ref.set({"n": 0})
+    failures = []
+
+    @firestore.transactional
+    def add(transaction):
+        transaction.update(ref, {"n": ref.get(transaction=transaction).get("n") + 1})
+
+    def work():
+        for _ in range(5):
+            while True:
+                try:
+                    add(db.transaction(max_attempts=20))
+                    break
+                except (exceptions.Aborted, ValueError):
+                    continue
+                except Exception as error:  # noqa: BLE001
+                    failures.append(error)
+                    return
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == [] and ref.get().get("n") == 30
+
+
+def test_a_query_that_gets_another_result_is_a_conflict(db, fill):
+    tasks = fill("tasks", a={"open": True}, b={"open": False})
+    attempts = []
+
+    @firestore.transactional
+    def close_all(transaction):
+        found = list(tasks.where(filter=FieldFilter("open", "==", True)).stream(transaction=transaction))
+        attempts.append([doc.id for doc in found])
+        if len(attempts) == 1:
+            # Somebody else, on another connection; may have to wait for the transaction (TX-2).
+            other = threading.Thread(target=lambda: tasks.document("c").set({"open": True}))
+            other.start()
+            other.join(0.5)
+            rivals.append(other)
+        for doc in found:
+            transaction.update(doc.reference, {"open": False})
+
+    rivals = []
+    close_all(db.transaction())
+    rivals[0].join(30)
+    now = sorted(doc.id for doc in tasks.where(filter=FieldFilter("open", "==", True)).stream())
+    # Either it was repeated and saw the new one, or it came first and the new one after it.
+    assert (attempts[-1], now) in [(["a", "c"], []), (["a"], ["c"])]
+
+
+def test_an_error_rolls_back(db):
+    @firestore.transactional
+    def fail(transaction):
+        transaction.set(db.document("c/a"), {"n": 1})
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        fail(db.transaction())
+    assert not db.document("c/a").get().exists
+
+
+def test_a_failed_precondition_is_not_retried(db):
+    calls = []
+
+    @firestore.transactional
+    def update(transaction):
+        calls.append(1)
+        transaction.update(db.document("c/missing"), {"n": 1})
+
+    with pytest.raises(exceptions.NotFound):
+        update(db.transaction())
+    assert len(calls) == 1
+
+
+def test_read_only(db, fill):
+    numbers = fill("numbers", a={"n": 1}, b={"n": 2})
+
+    transaction = db.transaction(read_only=True)
+    transaction._begin()
+    assert [doc.get("n") for doc in numbers.stream(transaction=transaction)] == [1, 2]
+    numbers.document("a").set({"n": 100})
+    found = db.get_all([numbers.document("a"), numbers.document("b")], transaction=transaction)
+    assert sorted(doc.get("n") for doc in found) == [1, 2]
+    transaction._rollback()
+    assert numbers.document("a").get().get("n") == 100
+
+
+def test_aggregates_in_a_transaction(db, fill):
+    numbers = fill("numbers", a={"n": 1}, b={"n": 2})
+
+    @firestore.transactional
+    def note(transaction):
+        count = numbers.count().get(transaction=transaction)[0][0].value
+        transaction.set(db.document("totals/all"), {"count": count})
+
+    note(db.transaction())
+    assert db.document("totals/all").get().get("count") == 2
