@@ -90,8 +90,8 @@ import Testing
             client.tick()
             return isSettled(client, time)
         }
-        let isSettled = isSettled(client, time)
-        #expect(isSettled, "\(client.story), behind \(time.microseconds)")
+        let isDone = isSettled(client, time)
+        #expect(isDone, "\(client.story), behind \(time.microseconds)")
     }
 
     @Test(arguments: 0..<(isQuick ? 6 : 60))
