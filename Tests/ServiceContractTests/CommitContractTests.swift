@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    struct Precondition: Sendable, CustomTestStringConvertible {
+    struct PreconditionRow: Sendable, CustomTestStringConvertible {
         let name: String
         let write: Write
         /// `ok` for none.
@@ -42,23 +42,23 @@ import Testing
     }
 
     /// `c/old` exists, `c/new` does not.
-    static let preconditions: [Precondition] = [
-        Precondition(name: "set what may exist", write: .set("c/old"), code: .ok),
-        Precondition(name: "set what must exist", write: .set("c/old", precondition: .exists(true)), code: .ok),
-        Precondition(name: "set what must exist and does not", write: .set("c/new", precondition: .exists(true)), code: .notFound),
-        Precondition(name: "create", write: .set("c/new", precondition: .exists(false)), code: .ok),
-        Precondition(name: "create what exists", write: .set("c/old", precondition: .exists(false)), code: .alreadyExists),
-        Precondition(name: "patch what must exist and does not", write: .patch("c/new", "a", .null, precondition: .exists(true)), code: .notFound),
-        Precondition(name: "delete what does not exist", write: .delete("c/new"), code: .ok),
-        Precondition(name: "delete what must exist and does not", write: .delete("c/new", precondition: .exists(true)), code: .notFound),
-        Precondition(name: "verify what exists", write: .verify("c/old", .exists(true)), code: .ok),
-        Precondition(
+    static let preconditionRows: [PreconditionRow] = [
+        PreconditionRow(name: "set what may exist", write: .set("c/old"), code: .ok),
+        PreconditionRow(name: "set what must exist", write: .set("c/old", precondition: .exists(true)), code: .ok),
+        PreconditionRow(name: "set what must exist and does not", write: .set("c/new", precondition: .exists(true)), code: .notFound),
+        PreconditionRow(name: "create", write: .set("c/new", precondition: .exists(false)), code: .ok),
+        PreconditionRow(name: "create what exists", write: .set("c/old", precondition: .exists(false)), code: .alreadyExists),
+        PreconditionRow(name: "patch what must exist and does not", write: .patch("c/new", "a", .null, precondition: .exists(true)), code: .notFound),
+        PreconditionRow(name: "delete what does not exist", write: .delete("c/new"), code: .ok),
+        PreconditionRow(name: "delete what must exist and does not", write: .delete("c/new", precondition: .exists(true)), code: .notFound),
+        PreconditionRow(name: "verify what exists", write: .verify("c/old", .exists(true)), code: .ok),
+        PreconditionRow(
             name: "another update time", write: .set("c/old", precondition: .updateTime(DocumentVersion(microseconds: 1_000))),
             code: .failedPrecondition),
     ]
 
-    @Test("preconditions decide", arguments: ServiceMode.allCases, preconditions)
-    func preconditions(mode: ServiceMode, row: Precondition) async throws {
+    @Test("preconditions decide", arguments: ServiceMode.allCases, preconditionRows)
+    func preconditions(mode: ServiceMode, row: PreconditionRow) async throws {
         try await ServiceFixture.with(mode) { service in
             try await service.commit(.set("c/old", ("n", .integer(1))))
             if row.code == .ok {
@@ -83,22 +83,22 @@ import Testing
         }
     }
 
-    struct Transform: Sendable, CustomTestStringConvertible {
+    struct TransformRow: Sendable, CustomTestStringConvertible {
         let kind: FieldTransform.Kind
         let result: Value
         var testDescription: String { "\(kind)" }
     }
 
     /// Of a field that is the array 1, 2; or, for numbers, of one that is 5.
-    static let transforms: [Transform] = [
-        Transform(kind: .increment(.integer(3)), result: .integer(8)), Transform(kind: .increment(.double(0.5)), result: .double(5.5)),
-        Transform(kind: .maximum(.integer(7)), result: .integer(7)), Transform(kind: .minimum(.integer(7)), result: .integer(5)),
-        Transform(kind: .appendMissingElements([.integer(2), .integer(3)]), result: .array([.integer(1), .integer(2), .integer(3)])),
-        Transform(kind: .removeAllFromArray([.integer(1)]), result: .array([.integer(2)])),
+    static let transformRows: [TransformRow] = [
+        TransformRow(kind: .increment(.integer(3)), result: .integer(8)), TransformRow(kind: .increment(.double(0.5)), result: .double(5.5)),
+        TransformRow(kind: .maximum(.integer(7)), result: .integer(7)), TransformRow(kind: .minimum(.integer(7)), result: .integer(5)),
+        TransformRow(kind: .appendMissingElements([.integer(2), .integer(3)]), result: .array([.integer(1), .integer(2), .integer(3)])),
+        TransformRow(kind: .removeAllFromArray([.integer(1)]), result: .array([.integer(2)])),
     ]
 
-    @Test("transforms are applied to what is stored", arguments: ServiceMode.allCases, transforms)
-    func transforms(mode: ServiceMode, row: Transform) async throws {
+    @Test("transforms are applied to what is stored", arguments: ServiceMode.allCases, transformRows)
+    func transforms(mode: ServiceMode, row: TransformRow) async throws {
         try await ServiceFixture.with(mode) { service in
             let isArray = if case .array = row.result { true } else { false }
             try await service.commit(.set("c/a", ("v", isArray ? .array([.integer(1), .integer(2)]) : .integer(5)), ("w", .string("kept"))))
@@ -123,7 +123,8 @@ import Testing
     @Test("a commit of nothing is one (WR-19), and what is malformed is refused", arguments: ServiceMode.allCases)
     func edges(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
-            #expect(try await service.commit().results.isEmpty)
+            let nothing = try await service.commit()
+            #expect(nothing.results.isEmpty)
             await expectError(.invalidArgument) { try await service.commit(.transform("c/a", "__x__", .serverTimestamp)) }
             await expectError(.invalidArgument) { try await service.commit(.set("c/__x__")) }
             await expectError(.deadlineExceeded) {

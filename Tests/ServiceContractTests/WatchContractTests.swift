@@ -145,7 +145,7 @@ import Testing
             _ = watch(service, .query(.collection("c")), sink)
             await eventually("first") { !sink.batches.isEmpty }
             let time = try await service.commit(.set("c/a")).commitTime
-            await eventually("told") { try await service.watchTime(context: .embedded) >= time }
+            try await eventually("told") { try await service.watchTime(context: .embedded) >= time }
             #expect(sink.paths == ["c/a"])
         }
     }

@@ -5,6 +5,7 @@ import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer
 import Logging
+import Testing
 
 /// The ways to a database that must all keep the contract.
 enum ServiceMode: String, CaseIterable, Sendable, CustomTestStringConvertible {
