@@ -1,0 +1,267 @@
+#if Remote
+import Dispatch
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// The watches of one session, all on one Listen stream, which is opened for the first and given up after the last.
+///
+/// Everything is done on one queue: what the server says in its order, what the watchers are told, what is asked for.
+final class ListenSession: Sendable {
+    private struct State {
+        var watches: [Int32: RemoteWatch] = [:]
+        var targets: [Int32: RemoteTarget] = [:]
+        /// Even numbers (LS-36).
+        var lastID: Int32 = 0
+        var stream: ListenCall?
+        /// Since the last message from the server.
+        var failures = 0
+        var isWaiting = false
+        var isOver = false
+        /// Of the last global snapshot.
+        var told = DocumentVersion.none
+        var rounds: [Int: @Sendable (DocumentVersion) -> Void] = [:]
+        var lastRound = 0
+    }
+
+    private let connection: RemoteConnection
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "hearth.remote.listen", qos: .userInitiated)
+
+    init(_ connection: RemoteConnection) { self.connection = connection }
+
+    // MARK: From any thread
+
+    func register(_ target: WatchTarget, from resumption: WatchResumption?, sink: any WatchSink) -> RemoteWatch {
+        let id = state.withLock { state in
+            state.lastID += 2
+            return state.lastID
+        }
+        return RemoteWatch(id: id, target: target, resumption: resumption, sink: sink, session: self)
+    }
+
+    func start(_ watch: RemoteWatch) {
+        queue.async { [self] in
+            guard !watch.isCancelled else { return }
+            let isOver = state.withLock { state in
+                guard !state.isOver else { return true }
+                state.watches[watch.id] = watch
+                state.targets[watch.id] = RemoteTarget(watch.target, from: watch.resumption)
+                return false
+            }
+            if isOver { watch.end(.hasShutDown) } else { ask(for: watch.id) }
+        }
+    }
+
+    func refuse(_ watch: RemoteWatch, _ error: FirestoreError) { queue.async { watch.end(error) } }
+
+    func remove(_ id: Int32) {
+        queue.async { [self] in
+            let (call, isLast) = state.withLock { state -> (ListenCall?, Bool) in
+                state.watches[id] = nil
+                guard state.targets.removeValue(forKey: id) != nil else { return (nil, false) }
+                let call = state.stream
+                if state.targets.isEmpty { state.stream = nil }
+                return (call, state.targets.isEmpty)
+            }
+            if isLast { call?.cancel() } else { call?.send(ListenRequest(database: connection.database, change: .remove(targetID: id))) }
+        }
+    }
+
+    func observeRounds(_ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
+        let id = state.withLock { state in
+            state.lastRound += 1
+            state.rounds[state.lastRound] = body
+            return state.lastRound
+        }
+        return RoundHandle { [weak self] in self?.state.withLock { _ = $0.rounds.removeValue(forKey: id) } }
+    }
+
+    /// Of the last global snapshot, which has been told when this returns.
+    func time() async -> DocumentVersion {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in continuation.resume(returning: state.withLock { $0.told }) }
+        }
+    }
+
+    /// Returns when nobody will be told anything any more.
+    func end() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                let (watches, call) = state.withLock { state in
+                    state.isOver = true
+                    defer { (state.watches, state.targets, state.stream, state.rounds) = ([:], [:], nil, [:]) }
+                    return (Array(state.watches.values), state.stream)
+                }
+                for watch in watches { watch.cancel() }
+                call?.cancel()
+                continuation.resume()
+            }
+        }
+    }
+
+    // MARK: On the queue: asking
+
+    private func ask(for id: Int32) {
+        let (stream, isWaiting) = state.withLock { ($0.stream, $0.isWaiting) }
+        if let stream { send(id, on: stream) } else if !isWaiting { connect() }
+    }
+
+    private func send(_ id: Int32, on stream: ListenCall) {
+        guard let request = state.withLock({ $0.targets[id]?.request(id) }) else { return }
+        stream.send(ListenRequest(database: connection.database, change: .add(request)))
+    }
+
+    private func connect() {
+        guard state.withLock({ !$0.isOver && !$0.targets.isEmpty && $0.stream == nil }) else { return }
+        let stream = ListenCall(
+            on: queue,
+            receive: { [weak self] call, message in self?.receive(message, on: call) },
+            end: { [weak self] call, status in self?.ended(status, call) })
+        let ids = state.withLock { state in
+            state.stream = stream
+            return state.targets.keys.sorted()
+        }
+        stream.open(connection)
+        for id in ids { send(id, on: stream) }
+    }
+
+    private func ended(_ status: RPCStatus?, _ call: ListenCall) {
+        let error = FirestoreError(status ?? RPCStatus(.unavailable, "the server has ended the stream"))
+        let failed = state.withLock { state -> [RemoteWatch]? in
+            guard state.stream === call else { return nil }
+            state.stream = nil
+            for id in state.targets.keys { state.targets[id]?.disconnected() }
+            guard error.code.isPermanent else {
+                state.failures += 1
+                state.isWaiting = true
+                return []
+            }
+            defer { (state.watches, state.targets) = ([:], [:]) }
+            return Array(state.watches.values)
+        }
+        guard let failed else { return }
+        for watch in failed { watch.end(error) }
+        guard !error.code.isPermanent else { return }
+        let delay = state.withLock { connection.backoff.delay(afterFailures: $0.failures, because: error.code) }
+        Task { [weak self, connection] in
+            await connection.backoff.sleep(delay)
+            guard let self else { return }
+            queue.async {
+                self.state.withLock { $0.isWaiting = false }
+                self.connect()
+            }
+        }
+    }
+
+    // MARK: On the queue: listening
+
+    private func receive(_ message: ByteSlice, on call: ListenCall) {
+        guard state.withLock({ $0.stream === call }) else { return }
+        do throws(FirestoreError) {
+            try receive(try ListenResponse(decoding: message))
+        } catch {
+            // Nothing can be believed of what follows.
+            call.cancel()
+            ended(RPCStatus(.unavailable, error.message), call)
+        }
+    }
+
+    private func receive(_ response: ListenResponse) throws(FirestoreError) {
+        state.withLock { $0.failures = 0 }
+        switch response {
+        case .targetChange(let change): receive(change)
+        case .documentChange(_, let document, let targets, let removedFrom):
+            state.withLock { state in
+                for id in targets { state.targets[id]?.changed(document) }
+                for id in removedFrom { state.targets[id]?.left(document.key, document) }
+            }
+        case .documentDelete(_, let key, let removedFrom, _), .documentRemove(_, let key, let removedFrom, _):
+            state.withLock { state in for id in removedFrom { state.targets[id]?.left(key, nil) } }
+        case .filter(let filter):
+            state.withLock { $0.targets[filter.target]?.filtered(by: filter, in: connection.database) }
+            restartMismatched(filter.target)
+        }
+    }
+
+    private func receive(_ change: TargetChange) {
+        let ids = change.targets.isEmpty ? state.withLock { Array($0.targets.keys) } : change.targets
+        switch change.kind {
+        case .add: state.withLock { state in for id in ids { state.targets[id]?.answered() } }
+        case .remove:
+            for id in ids { removed(id, change.cause) }
+            return
+        case .current: state.withLock { state in for id in ids { state.targets[id]?.current() } }
+        case .reset: state.withLock { state in for id in ids { state.targets[id]?.reset() } }
+        case .noChange: break
+        }
+        state.withLock { state in for id in ids { state.targets[id]?.hasToken(change.resumeToken) } }
+        if change.targets.isEmpty, let time = change.readTime, change.kind == .noChange { snapshot(time) }
+    }
+
+    /// The server has let go of a target: as asked, or because of an error (LS-37).
+    private func removed(_ id: Int32, _ cause: FirestoreError?) {
+        guard let cause else { return state.withLock { $0.targets[id]?.answered() } }
+        let watch = state.withLock { state in
+            state.targets[id] = nil
+            return state.watches.removeValue(forKey: id)
+        }
+        watch?.end(cause)
+    }
+
+    /// LS-29
+    private func restartMismatched(_ id: Int32) {
+        let stream = state.withLock { state -> ListenCall? in
+            guard state.targets[id]?.isMismatched == true else { return nil }
+            state.targets[id]?.restart()
+            state.targets[id]?.removing()
+            return state.stream
+        }
+        guard let stream else { return }
+        stream.send(ListenRequest(database: connection.database, change: .remove(targetID: id)))
+        send(id, on: stream)
+    }
+
+    /// LS-11
+    private func snapshot(_ time: DocumentVersion) {
+        let (deliveries, rounds) = state.withLock { state -> ([(RemoteWatch, WatchBatch)], [@Sendable (DocumentVersion) -> Void]) in
+            // LS-34
+            guard time >= state.told else { return ([], []) }
+            state.told = time
+            var deliveries: [(RemoteWatch, WatchBatch)] = []
+            for id in state.targets.keys.sorted() {
+                if let batch = state.targets[id]?.batch(at: time), let watch = state.watches[id] { deliveries.append((watch, batch)) }
+            }
+            return (deliveries, deliveries.isEmpty ? [] : Array(state.rounds.values))
+        }
+        for (watch, batch) in deliveries { watch.deliver(batch) }
+        for round in rounds { round(time) }
+    }
+}
+
+/// Somebody's interest in rounds.
+private final class RoundHandle: WatchHandle {
+    private let onCancel: @Sendable () -> Void
+
+    init(_ onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
+
+    func cancel() { onCancel() }
+}
+
+extension FirestoreError {
+    static let hasShutDown = FirestoreError(
+        .failedPrecondition, "the connection to the database has been shut down; open it again before using it")
+}
+
+extension FirestoreError.Code {
+    /// Trying again comes to the same (LS-40).
+    var isPermanent: Bool {
+        switch self {
+        case .ok, .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable, .unauthenticated: false
+        case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .aborted, .outOfRange,
+            .unimplemented, .dataLoss:
+            true
+        }
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+#if Remote
+import FirestoreCore
+import FirestoreWire
+
+/// What is known of one target of a Listen stream, on the client's side (LS-31 … LS-37).
+///
+/// Changes are kept until a global snapshot says that they are complete, and told then as one batch. What is lost with a
+/// connection was not told, so that the token of the last snapshot told is where to go on.
+struct RemoteTarget {
+    let target: WatchTarget
+    /// Where the caller has asked to begin; forgotten once a first batch is told.
+    var resumption: WatchResumption?
+    /// Requests that the server has not answered: until then what comes is about an earlier incarnation (LS-31).
+    private(set) var pendingAnswers = 0
+    private(set) var isCurrent = false
+    /// As of the last batch told.
+    private(set) var token = ByteSlice.empty
+    private var nextToken = ByteSlice.empty
+    /// The documents of the last batch told; nil if only the caller knows them.
+    private(set) var known: Set<DocumentKey>?
+    private var isToldFirst = false
+    /// What is to be told starts from nothing.
+    private var isReset: Bool
+    private var changes: [DocumentKey: Document?] = [:]
+    private var departed: [DocumentKey: Document] = [:]
+    /// The server's count did not fit: to be asked for from the beginning.
+    private(set) var isMismatched = false
+
+    init(_ target: WatchTarget, from resumption: WatchResumption?) {
+        self.target = target
+        // Whoever wants all keys gets all documents.
+        let usable = resumption.flatMap { $0.wantsKeys || $0.time == .none ? nil : $0 }
+        self.resumption = usable
+        wantsKeys = resumption?.wantsKeys == true
+        isReset = usable == nil
+        known = usable == nil ? [] : nil
+    }
+
+    private let wantsKeys: Bool
+
+    /// The request that asks for it, from where it stands.
+    mutating func request(_ id: Int32) -> ListenTargetRequest {
+        let wanted: ListenTargetRequest.Target =
+            switch target {
+            case .document(let key): .documents([key])
+            case .query(let query): .query(query)
+            }
+        pendingAnswers += 1
+        isMismatched = false
+        let start: ListenTargetRequest.Start =
+            if !token.isEmpty {
+                .resumeToken(token)
+            } else if let resumption {
+                .readTime(resumption.time.timestamp)
+            } else {
+                .beginning
+            }
+        let count = start == .beginning ? nil : known?.count
+        return ListenTargetRequest(target: .success(wanted), targetID: id, start: start, expectedCount: count)
+    }
+
+    /// It is asked to be let go of, which will be answered too.
+    mutating func removing() { pendingAnswers += 1 }
+
+    /// The connection is lost, with what was not complete yet (LS-32).
+    mutating func disconnected() {
+        pendingAnswers = 0
+        isCurrent = false
+        forgetChanges()
+        isReset = token.isEmpty && resumption == nil
+    }
+
+    private mutating func forgetChanges() {
+        changes = [:]
+        departed = [:]
+        nextToken = .empty
+    }
+
+    /// What is known does not hold: begins anew without a token (LS-29).
+    mutating func restart() {
+        forgetChanges()
+        token = .empty
+        resumption = nil
+        isCurrent = false
+        isReset = true
+        known = known ?? []
+    }
+
+    // MARK: What the server says
+
+    mutating func answered() { pendingAnswers = max(0, pendingAnswers - 1) }
+
+    mutating func changed(_ document: Document) {
+        guard pendingAnswers == 0 else { return }
+        changes.updateValue(document, forKey: document.key)
+        departed[document.key] = nil
+    }
+
+    /// `document`: what has become of it, if it is still there.
+    mutating func left(_ key: DocumentKey, _ document: Document?) {
+        guard pendingAnswers == 0 else { return }
+        changes.updateValue(nil, forKey: key)
+        departed[key] = document
+    }
+
+    mutating func reset() {
+        guard pendingAnswers == 0 else { return }
+        forgetChanges()
+        isReset = true
+    }
+
+    mutating func current() {
+        guard pendingAnswers == 0 else { return }
+        isCurrent = true
+    }
+
+    mutating func hasToken(_ token: ByteSlice) {
+        guard pendingAnswers == 0, !token.isEmpty else { return }
+        nextToken = token
+    }
+
+    /// LS-29: with a usable filter those that are certainly not there any more go; if the counts still differ, or nothing is
+    /// known to compare with, everything is asked for again.
+    mutating func filtered(by filter: ExistenceFilter, in database: DatabaseID) {
+        guard pendingAnswers == 0 else { return }
+        guard let members else {
+            isMismatched = true
+            return
+        }
+        guard members.count != filter.count else { return }
+        if let names = filter.names, names.isValid, !names.bits.isEmpty || filter.count == 0 {
+            let kept = Set(names.filter(members, in: database))
+            let gone = members.subtracting(kept)
+            if members.count - gone.count == filter.count {
+                for key in gone { left(key, nil) }
+                return
+            }
+        }
+        isMismatched = true
+    }
+
+    /// Known ones with the changes that are not told yet.
+    private var members: Set<DocumentKey>? {
+        guard var members = isReset ? [] : known else { return nil }
+        for (key, document) in changes { if document == nil { members.remove(key) } else { members.insert(key) } }
+        return members
+    }
+
+    // MARK: Telling
+
+    /// At a global snapshot: what its watcher is told; nil for nothing new, or because it is not complete.
+    mutating func batch(at time: DocumentVersion) -> WatchBatch? {
+        guard pendingAnswers == 0, isCurrent else { return nil }
+        if !nextToken.isEmpty { token = nextToken }
+        defer { forgetChanges() }
+        let isFirst = !isToldFirst
+        var told: [WatchBatch.Change] = []
+        for (key, document) in changes {
+            if let document {
+                told.append(.update(document))
+            } else if !isReset, known?.contains(key) != false {
+                told.append(.remove(key))
+            }
+        }
+        guard isFirst || isReset || !told.isEmpty else { return nil }
+        var batch = WatchBatch(readTime: time, basis: isReset ? .nothing : .known, changes: told)
+        batch.departed = told.compactMap { if case .remove(let key) = $0 { departed[key] } else { nil } }
+        known = members
+        if isFirst, wantsKeys { batch.keys = known?.sorted() }
+        isToldFirst = true
+        resumption = nil
+        isReset = false
+        return batch
+    }
+}
+#endif

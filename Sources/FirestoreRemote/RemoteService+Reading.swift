@@ -1,0 +1,114 @@
+#if Remote
+package import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+extension RemoteService {
+    package func documents(
+        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> LookupResponse {
+        try await admit(context, isRead: true)
+        let request = BatchGetDocumentsRequest(
+            database: connection.database, keys: keys, consistency: try consistency(of: moment))
+        let stream = connection.stream(.batchGetDocuments, request, context.deadline)
+        var found: [DocumentKey: Document] = [:]
+        var time = DocumentVersion.none
+        while let message = try await stream.next() {
+            let response = try BatchGetDocumentsResponse(decoding: message)
+            if let readTime = response.readTime { time = readTime }
+            if case .found(let document) = response.outcome { found[document.key] = document }
+        }
+        return LookupResponse(readTime: time, documents: keys.map { found[$0] })
+    }
+
+    package func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> QueryResponse {
+        let stream = try await open(query, at: moment, context)
+        var result = QueryResponse(readTime: .none, documents: [])
+        while let message = try await stream.next() {
+            let response = try RunQueryResponse(decoding: message)
+            if let readTime = response.readTime { result.readTime = readTime }
+            if let document = response.document { result.documents.append(document) }
+        }
+        return result
+    }
+
+    /// A page is what has arrived, up to about a megabyte; the server sends no more while one is being used than fits into
+    /// the stream's window.
+    package func run(
+        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        let stream = try await open(query, at: moment, context)
+        var next = QueryResponse(readTime: .none, documents: [])
+        var bytes = 0
+        var isFirst = true
+        do throws(FirestoreError) {
+            while let message = try await stream.next() {
+                let response = try RunQueryResponse(decoding: message)
+                if let readTime = response.readTime { next.readTime = readTime }
+                guard let document = response.document else { continue }
+                next.documents.append(document)
+                bytes += message.count
+                guard bytes > 1 << 20 else { continue }
+                isFirst = false
+                guard try await page(next) == .next else { return stream.cancel() }
+                next.documents = []
+                bytes = 0
+            }
+        } catch {
+            stream.cancel()
+            throw error
+        }
+        if isFirst || !next.documents.isEmpty { _ = try await page(next) }
+    }
+
+    private func open(
+        _ query: StructuredQuery, at moment: ReadMoment, _ context: RequestContext, explain: ExplainOptions? = nil
+    ) async throws(FirestoreError) -> ResponseStream {
+        try await admit(context, isRead: true)
+        let request = RunQueryRequest(
+            database: connection.database, query: query, consistency: try consistency(of: moment), explain: explain)
+        return connection.stream(.runQuery, request, context.deadline)
+    }
+
+    package func aggregate(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+    ) async throws(FirestoreError) -> AggregationResponse {
+        try await admit(context, isRead: true)
+        let request = RunAggregationQueryRequest(
+            database: connection.database, query: query, aggregations: aggregations, consistency: try consistency(of: moment))
+        let stream = connection.stream(.runAggregationQuery, request, context.deadline)
+        var result: AggregationResponse?
+        while let message = try await stream.next() {
+            let response = try RunAggregationQueryResponse(decoding: message)
+            if let values = response.values {
+                result = AggregationResponse(readTime: response.readTime ?? .none, values: values)
+            }
+        }
+        guard let result else { throw FirestoreError(.internal, "the server has answered an aggregation without a result") }
+        return result
+    }
+
+    package func explain(
+        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        let stream = try await open(query, at: .latest, context, explain: analyze ? .analyze : .plan)
+        var explanation: QueryExplanation?
+        while let message = try await stream.next() {
+            explanation = try RunQueryResponse(decoding: message).explanation ?? explanation
+        }
+        guard let explanation else { throw FirestoreError(.unimplemented, "the server does not explain queries") }
+        return explanation
+    }
+
+    func consistency(of moment: ReadMoment) throws(FirestoreError) -> ConsistencySelector {
+        switch moment {
+        case .latest: .latest
+        case .past(let time): .readTime(time.timestamp)
+        case .transaction(let id): .transaction(try transactions.token(of: id))
+        }
+    }
+}
+#endif

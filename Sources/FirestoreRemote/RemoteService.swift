@@ -1,0 +1,119 @@
+#if Remote
+package import FirestoreCore
+package import FirestoreRPC
+import FirestoreWire
+
+/// A Firestore server somewhere else, reached by `google.firestore.v1`.
+///
+/// Online only: what the connection cannot do now fails with `unavailable`, but for watches, which resume by themselves.
+/// Commits of one caller go out one after the other (`CommitLine`), so that they are applied in the order of the `submit`
+/// calls whatever happens to calls on their way; every session has a line and a Listen stream of its own.
+package final class RemoteService: DocumentService {
+    let connection: RemoteConnection
+    let transactions: RemoteTransactions
+    private let line: CommitLine
+    private let listening: ListenSession
+    private let isShutDown = Mutex(false)
+
+    /// Shuts the channel down with the last session.
+    package convenience init(
+        _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata = RPCMetadata(), backoff: Backoff = Backoff()
+    ) {
+        self.init(RemoteConnection(channel, database: database, metadata: metadata, backoff: backoff))
+    }
+
+    private init(_ connection: RemoteConnection) {
+        self.connection = connection
+        transactions = RemoteTransactions()
+        line = CommitLine(connection, transactions)
+        listening = ListenSession(connection)
+        connection.retain()
+    }
+
+    package func submit(
+        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        var refusal: FirestoreError?
+        do throws(FirestoreError) { try admit(context) } catch { refusal = error }
+        line.submit(
+            CommitLine.Commit(
+                writes: writes, transaction: transaction, deadline: context.deadline, refusal: refusal, completion: completion))
+    }
+
+    /// What every call is asked first. Reads also wait for the commits they are to see.
+    func admit(_ context: RequestContext, isRead: Bool) async throws(FirestoreError) {
+        try admit(context)
+        if isRead, context.seesSubmitted { await line.pendingCommits() }
+    }
+
+    func admit(_ context: RequestContext) throws(FirestoreError) {
+        if isShutDown.withLock({ $0 }) {
+            throw FirestoreError(.failedPrecondition, "the connection to the database has been shut down; open it again before using it")
+        }
+        if let deadline = context.deadline, deadline <= .now {
+            throw FirestoreError(.deadlineExceeded, "the deadline of the request has passed")
+        }
+    }
+
+    package func beginTransaction(
+        _ options: TransactionMode, context: RequestContext
+    ) async throws(FirestoreError) -> TransactionID {
+        try await admit(context, isRead: true)
+        let wanted: TransactionOptions =
+            switch options {
+            case .readWrite(let retrying): .readWrite(retrying: try retrying.map { id throws(FirestoreError) in try transactions.token(of: id) })
+            case .readOnly(let time): .readOnly(at: time?.timestamp)
+            }
+        let request = BeginTransactionRequest(database: connection.database, options: wanted)
+        let response: BeginTransactionResponse = try await connection.unary(.beginTransaction, request, context.deadline)
+        return transactions.add(response.transaction)
+    }
+
+    package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
+        try admit(context)
+        let request = RollbackRequest(database: connection.database, transaction: try transactions.token(of: transaction))
+        let _: EmptyMessage = try await connection.unary(.rollback, request, context.deadline)
+    }
+
+    package func watch(
+        _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
+    ) -> any WatchHandle {
+        let handle = listening.register(target, from: resumption, sink: sink)
+        do throws(FirestoreError) {
+            try admit(context)
+            line.afterPendingCommits { handle.start() }
+        } catch {
+            handle.fail(error)
+        }
+        return handle
+    }
+
+    package func watchRounds(
+        context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void
+    ) -> any WatchHandle {
+        listening.observeRounds(body)
+    }
+
+    package func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
+        try admit(context)
+        return await listening.time()
+    }
+
+    package func session() throws(FirestoreError) -> any DocumentService {
+        try admit(RequestContext(caller: .administrator))
+        return RemoteService(connection)
+    }
+
+    package func shutdown() async {
+        let isFirst = isShutDown.withLock { isShutDown in
+            defer { isShutDown = true }
+            return !isShutDown
+        }
+        guard isFirst else { return }
+        await line.pendingCommits()
+        await listening.end()
+        await connection.release()
+    }
+}
+#endif

@@ -1,0 +1,40 @@
+#if Remote
+import FirestoreCore
+
+/// The server's names of transactions. Those that are over are remembered for a while: what becomes of them is for the
+/// server to say (TX-7).
+final class RemoteTransactions: Sendable {
+    private struct State {
+        var tokens: [UInt64: ByteSlice] = [:]
+        var first: UInt64
+        var next: UInt64
+    }
+
+    private let state: Mutex<State>
+    private static let most: UInt64 = 20_000
+
+    init() {
+        let first = UInt64.random(in: 1..<1 << 62)
+        state = Mutex(State(first: first, next: first))
+    }
+
+    func add(_ token: ByteSlice) -> TransactionID {
+        state.withLock { state in
+            state.tokens[state.next] = token
+            if state.next - state.first >= Self.most {
+                state.tokens[state.first] = nil
+                state.first += 1
+            }
+            state.next += 1
+            return TransactionID(state.next - 1)
+        }
+    }
+
+    func token(of id: TransactionID) throws(FirestoreError) -> ByteSlice {
+        guard let token = state.withLock({ $0.tokens[id.number] }) else {
+            throw .invalidArgument("invalid transaction: it was not begun here")
+        }
+        return token
+    }
+}
+#endif

@@ -1,0 +1,49 @@
+#if Remote
+import FirestoreCore
+import Testing
+
+/// How every `DocumentService` comes to an end.
+@Suite struct LifecycleContractTests {
+    @Test("a session is a caller of its own: it ends alone, and the others go on", arguments: ServiceMode.allCases)
+    func sessions(mode: ServiceMode) async throws {
+        try await ServiceFixture.with(mode) { service in
+            let session = try service.session()
+            let (mine, theirs) = (FollowingSink(), FollowingSink())
+            _ = service.watch(.query(.collection("c")), context: .embedded, sink: mine)
+            _ = session.watch(.query(.collection("c")), context: .embedded, sink: theirs)
+            try await session.commit(.set("c/a"))
+            #expect(try await service.get("c/a") != nil)
+            await eventually("told") { mine.paths == ["c/a"] && theirs.paths == ["c/a"] }
+            await session.shutdown()
+            await expectError(.failedPrecondition) { try await session.get("c/a") }
+            await expectError(.failedPrecondition) { try await session.commit(.set("c/b")) }
+            try await service.commit(.set("c/c"))
+            await eventually("goes on") { mine.paths == ["c/a", "c/c"] }
+            #expect(theirs.paths == ["c/a"])
+        }
+    }
+
+    @Test("what was submitted is finished before a service ends; then everything is refused", arguments: ServiceMode.allCases)
+    func shutdown(mode: ServiceMode) async throws {
+        let fixture = try await ServiceFixture.make(mode)
+        let service = fixture.service
+        let answers = Mutex(0)
+        for number in 0..<20 {
+            service.submit([.set("c/\(number)")], context: .embedded) { result in
+                if case .success = result { answers.withLock { $0 += 1 } }
+            }
+        }
+        await service.shutdown()
+        #expect(answers.withLock { $0 } == 20)
+        await service.shutdown()
+        await expectError(.failedPrecondition) { try await service.get("c/1") }
+        await expectError(.failedPrecondition) { try await service.commit(.set("c/1")) }
+        await expectError(.failedPrecondition) { try await service.watchTime(context: .embedded) }
+        await expectError(.failedPrecondition) { try service.session() }
+        let sink = FollowingSink()
+        _ = service.watch(.query(.collection("c")), context: .embedded, sink: sink)
+        await eventually("refused") { sink.errors.first?.code == .failedPrecondition }
+        await fixture.close()
+    }
+}
+#endif
