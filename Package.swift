@@ -209,7 +209,7 @@ let package = Package(
             name: "ServiceContractTests",
             dependencies: [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
-                "FirestoreServer",
+                "FirestoreServer", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf"),
             ],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", swiftSettings: strict),

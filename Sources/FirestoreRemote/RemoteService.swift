@@ -48,9 +48,7 @@ package final class RemoteService: DocumentService {
     }
 
     func admit(_ context: RequestContext) throws(FirestoreError) {
-        if isShutDown.withLock({ $0 }) {
-            throw FirestoreError(.failedPrecondition, "the connection to the database has been shut down; open it again before using it")
-        }
+        if isShutDown.withLock({ $0 }) { throw .hasShutDown }
         if let deadline = context.deadline, deadline <= .now {
             throw FirestoreError(.deadlineExceeded, "the deadline of the request has passed")
         }
@@ -62,7 +60,8 @@ package final class RemoteService: DocumentService {
         try await admit(context, isRead: true)
         let wanted: TransactionOptions =
             switch options {
-            case .readWrite(let retrying): .readWrite(retrying: try retrying.map { id throws(FirestoreError) in try transactions.token(of: id) })
+            case .readWrite(nil): .readWrite(retrying: nil)
+            case .readWrite(let retried?): .readWrite(retrying: try transactions.token(of: retried))
             case .readOnly(let time): .readOnly(at: time?.timestamp)
             }
         let request = BeginTransactionRequest(database: connection.database, options: wanted)

@@ -8,15 +8,26 @@ import Testing
     func sessions(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let session = try service.session()
+            try await session.commit(.set("c/a"))
+            #expect(try await service.get("c/a") != nil)
+            await session.shutdown()
+            await expectError(.failedPrecondition) { try await session.get("c/a") }
+            await expectError(.failedPrecondition) { try await session.commit(.set("c/b")) }
+            try await service.commit(.set("c/c"))
+            #expect(try await service.paths(.collection("c")) == ["c/a", "c/c"])
+        }
+    }
+
+    @Test("the watches of a session end with it, and those of the others go on", arguments: ServiceMode.watching)
+    func watches(mode: ServiceMode) async throws {
+        try await ServiceFixture.with(mode) { service in
+            let session = try service.session()
             let (mine, theirs) = (FollowingSink(), FollowingSink())
             _ = service.watch(.query(.collection("c")), context: .embedded, sink: mine)
             _ = session.watch(.query(.collection("c")), context: .embedded, sink: theirs)
             try await session.commit(.set("c/a"))
-            #expect(try await service.get("c/a") != nil)
             await eventually("told") { mine.paths == ["c/a"] && theirs.paths == ["c/a"] }
             await session.shutdown()
-            await expectError(.failedPrecondition) { try await session.get("c/a") }
-            await expectError(.failedPrecondition) { try await session.commit(.set("c/b")) }
             try await service.commit(.set("c/c"))
             await eventually("goes on") { mine.paths == ["c/a", "c/c"] }
             #expect(theirs.paths == ["c/a"])

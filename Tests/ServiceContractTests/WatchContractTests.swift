@@ -10,7 +10,7 @@ import Testing
         service.watch(target, from: resumption, context: .embedded, sink: sink)
     }
 
-    @Test("first the state, with everything submitted before, then every change until it is cancelled", arguments: ServiceMode.allCases)
+    @Test("first the state, with everything submitted before, then every change until it is cancelled", arguments: ServiceMode.watching)
     func changes(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             service.submit([.set("c/a"), .set("d/a")], context: .embedded) { _ in }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a window shows what moves up, and says what has become of what left", arguments: ServiceMode.allCases) // LS-24
+    @Test("a window shows what moves up, and says what has become of what left", arguments: ServiceMode.watching) // LS-24
     func windows(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<6).map { .set("c/\($0)", ("n", .integer(Int64($0)))) }, context: .embedded)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("what a commit means is told at once, and views always are those of one moment", arguments: ServiceMode.allCases) // LS-17
+    @Test("what a commit means is told at once, and views always are those of one moment", arguments: ServiceMode.watching) // LS-17
     func atomicity(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             try await service.commit(.set("c/a", ("n", .integer(0))), .set("c/b", ("n", .integer(0))))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("a watch resumes where another one stopped: only what has changed, or everything anew", arguments: ServiceMode.allCases)
+    @Test("a watch resumes where another one stopped: only what has changed, or everything anew", arguments: ServiceMode.watching)
     func resumption(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<9).map { .set("c/\($0)") }, context: .embedded)
@@ -89,7 +89,7 @@ import Testing
                 await eventually("resumed") { next.paths == ["c/0", "c/1", "c/2", "c/3", "c/4", "c/6", "c/7", "c/8", "c/new"] }
                 let batch = try #require(next.batches.first)
                 #expect((batch.keys != nil) == wantsKeys)
-                if !wantsKeys || mode.resumesWithKeys {
+                if !wantsKeys || mode.can(.resumingWithKeys) {
                     // A stream that is cut may be told the difference in another way.
                     #expect(mode == .faulty || (batch.basis == .known && batch.changes.count == 3), "\(batch.basis)")
                 }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a watch that cannot be is told so, and the others go on", arguments: ServiceMode.allCases) // LS-9
+    @Test("a watch that cannot be is told so, and the others go on", arguments: ServiceMode.watching) // LS-9
     func errors(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let (good, bad) = (FollowingSink(), FollowingSink())
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("whatever is written, and however often the connection is lost, a watch ends up with what a query finds", arguments: ServiceMode.allCases, 1...3)
+    @Test("whatever is written, and however often the connection is lost, a watch ends up with what a query finds", arguments: ServiceMode.watching, 1...3)
     func convergence(mode: ServiceMode, seed: UInt64) async throws {
         try await ServiceFixture.with(mode, seed: seed) { service in
             var random = SeededGenerator(seed: seed)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("the time of the watches reaches every commit", arguments: ServiceMode.allCases)
+    @Test("the time of the watches reaches every commit", arguments: ServiceMode.watching)
     func time(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let sink = FollowingSink()

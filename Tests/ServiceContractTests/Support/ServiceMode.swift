@@ -18,13 +18,33 @@ enum ServiceMode: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The same as `loopback`, but streams are cut at random and unary calls overtake each other.
     case faulty
 
+    /// The server on a port, over its REST routes.
+    case rest
+
     var testDescription: String { rawValue }
 
-    /// What talks to a server cannot say of which moment a listing is: the protocol does not.
-    var knowsTimeOfListings: Bool { self == .embedded }
+    /// What not every mode can do.
+    enum Ability: Sendable {
+        case watching, timeOfListings, resumingWithKeys
+    }
 
-    /// Through a server a watch that wants all keys is told everything from the beginning.
-    var resumesWithKeys: Bool { self == .embedded }
+    struct Limit: Sendable, CustomTestStringConvertible {
+        let ability: Ability
+        let modes: [ServiceMode]
+        let reason: String
+        var testDescription: String { "\(ability): \(reason)" }
+    }
+
+    /// All that the modes cannot do. `LimitContractTests` shows that it is so, the other suites leave out what is named here.
+    static let limits: [Limit] = [
+        Limit(ability: .watching, modes: [.rest], reason: "HTTP/1.1 has no streams both ways, so REST has no Listen"),
+        Limit(ability: .timeOfListings, modes: [.loopback, .socket, .faulty, .rest], reason: "the protocol does not say of which moment a listing is"),
+        Limit(ability: .resumingWithKeys, modes: [.loopback, .socket, .faulty], reason: "a server does not list keys: everything is told from the beginning"),
+    ]
+
+    func can(_ ability: Ability) -> Bool { !Self.limits.contains { $0.ability == ability && $0.modes.contains(self) } }
+
+    static let watching = allCases.filter { $0.can(.watching) }
 }
 
 /// A fresh database behind a service, and how to end it.
@@ -55,13 +75,16 @@ final class ServiceFixture: Sendable {
             let loopback = RPCLoopback(FirestoreService(databases: databases))
             let channel: any RPCChannel = mode == .faulty ? FaultyChannel(loopback, seed: seed) : loopback
             return ServiceFixture(RemoteService(channel, database: database, backoff: .immediate)) { await databases.close() }
-        case .socket:
+        case .socket, .rest:
             let server = HearthServer(
                 ServerConfiguration(
                     listener: RPCServerConfiguration(host: "127.0.0.1", port: 0), databases: DatabaseOpening(storage: .memory),
                     grace: .seconds(1)), log: log)
             let address = try await server.start()
-            let channel = try RPCClientChannel(RPCClientConfiguration(host: "127.0.0.1", port: address.port))
+            let channel: any RPCChannel =
+                mode == .rest
+                ? RESTChannel(port: address.port)
+                : try RPCClientChannel(RPCClientConfiguration(host: "127.0.0.1", port: address.port))
             return ServiceFixture(RemoteService(channel, database: database, backoff: .immediate)) { await server.stop() }
         }
     }
