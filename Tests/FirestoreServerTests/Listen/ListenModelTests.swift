@@ -74,7 +74,9 @@ import Testing
             let moment: ReadMoment = isDelete ? .latest : .past(departure.time)
             let now = try await engine.documents([departure.key], at: moment, context: .embedded).documents[0]
             let isWrong = isDelete ? now.map { $0.updateTime <= departure.time } == true : now?.updateTime != departure.document?.updateTime
-            if isWrong { faults.append("\(departure.key) was told to be \(departure.document.map { "\($0.updateTime.microseconds)" } ?? "deleted") at \(departure.time.microseconds), where it is \(now.map { "\($0.updateTime.microseconds)" } ?? "not")") }
+            guard isWrong else { continue }
+            let (told, then) = (departure.document?.updateTime.microseconds, now?.updateTime.microseconds)
+            faults.append("\(departure.key) was told to be of \(told ?? 0) at \(departure.time.microseconds), where it is of \(then ?? 0)")
         }
         return faults
     }

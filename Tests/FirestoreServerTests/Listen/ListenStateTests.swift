@@ -143,7 +143,7 @@ import Testing
         ]),
         Row("and not before all of them are known", [
             (.add(2, ListenEvent.documents("c/a", "c/b"), token(5), expects: 2), ["watch 1: c/a from 5 with keys", "watch 2: c/b from 5 with keys", "ADD 2"]),
-            (.first(1, at: 10, [a], keys: ["c/a"], basis: .known), []), (.round(10), ["c/a@5 in 2", "SNAPSHOT @10 +token"]),
+            (.first(1, at: 10, [a], keys: ["c/a"], basis: .known), []), (.round(10), ["c/a@5 in 2", "SNAPSHOT @10"]),
             (.first(2, at: 11, keys: ["c/b"], basis: .known), []), (.round(11), ["FILTER 2 =2 with names", "CURRENT 2 @11 +token", "SNAPSHOT @11 +token"]),
         ]),
         Row("a running watch that has to start over resets its target", started + [
