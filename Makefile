@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 EXAMPLE := Examples/Guide
 BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench --product HearthBenchmarks
+# Suites whose subject is many tasks at once: beside a thousand other tests they would measure those.
+ALONE := TransactionContentionTests|WatchContractTests|ListenModelTests
 # Passed on to the benchmarks, for example: make bench ARGS="--filter decode"
 ARGS ?=
 
@@ -21,7 +23,8 @@ demo: bootstrap ## the Swift Codable guide, running on the embedded database, th
 
 test: bootstrap ## all tests, the example's included
 	swift build --build-tests
-	swift test --skip-build
+	swift test --skip-build --skip '$(ALONE)'
+	swift test --skip-build --filter '$(ALONE)'
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/oracle-serve --quick
 	swift build --build-tests --package-path $(EXAMPLE)
 	swift test --skip-build --package-path $(EXAMPLE)
