@@ -24,12 +24,5 @@ struct TokenTests {
             }
         }
     }
-
-    @Test func `a transaction's token is its number, big-endian`() {
-        let token = TransactionToken(TransactionID(0x0102_0304_0506_0708))
-        #expect(token.bytes.array == [1, 2, 3, 4, 5, 6, 7, 8])
-        #expect(TransactionToken(token.bytes) == token)
-        #expect(TransactionToken(ByteSlice([1, 2, 3])) == nil && TransactionToken(.empty) == nil)
-    }
 }
 #endif
