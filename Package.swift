@@ -52,6 +52,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // Signs what a service account asks a token with.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         .target(name: "FirestoreCore", swiftSettings: strict),
@@ -84,7 +86,7 @@ let package = Package(
             name: "FirebaseFirestore",
             dependencies: [
                 "FirebaseCore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreClient",
-                "FirestoreEngine", .product(name: "Logging", package: "swift-log"),
+                "FirestoreEngine", .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"),
             ],
             swiftSettings: strict),
         .target(
@@ -113,8 +115,14 @@ let package = Package(
             name: "FirestoreWire", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreRemote",
-            dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"],
+            dependencies: [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire",
+                .product(name: "Logging", package: "swift-log"), remote("Crypto", "swift-crypto"),
+                remote("CryptoExtras", "swift-crypto"),
+            ],
             swiftSettings: strict),
+        // Documents in files: one JSON object per line, and the official emulator's export folders.
+        .target(name: "FirestoreTransfer", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreServer",
             dependencies: [
@@ -134,8 +142,9 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreCore", "FirestoreEngine", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"), remote("FirestoreServer"), remote("FirestoreRPC"),
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreTransfer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreRPC"),
                 remote("Metrics", "swift-metrics"), remote("Configuration", "swift-configuration"),
                 remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
             ],
@@ -169,6 +178,7 @@ let package = Package(
             name: "FirebaseFirestoreTests",
             dependencies: [
                 "FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseSharedSwift", "FirebaseFirestoreSwift", "Firebase",
+                remote("FirestoreEngine"), remote("FirestoreRPC"), remote("FirestoreRemote"), remote("FirestoreServer"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -203,6 +213,18 @@ let package = Package(
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
                 "FirestoreServer",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreRemoteTests",
+            dependencies: [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
+                "FirestoreServer", remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"),
+                remote("NIOHTTP1", "swift-nio"), remote("NIOSSL", "swift-nio-ssl"), remote("Crypto", "swift-crypto"),
+                remote("CryptoExtras", "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreTransferTests", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreTransfer"],
             swiftSettings: strict),
         // One suite over the `DocumentService` contract, for every conformer.
         .testTarget(

@@ -87,11 +87,13 @@ public final class Firestore: NSObject, Sendable {
         }
     }
 
-    /// Sets `settings.host`. Remote databases, emulators among them, arrive in a later version: until then every
-    /// operation of this instance fails with `unimplemented`.
+    /// Sets `settings.host` and, since emulators speak no TLS, turns `settings.isSSLEnabled` off.
+    ///
+    /// The same for `hearth serve` and for Google's emulator.
     public func useEmulator(withHost host: String, port: Int) {
         let settings = self.settings
         settings.host = "\(host):\(port)"
+        settings.isSSLEnabled = false
         self.settings = settings
     }
 

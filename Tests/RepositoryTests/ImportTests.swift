@@ -23,7 +23,7 @@ struct ImportTests {
             "FirestoreSemantics",
             [
                 "Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Sources/FirestoreServer/",
-                "Sources/FirestoreRemote/", "Tests/", "Benchmarks/",
+                "Sources/FirestoreRemote/", "Sources/hearth/", "Tests/", "Benchmarks/",
             ]
         ),
         (
@@ -43,13 +43,17 @@ struct ImportTests {
         ("FirestoreProtos", ["Tests/"]),
         ("FirestoreWire", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Tests/", "Benchmarks/"]),
         ("FirestoreRPC", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("FirestoreRemote", ["Tests/", "Benchmarks/"]),
+        ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("FirestoreTransfer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("Crypto", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
+        ("CryptoExtras", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
+        ("FoundationNetworking", ["Sources/FirestoreRemote/", "Tests/"]),
         ("FirestoreServer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
-        ("NIOPosix", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
-        ("NIOHTTP1", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
+        ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
+        ("NIOPosix", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
+        ("NIOHTTP1", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
         ("NIOHTTP2", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/Fuzzing/"]),
-        ("NIOSSL", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/"]),
+        ("NIOSSL", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/"]),
     ]
 
     /// Modules below the public layer, and what each may import of ours.
@@ -70,7 +74,14 @@ struct ImportTests {
             "FirestoreServer",
             ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire"]
         ),
-        ("hearth", ["FirestoreCore", "FirestoreEngine", "FirestoreRPC", "FirestoreServer"]),
+        ("FirestoreTransfer", ["FirestoreCore"]),
+        (
+            "hearth",
+            [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreRemote", "FirestoreServer",
+                "FirestoreTransfer",
+            ]
+        ),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
         ("FirestoreTesting", ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"]),
     ]

@@ -85,22 +85,17 @@ import Testing
         #expect(try await db.collection("a").getDocuments().count == 20)
     }
 
-    @Test func `a host of one's own is recorded and every operation says that it is too early`() async {
-        let db = Scratch.firestore()
-        db.useEmulator(withHost: "localhost", port: 8080)
-        #expect(db.settings.host == "localhost:8080")
-        let settings = db.settings
-        settings.isPersistenceEnabled = false
-        settings.isSSLEnabled = false
-        db.settings = settings
-        let error = await failure { try await db.document("a/b").setData([:]) }
-        #expect(isFailure(error, .unimplemented, naming: "later version", "localhost:8080"))
-        #expect(isFailure(await failure { try await db.collection("a").getDocuments() }, .unimplemented))
-        let told: (any Error)? = await completion { done in
-            db.collection("a").addSnapshotListener { _, error in done(error) }
+    #if Remote
+        @Test func `a host of one's own where nobody listens: every operation says so`() async {
+            let db = Scratch.firestore()
+            db.useEmulator(withHost: "127.0.0.1", port: 1)
+            #expect(db.settings.host == "127.0.0.1:1")
+            #expect(!db.settings.isSSLEnabled)
+            let error = await failure { try await db.document("a/b").setData([:]) }
+            #expect(isFailure(error, .unavailable, naming: "127.0.0.1:1"))
+            #expect(isFailure(await failure { try await db.collection("a").getDocuments() }, .unavailable))
         }
-        #expect(isFailure(told, .unimplemented))
-    }
+    #endif
 
     @Test func `a file that cannot be opened fails every operation`() async {
         let db = Firestore.firestore(app: Scratch.app())

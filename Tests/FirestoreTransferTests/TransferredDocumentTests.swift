@@ -1,0 +1,15 @@
+import FirestoreCore
+import FirestoreTransfer
+import Testing
+
+struct TransferredDocumentTests {
+    @Test func `a document that comes in replaces what was there`() {
+        let document = TransferredDocument(key: DocumentKey(trusted: "cities/SF"), fields: FieldBytes(FieldMap([("name", .string("San Francisco"))])))
+        guard case .set(let fields) = document.write.operation else {
+            Issue.record("not a set")
+            return
+        }
+        #expect(fields == document.fields)
+        #expect(document.write.precondition == nil)
+    }
+}
