@@ -1,5 +1,5 @@
 #if Remote
-package import FirestoreCore
+import FirestoreCore
 
 /// Which calls are made again after a failure, how often, and after how long (LS-40).
 ///

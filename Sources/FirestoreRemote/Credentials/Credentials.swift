@@ -1,5 +1,5 @@
 #if Remote
-package import FirestoreCore
+import FirestoreCore
 
 /// Who calls, as far as a server is to be told. Nothing is read or asked for before a place is opened.
 package enum Credentials: Sendable, Hashable {

@@ -5,6 +5,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
+struct HTTPRequest: Sendable {
+    var url: URL
+    var header: (name: String, value: String)
+    /// The body of a POST; nil for a GET.
+    var posts: String?
+}
+
 struct HTTPAnswer: Sendable {
     var status: Int
     var body: [UInt8]
@@ -40,7 +47,13 @@ final class HTTPFetch: NSObject, URLSessionDataDelegate, Sendable {
     private static let mostBytes = 64 << 10
     private let state = Mutex(State())
 
-    static func run(_ request: URLRequest, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
+    static func run(_ question: HTTPRequest, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
+        var request = URLRequest(url: question.url)
+        request.setValue(question.header.value, forHTTPHeaderField: question.header.name)
+        if let text = question.posts {
+            request.httpMethod = "POST"
+            request.httpBody = Data(text.utf8)
+        }
         let fetch = HTTPFetch()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = patience / .seconds(1)

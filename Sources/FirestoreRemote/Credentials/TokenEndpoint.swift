@@ -60,18 +60,13 @@ struct TokenEndpoint: Sendable {
         !text.isEmpty && text.utf8.count <= 16_384 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    private func request(_ question: Question) -> URLRequest {
+    private func request(_ question: Question) -> HTTPRequest {
         switch question {
-        case .metadata(let address):
-            var request = URLRequest(url: address.url)
-            request.setValue("Google", forHTTPHeaderField: "Metadata-Flavor")
-            return request
+        case .metadata(let address): HTTPRequest(url: address.url, header: ("Metadata-Flavor", "Google"))
         case .form(let address, let fields):
-            var request = URLRequest(url: address.url)
-            request.httpMethod = "POST"
-            request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(fields.map { Self.escape($0.name) + "=" + Self.escape($0.value) }.joined(separator: "&").utf8)
-            return request
+            HTTPRequest(
+                url: address.url, header: ("Content-Type", "application/x-www-form-urlencoded"),
+                posts: fields.map { Self.escape($0.name) + "=" + Self.escape($0.value) }.joined(separator: "&"))
         }
     }
 
@@ -92,18 +87,17 @@ struct TokenEndpoint: Sendable {
 
     // MARK: Errors
 
-    private func unavailable(_ request: URLRequest, _ reason: String) -> FirestoreError {
+    private func unavailable(_ request: HTTPRequest, _ reason: String) -> FirestoreError {
         FirestoreError(.unavailable, "no token can be got from \(place(request)): \(reason)")
     }
 
     /// Without a query, which might hold something.
-    private func place(_ request: URLRequest) -> String {
-        guard let url = request.url else { return "the token endpoint" }
-        return "\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")\(url.path)"
+    private func place(_ request: HTTPRequest) -> String {
+        "\(request.url.host ?? "")\(request.url.port.map { ":\($0)" } ?? "")\(request.url.path)"
     }
 
     private func refusal(
-        _ status: Int, _ json: JSON?, _ request: URLRequest, _ account: String, _ advice: String
+        _ status: Int, _ json: JSON?, _ request: HTTPRequest, _ account: String, _ advice: String
     ) -> FirestoreError {
         guard (400..<500).contains(status), status != 408, status != 429 else {
             return unavailable(request, "it has answered with HTTP status \(status)")
