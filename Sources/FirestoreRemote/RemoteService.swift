@@ -17,9 +17,29 @@ package final class RemoteService: DocumentService {
 
     /// Shuts the channel down with the last session.
     package convenience init(
-        _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata = RPCMetadata(), backoff: Backoff = Backoff()
+        _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata = RPCMetadata(), backoff: Backoff = Backoff(),
+        retries: RetryPolicy = RetryPolicy()
     ) {
-        self.init(RemoteConnection(channel, database: database, metadata: metadata, backoff: backoff))
+        self.init(channel, database, metadata, nil, backoff, retries)
+    }
+
+    /// The same, with credentials.
+    package convenience init(
+        _ channel: any RPCChannel, database: DatabaseID, credentials: Credentials, surroundings: CredentialSurroundings,
+        backoff: Backoff = Backoff(), retries: RetryPolicy = RetryPolicy()
+    ) throws(FirestoreError) {
+        var metadata = RPCMetadata()
+        if credentials == .emulatorOwner { metadata.append("authorization", "Bearer owner") }
+        self.init(channel, database, metadata, try credentials.tokenSource(surroundings), backoff, retries)
+    }
+
+    private convenience init(
+        _ channel: any RPCChannel, _ database: DatabaseID, _ metadata: RPCMetadata, _ tokens: TokenSource?, _ backoff: Backoff,
+        _ retries: RetryPolicy
+    ) {
+        self.init(
+            RemoteConnection(
+                channel, database: database, metadata: metadata, tokens: tokens, backoff: backoff, retries: retries))
     }
 
     private init(_ connection: RemoteConnection) {
