@@ -46,8 +46,8 @@ extension Firestore {
 
     /// Deletes all data of the database. Only before the first use or after `terminate`.
     ///
-    /// The embedded database is no cache: what is deleted here is gone. Fails with `failedPrecondition` while the
-    /// database is in use.
+    /// The embedded database is no cache: what is deleted here is gone. A server's data stays: nothing of it is kept here.
+    /// Fails with `failedPrecondition` while the database is in use.
     public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
         run(completion) { try await self.deleteFiles() }
     }
@@ -74,20 +74,26 @@ extension Firestore {
 
     private func deleteFiles() async throws {
         do throws(FirestoreError) {
+            let inUse = FirestoreError(
+                .failedPrecondition, "data can only be cleared before the first use or after terminate")
+            guard !isStarted else { throw inUse }
+            guard isEmbedded else { return }
             let location = try DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
-            guard !isStarted, !FirestoreRegistry.isOpen(location) else {
-                throw FirestoreError(
-                    .failedPrecondition, "data can only be cleared before the first use or after terminate")
-            }
+            guard !FirestoreRegistry.isOpen(location) else { throw inUse }
             try await deleteEmbedded(location, databaseID: databaseID)
         } catch {
             throw error.publicError
         }
     }
 
-    /// Where the open database lies; nil while none is open.
+    /// Whether the data lies in this process, or would once it is opened.
+    private var isEmbedded: Bool {
+        !isOverService && remoteAddress(settingsValues, environment: ProcessInfo.processInfo.environment) == nil
+    }
+
+    /// Where the open database lies; nil while none is open, or if it is a server's.
     var openLocation: DatabaseLocation? {
-        guard isStarted else { return nil }
+        guard isStarted, isEmbedded else { return nil }
         return try? DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
     }
 

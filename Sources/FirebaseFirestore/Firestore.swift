@@ -26,6 +26,8 @@ public final class Firestore: NSObject, Sendable {
     public let app: FirebaseApp
     package let databaseID: DatabaseID
     private let openBackend: Composition
+    /// Somebody else has opened what stands behind it.
+    let isOverService: Bool
     private let state = Mutex(State())
     /// The loading of the bundle handed over last; it waits for those before it.
     let bundleLoads = Mutex<Task<Void, Never>?>(nil)
@@ -33,10 +35,11 @@ public final class Firestore: NSObject, Sendable {
     /// For transactions that get in each other's way.
     let transactionTurns = TransactionTurns()
 
-    init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
+    init(app: FirebaseApp, databaseID: DatabaseID, isOverService: Bool = false, composition: @escaping Composition) {
         self.app = app
         self.databaseID = databaseID
         openBackend = composition
+        self.isOverService = isOverService
         super.init()
     }
 

@@ -20,7 +20,7 @@ func openRemote(
         // Only what was set in the settings can ask for an encrypted connection: emulators have none.
         let isExplicit = settings.host.utf8.elementsEqual(address.utf8)
         let place = try RemotePlace(address: address, usesTLS: isExplicit && settings.isSSLEnabled)
-        return DirectClient(service: try place.open(databaseID))
+        return DirectClient(service: try place.open(databaseID), isShared: true)
     #else
         throw FirestoreError(
             .unimplemented, "this build of Hearth has no network layer: the trait `Remote` of the package is off", at: address)
