@@ -8,6 +8,7 @@ final class RemoteConnection: Sendable {
     /// Methods of `google.firestore.v1.Firestore`, by their names there.
     enum Method: String {
         case commit = "Commit"
+        case write = "Write"
         case beginTransaction = "BeginTransaction"
         case rollback = "Rollback"
         case batchGetDocuments = "BatchGetDocuments"
@@ -25,12 +26,14 @@ final class RemoteConnection: Sendable {
     let database: DatabaseID
     let metadata: RPCMetadata
     let backoff: Backoff
+    let writeAhead: WriteAhead
     private let sessions = Mutex(0)
 
-    init(_ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata, backoff: Backoff) {
+    init(_ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata, backoff: Backoff, writeAhead: WriteAhead) {
         self.channel = channel
         self.database = database
         self.backoff = backoff
+        self.writeAhead = writeAhead
         var metadata = metadata
         // How a service with many databases finds the one that is meant before it reads the message.
         metadata.append(

@@ -32,7 +32,7 @@ package struct RemotePlace: Sendable, Hashable {
         do throws(RPCStatus) {
             let channel = try RPCClientChannel(
                 RPCClientConfiguration(host: host, port: port, tls: usesTLS ? RPCClientConfiguration.TLS() : nil))
-            return RemoteService(channel, database: database)
+            return RemoteService(channel, database: database, writeAhead: .towards(host: host))
         } catch {
             throw FirestoreError(error)
         }

@@ -258,6 +258,8 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
             case .noError: RPCStatus(.unavailable, "the server ended the call without a status")
             default: RPCStatus(.internal, "the server reset the call (\(code))")
             }
+        // Nobody wants the rest of the request either; a reset is not answered with one.
+        stream.requestEnded = true
         stream.receiveEnd(reason, RPCMetadata())
     }
 
