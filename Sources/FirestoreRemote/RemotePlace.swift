@@ -86,7 +86,8 @@ package struct RemotePlace: Sendable, Hashable {
             throw FirestoreError(error)
         }
         return try RemoteService(
-            channel, database: database, credentials: credentials, surroundings: surroundings, backoff: backoff, retries: retries)
+            channel, database: database, credentials: credentials, surroundings: surroundings, backoff: backoff, retries: retries,
+            writeAhead: .towards(host: host))
     }
 }
 #endif

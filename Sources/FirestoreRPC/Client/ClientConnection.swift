@@ -260,6 +260,8 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
             case .noError: RPCStatus(.unavailable, "the server ended the call without a status", progress: .unknown)
             default: RPCStatus(.internal, "the server reset the call (\(code))", progress: .unknown)
             }
+        // Nobody wants the rest of the request either; a reset is not answered with one.
+        stream.requestEnded = true
         stream.receiveEnd(reason, RPCMetadata())
     }
 

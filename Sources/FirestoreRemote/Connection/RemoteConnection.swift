@@ -9,6 +9,7 @@ final class RemoteConnection: Sendable {
     let database: DatabaseID
     /// Between attempts to open a stream again.
     let backoff: Backoff
+    let writeAhead: WriteAhead
     private let retries: RetryPolicy
     private let headers: CallHeaders
     private let sessions = Mutex(0)
@@ -17,12 +18,13 @@ final class RemoteConnection: Sendable {
 
     init(
         _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata, tokens: TokenSource?, backoff: Backoff,
-        retries: RetryPolicy
+        retries: RetryPolicy, writeAhead: WriteAhead
     ) {
         self.channel = channel
         self.database = database
         self.backoff = backoff
         self.retries = retries
+        self.writeAhead = writeAhead
         headers = CallHeaders(database, metadata, tokens)
     }
 
