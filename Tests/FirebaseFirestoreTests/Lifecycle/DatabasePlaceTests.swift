@@ -46,8 +46,11 @@ import Testing
         // A place for data.
         Row("memory, whatever the environment", everything, .embedded(.memory)) { $0.storage = .memory },
         Row("a file, whatever the environment", everything, .embedded(.file(path: "/tmp/s"))) { $0.storage = .file(URL(fileURLWithPath: "/tmp/s")) },
-        Row("no persistence, whatever the environment", everything, .embedded(.memory)) { $0.isPersistenceEnabled = false },
-        Row("a cache in memory, whatever the environment", everything, .embedded(.memory)) { $0.cache = .memory },
+        // What kind of cache there is says nothing of the place, but where the embedded database keeps its data.
+        Row("no persistence", database, .embedded(.memory)) { $0.isPersistenceEnabled = false },
+        Row("no persistence beside an emulator", everything, local) { $0.isPersistenceEnabled = false },
+        Row("a cache in memory", database, .embedded(.memory)) { $0.cache = .memory },
+        Row("a cache in memory of Google's data", database.merging(google) { $1 }, .cloud(.applicationDefault)) { $0.cache = .memory },
         // A host.
         Row("a host of one's own", everything, .server(address: "db:443", usesTLS: true, credentials: .automatic)) { $0.host = "db:443" },
         Row("… without TLS", everything, .server(address: "db:80", usesTLS: false, credentials: .automatic)) { ($0.host, $0.isSSLEnabled) = ("db:80", false) },
