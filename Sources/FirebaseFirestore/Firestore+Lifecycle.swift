@@ -46,8 +46,8 @@ extension Firestore {
 
     /// Deletes all data of the database. Only before the first use or after `terminate`.
     ///
-    /// The embedded database is no cache: what is deleted here is gone. A server's data stays: nothing of it is kept here.
-    /// Fails with `failedPrecondition` while the database is in use.
+    /// The embedded database is no cache: what is deleted here is gone. Of a database on a server nothing is kept here, and
+    /// nothing is deleted. Fails with `failedPrecondition` while the database is in use.
     public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
         run(completion) { try await self.deleteFiles() }
     }
@@ -77,8 +77,8 @@ extension Firestore {
             let inUse = FirestoreError(
                 .failedPrecondition, "data can only be cleared before the first use or after terminate")
             guard !isStarted else { throw inUse }
-            guard isEmbedded else { return }
-            let location = try DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
+            // Of a database on a server nothing is kept here.
+            guard !isOverService, let location = try place().location else { return }
             guard !FirestoreRegistry.isOpen(location) else { throw inUse }
             try await deleteEmbedded(location, databaseID: databaseID)
         } catch {
@@ -86,15 +86,15 @@ extension Firestore {
         }
     }
 
-    /// Whether the data lies in this process, or would once it is opened.
-    private var isEmbedded: Bool {
-        !isOverService && remoteAddress(settingsValues, environment: ProcessInfo.processInfo.environment) == nil
+    /// Where the open embedded database lies; nil while none is open.
+    var openLocation: DatabaseLocation? {
+        guard isStarted, !isOverService else { return nil }
+        return try? place().location
     }
 
-    /// Where the open database lies; nil while none is open, or if it is a server's.
-    var openLocation: DatabaseLocation? {
-        guard isStarted, isEmbedded else { return nil }
-        return try? DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
+    private func place() throws(FirestoreError) -> DatabasePlace {
+        try DatabasePlace.find(
+            settings: settingsValues, databaseID: databaseID, environment: ProcessInfo.processInfo.environment)
     }
 
     /// Runs an operation that has no result and reports its end on the callback queue.
