@@ -6,7 +6,7 @@ import Foundation
 /// Ctrl-C and SIGTERM: the command lets go of what it holds and ends as the shell expects of one that was interrupted.
 enum Interruption {
     /// Time for letting go; then the process ends as it is, which a database file survives.
-    private static let patience = DispatchTimeInterval.seconds(3)
+    private static let patience = DispatchTimeInterval.seconds(10)
 
     /// Runs `body` in a task that a signal cancels. After the first signal the command ends, whatever `body` comes to; a
     /// second one ends it at once.
