@@ -8,6 +8,9 @@ import FirestoreWire
 ///
 /// Whoever waits for each commit before the next makes plain Commit calls. When more than one waits, a Write stream is
 /// opened, on which they go ahead of the answers. Everything happens on one queue, completions too.
+///
+/// The commit of a transaction stands in no line: a write before it may be waiting, on a server with locks, for just that
+/// transaction to end.
 final class CommitLine: Sendable {
     struct Commit: Sendable {
         let writes: [Write]
@@ -17,9 +20,9 @@ final class CommitLine: Sendable {
         let refusal: FirestoreError?
         let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
 
-        /// A stream has one deadline for all, and no transactions; a message without writes would end it (LS-38).
+        /// A stream has one deadline for all; a message without writes would end it (LS-38).
         var carrier: WritePipeline<Commit>.Carrier {
-            refusal == nil && transaction == nil && deadline == nil && !writes.isEmpty ? .stream : .call
+            refusal == nil && deadline == nil && !writes.isEmpty ? .stream : .call
         }
     }
 
@@ -41,11 +44,34 @@ final class CommitLine: Sendable {
         var finished: UInt64 = 0
         /// Of commits that are not over.
         var bytes = 0
-        /// In the order of `after`.
-        var barriers: [(after: UInt64, wake: @Sendable () -> Void)] = []
+        /// Commits of transactions, on their way.
+        var aside: Set<UInt64> = []
+        var lastAside: UInt64 = 0
+        var barriers: [Barrier] = []
         var blocked: [DispatchSemaphore] = []
 
-        var isFull: Bool { accepted - finished >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes }
+        var isFull: Bool {
+            accepted - finished + UInt64(aside.count) >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes
+        }
+        var isIdle: Bool { accepted == finished && aside.isEmpty }
+
+        /// What is not waited for any more.
+        mutating func takeDue() -> [@Sendable () -> Void] {
+            var due: [@Sendable () -> Void] = []
+            barriers.removeAll { barrier in
+                guard barrier.after <= finished, barrier.aside.isEmpty else { return false }
+                due.append(barrier.wake)
+                return true
+            }
+            return due
+        }
+    }
+
+    /// Somebody who waits for all that was submitted before.
+    private struct Barrier {
+        let after: UInt64
+        var aside: Set<UInt64>
+        let wake: @Sendable () -> Void
     }
 
     /// Touched on the queue only.
@@ -65,6 +91,8 @@ final class CommitLine: Sendable {
     /// Beyond them `submit` blocks.
     private static let mostCommits = 4_096
     private static let mostBytes = 64 << 20
+    /// Of a write that meets locks.
+    private static let mostFailures = 4
 
     init(_ connection: RemoteConnection, _ transactions: RemoteTransactions) {
         self.connection = connection
@@ -81,16 +109,27 @@ final class CommitLine: Sendable {
         let bytes = commit.weight
         while true {
             let semaphore = DispatchSemaphore(value: 0)
-            let (isAccepted, starts) = desk.withLock { desk -> (Bool, Bool) in
+            let (isAccepted, starts, aside) = desk.withLock { desk -> (Bool, Bool, UInt64?) in
                 if mayWait, desk.isFull {
                     desk.blocked.append(semaphore)
-                    return (false, false)
+                    return (false, false, nil)
+                }
+                desk.bytes += bytes
+                if commit.transaction != nil {
+                    desk.lastAside += 1
+                    desk.aside.insert(desk.lastAside)
+                    return (true, false, desk.lastAside)
                 }
                 desk.accepted += 1
-                desk.bytes += bytes
-                return (true, Self.put(.submit(commit), on: &desk))
+                return (true, Self.put(.submit(commit), on: &desk), nil)
             }
             if starts { queue.async { self.workOff() } }
+            if let aside {
+                Task {
+                    let result = await call(commit)
+                    queue.async { self.finish(commit, result, aside: aside) }
+                }
+            }
             if isAccepted { return }
             semaphore.wait()
         }
@@ -99,8 +138,8 @@ final class CommitLine: Sendable {
     /// Calls back when everything submitted before is answered; at once if it is.
     func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
         let isWaiting = desk.withLock { desk in
-            guard desk.accepted > desk.finished else { return false }
-            desk.barriers.append((desk.accepted, body))
+            guard !desk.isIdle else { return false }
+            desk.barriers.append(Barrier(after: desk.accepted, aside: desk.aside, wake: body))
             return true
         }
         if !isWaiting { body() }
@@ -198,17 +237,21 @@ final class CommitLine: Sendable {
         }
     }
 
-    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>) {
+    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>, aside: UInt64? = nil) {
         commit.completion(result)
         let bytes = commit.weight
         let (due, room) = desk.withLock { desk -> ([@Sendable () -> Void], [DispatchSemaphore]) in
-            desk.finished += 1
+            if let aside {
+                desk.aside.remove(aside)
+                for index in desk.barriers.indices { desk.barriers[index].aside.remove(aside) }
+            } else {
+                desk.finished += 1
+            }
             desk.bytes -= bytes
-            let due = desk.barriers.prefix { $0.after <= desk.finished }
-            desk.barriers.removeFirst(due.count)
+            let due = desk.takeDue()
             let room = desk.isFull ? [] : desk.blocked
             if !room.isEmpty { desk.blocked = [] }
-            return (due.map(\.wake), room)
+            return (due, room)
         }
         for wake in due { wake() }
         for semaphore in room { semaphore.signal() }
@@ -258,6 +301,19 @@ final class CommitLine: Sendable {
     // MARK: Calls of their own
 
     private func call(_ commit: Commit) async -> Result<CommitResponse, FirestoreError> {
+        var failures = 0
+        while true {
+            let result = await attempt(commit)
+            // LS-40: somebody had locked it, and nothing was applied. A transaction has to be run again from its start.
+            guard case .failure(let error) = result, error.code == .aborted, commit.transaction == nil,
+                failures < Self.mostFailures
+            else { return result }
+            failures += 1
+            await connection.backoff.sleep(connection.backoff.delay(afterFailures: failures, because: error.code))
+        }
+    }
+
+    private func attempt(_ commit: Commit) async -> Result<CommitResponse, FirestoreError> {
         do throws(FirestoreError) {
             if let refusal = commit.refusal { throw refusal }
             let token = try commit.transaction.map { id throws(FirestoreError) in try transactions.token(of: id) }

@@ -11,7 +11,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
     /// How a commit can travel.
     enum Carrier: Sendable, Equatable {
         case stream
-        /// In a call of its own: it belongs to a transaction, has a deadline, or is too large to go with others.
+        /// In a call of its own: it has a deadline, or is too large to go with others.
         case call
     }
 
@@ -214,6 +214,11 @@ struct WritePipeline<Item: Sendable>: Sendable {
         stream = .closed
         let error = error ?? FirestoreError(.unavailable, "the server has closed the write stream")
         guard sent > 0 else { return (hasAnswered ? [] : rest(because: error.code)) + advance() }
+        if error.code == .aborted {
+            // LS-40: it met a lock, and neither it nor those behind it were applied. Alone it is tried again in its place.
+            (sent, sentBytes) = (0, 0)
+            return rest(because: error.code) + advance()
+        }
         if error.code.isPermanent {
             // LS-39: the oldest has failed, and those behind it were not applied.
             failures = 0
