@@ -19,9 +19,29 @@ package final class RemoteService: DocumentService {
     /// Shuts the channel down with the last session.
     package convenience init(
         _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata = RPCMetadata(), backoff: Backoff = Backoff(),
-        writeAhead: WriteAhead = .ownServer
+        retries: RetryPolicy = RetryPolicy(), writeAhead: WriteAhead = .ownServer
     ) {
-        self.init(RemoteConnection(channel, database: database, metadata: metadata, backoff: backoff, writeAhead: writeAhead))
+        self.init(channel, database, metadata, nil, backoff, retries, writeAhead)
+    }
+
+    /// The same, with credentials.
+    package convenience init(
+        _ channel: any RPCChannel, database: DatabaseID, credentials: Credentials, surroundings: CredentialSurroundings,
+        backoff: Backoff = Backoff(), retries: RetryPolicy = RetryPolicy(), writeAhead: WriteAhead = .ownServer
+    ) throws(FirestoreError) {
+        var metadata = RPCMetadata()
+        if credentials == .emulatorOwner { metadata.append("authorization", "Bearer owner") }
+        self.init(channel, database, metadata, try credentials.tokenSource(surroundings), backoff, retries, writeAhead)
+    }
+
+    private convenience init(
+        _ channel: any RPCChannel, _ database: DatabaseID, _ metadata: RPCMetadata, _ tokens: TokenSource?, _ backoff: Backoff,
+        _ retries: RetryPolicy, _ writeAhead: WriteAhead
+    ) {
+        self.init(
+            RemoteConnection(
+                channel, database: database, metadata: metadata, tokens: tokens, backoff: backoff, retries: retries,
+                writeAhead: writeAhead))
     }
 
     private init(_ connection: RemoteConnection) {

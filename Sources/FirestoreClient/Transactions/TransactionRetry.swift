@@ -12,11 +12,12 @@ package struct TransactionRetry: Sendable {
 
     package init(attempts: Int = TransactionRetry.defaultAttempts) { attemptsLeft = max(attempts, 1) - 1 }
 
-    /// How long to wait before the next attempt; nil when there is none (TX-17).
+    /// How long to wait before the next attempt; nil when there is none (TX-17). A commit whose answer was lost may have been
+    /// applied: another attempt might do everything twice.
     package mutating func delay(
         after error: FirestoreError, using generator: inout some RandomNumberGenerator
     ) -> Duration? {
-        guard attemptsLeft > 0, Self.isRetryable(error.code) else { return nil }
+        guard attemptsLeft > 0, error.progress != .unknown, Self.isRetryable(error.code) else { return nil }
         attemptsLeft -= 1
         let jitter = Double.random(in: 0.5...1.5, using: &generator)
         defer { nextDelay = min(nextDelay * 1.5, Self.longestDelay) }

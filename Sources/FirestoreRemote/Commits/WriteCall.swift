@@ -22,8 +22,7 @@ final class WriteCall: RPCClientHandler {
 
     /// Opens the stream and names the database (LS-38).
     func open(_ connection: RemoteConnection) {
-        let call = connection.channel.open(
-            RemoteConnection.Method.write.path, metadata: connection.metadata, deadline: nil, handler: self)
+        let call = connection.open(.write, handler: self)
         let isCancelled = state.withLock { state in
             state.call = call
             return state.isCancelled
