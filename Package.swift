@@ -218,9 +218,9 @@ let package = Package(
             name: "FirestoreRemoteTests",
             dependencies: [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
-                "FirestoreServer", remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"),
-                remote("NIOHTTP1", "swift-nio"), remote("NIOSSL", "swift-nio-ssl"), remote("Crypto", "swift-crypto"),
-                remote("CryptoExtras", "swift-crypto"),
+                "FirestoreServer", "FirebaseCore", "FirebaseFirestore", .product(name: "Logging", package: "swift-log"),
+                remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"),
+                remote("NIOSSL", "swift-nio-ssl"), remote("Crypto", "swift-crypto"), remote("CryptoExtras", "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -291,6 +291,7 @@ if withBenchmarks {
     // The sides of `make bench-server` that are no servers: the engine in process, the transport that only echoes.
     package.targets.append(
         .executableTarget(
-            name: "ServerProbe", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
+            name: "ServerProbe",
+            dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
             path: "Benchmarks/Server/Probe", swiftSettings: strict))
 }

@@ -74,13 +74,12 @@ extension Firestore {
 
     private func deleteFiles() async throws {
         do throws(FirestoreError) {
-            let location = try place().location
-            guard !isStarted, location.map({ !FirestoreRegistry.isOpen($0) }) ?? true else {
-                throw FirestoreError(
-                    .failedPrecondition, "data can only be cleared before the first use or after terminate")
-            }
+            let inUse = FirestoreError(
+                .failedPrecondition, "data can only be cleared before the first use or after terminate")
+            guard !isStarted else { throw inUse }
             // Of a database on a server nothing is kept here.
-            guard let location else { return }
+            guard !isOverService, let location = try place().location else { return }
+            guard !FirestoreRegistry.isOpen(location) else { throw inUse }
             try await deleteEmbedded(location, databaseID: databaseID)
         } catch {
             throw error.publicError
@@ -89,7 +88,7 @@ extension Firestore {
 
     /// Where the open embedded database lies; nil while none is open.
     var openLocation: DatabaseLocation? {
-        guard isStarted else { return nil }
+        guard isStarted, !isOverService else { return nil }
         return try? place().location
     }
 

@@ -29,6 +29,8 @@ public final class Firestore: NSObject, Sendable {
     /// The app the database belongs to.
     public let app: FirebaseApp
     private let openBackend: Composition
+    /// Somebody else has opened what stands behind it.
+    let isOverService: Bool
     private let state: Mutex<State>
     /// The loading of the bundle handed over last; it waits for those before it.
     let bundleLoads = Mutex<Task<Void, Never>?>(nil)
@@ -36,9 +38,10 @@ public final class Firestore: NSObject, Sendable {
     /// For transactions that get in each other's way.
     let transactionTurns = TransactionTurns()
 
-    init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
+    init(app: FirebaseApp, databaseID: DatabaseID, isOverService: Bool = false, composition: @escaping Composition) {
         self.app = app
         openBackend = composition
+        self.isOverService = isOverService
         state = Mutex(State(databaseID: databaseID))
         super.init()
     }

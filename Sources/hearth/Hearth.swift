@@ -1,26 +1,56 @@
 import ArgumentParser
+import FirestoreCore
 import Foundation
 
 /// The command `hearth`: one subcommand per file.
 struct Hearth: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hearth",
-        abstract: "Tools for Hearth databases.",
-        discussion: "A Hearth database is one SQLite file; see docs/storage-format.md.",
-        subcommands: subcommands)
+        abstract: "Firestore databases on the command line: files, servers, the cloud.",
+        discussion: """
+            Commands that work on a database find it through --data FILE, --server HOST:PORT or --cloud PROJECT, or through \
+            the environment; they are the same for all three. Values are JSON that keeps Firestore's types apart: \
+            see docs/cli.md, or `hearth help set`.
 
-    private static var subcommands: [any ParsableCommand.Type] {
+            EXIT CODES
+              0    done
+              1    the answer is no: no such document, a condition that does not hold
+              2    it could not be done, or the command was not understood
+              130  interrupted by Ctrl-C
+
+            EXAMPLES
+              hearth set --data app.sqlite cities/SF '{"population": 860000}'
+              hearth get --data app.sqlite cities/SF
+              export FIRESTORE_EMULATOR_HOST=127.0.0.1:8080
+              hearth query cities --where 'population > 500000' --output table
+            """,
+        groupedSubcommands: groups)
+
+    private static var groups: [CommandGroup] {
         #if Remote
-            [ServeCommand.self, CheckCommand.self]
+            let administration: [any ParsableCommand.Type] = [ServeCommand.self, CheckCommand.self]
         #else
-            [CheckCommand.self]
+            let administration: [any ParsableCommand.Type] = [CheckCommand.self]
         #endif
+        return [
+            CommandGroup(
+                name: "Documents",
+                subcommands: [GetCommand.self, SetCommand.self, UpdateCommand.self, AddCommand.self, DeleteCommand.self]),
+            CommandGroup(
+                name: "Queries",
+                subcommands: [
+                    QueryCommand.self, CountCommand.self, WatchCommand.self, CollectionsCommand.self, ExplainCommand.self,
+                ]),
+            CommandGroup(name: "Databases", subcommands: [BenchCommand.self] + administration),
+        ]
     }
 
     /// Runs what the command line says and ends the process with an `Outcome`.
     static func execute() async {
+        var name = "hearth"
         do {
-            let command = try parseAsRoot()
+            let command = try await asyncParseAsRoot()
+            if let own = type(of: command).configuration.commandName { name = "hearth \(own)" }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -29,10 +59,16 @@ struct Hearth: AsyncParsableCommand {
             }
         } catch let code as ExitCode {
             exit(withError: code)
+        } catch is StandardOutput.Closed {
+            // Who reads has had enough (`hearth query … | head`): that is no failure.
+            exit(withError: ExitCode.success)
+        } catch let error as FirestoreError {
+            StandardError.say("\(name): \(error)")
+            exit(withError: Outcome.failure)
         } catch {
             // Help was asked for: it goes to standard output, and is no failure.
             if exitCode(for: error).isSuccess { exit(withError: error) }
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            StandardError.say(fullMessage(for: error))
             exit(withError: Outcome.failure)
         }
     }
@@ -40,6 +76,7 @@ struct Hearth: AsyncParsableCommand {
 
 /// What a subcommand ends with; a command that was not understood ends like a file that cannot be opened.
 enum Outcome {
+    /// The answer is no.
     static let findings = ExitCode(1)
     static let failure = ExitCode(2)
 }

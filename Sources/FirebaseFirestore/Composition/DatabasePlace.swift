@@ -34,7 +34,6 @@ enum DatabasePlace: Equatable {
             }
             return try embedded()
         }
-        if !settings.cachesOnDisk, !credentials.areGoogles { return try embedded() }
         if let address = environment["FIRESTORE_EMULATOR_HOST"], !address.isEmpty {
             return .server(address: address, usesTLS: false, credentials: credentials.forEmulator)
         }

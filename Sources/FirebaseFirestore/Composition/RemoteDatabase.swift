@@ -10,7 +10,7 @@ func openRemote(
     _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID
 ) throws(FirestoreError) -> any ClientBackend {
     #if Remote
-        DirectClient(service: try remotePlace(place, settings).open(databaseID))
+        DirectClient(service: try remotePlace(place, settings).open(databaseID), isShared: true)
     #else
         throw FirestoreError(
             .unimplemented,

@@ -32,7 +32,10 @@ package struct DocumentViolation: Error {
     }
 
     /// `address.lines[2]`
-    var path: String {
+    var path: String { Self.path(of: steps) }
+
+    /// The same for steps from the inside out.
+    package static func path(of steps: [Step]) -> String {
         var text = ""
         for step in steps.reversed() {
             switch step {

@@ -1,9 +1,7 @@
-import FirestoreCore
-
 extension ClientQuery {
     /// The query to ask a service, which knows no `limit(toLast:)`: every order flipped, the bounds swapped so that the
     /// same documents stay in range; who asks reverses the answer (QR-42).
-    var serviceQuery: StructuredQuery {
+    package var serviceQuery: StructuredQuery {
         guard limitsToLast else { return query }
         var flipped = query
         flipped.orders = query.effectiveOrders.map { SortOrder(path: $0.path, direction: $0.direction.reversed) }

@@ -1,0 +1,67 @@
+package import FirestoreCore
+
+/// JSON that keeps the types of Firestore apart, both ways and exactly; `docs/cli.md` describes it.
+///
+/// null, booleans, strings, arrays and maps are JSON's own. A number without point and exponent is an integer, any other
+/// a double. What JSON lacks is an object with one member whose name begins with a dollar sign:
+///
+///     {"$timestamp": "2026-11-21T09:30:00.25Z"}      {"$bytes": "SGVhcnRo"}
+///     {"$geopoint": {"latitude": 37.8, "longitude": -122.4}}
+///     {"$reference": "cities/SF"}                     {"$vector": [0.5, 1.0]}
+///     {"$double": "NaN"}                              {"$map": {"$price": 3}}
+///
+/// The last is a map that would look like one of the others: the only ones that are written so are those with exactly one
+/// field, whose name begins with a dollar sign. A document's fields are always a map, so nothing is marked there.
+package enum TypedJSON {
+    /// How deep arrays and objects may nest in a text; a document's twenty levels take two each at most.
+    static let nesting = 100
+
+    /// Reads an object with the fields of a document.
+    package static func fields(_ text: some Sequence<UInt8>, in database: DatabaseID) throws(FirestoreError) -> FieldBytes {
+        var reader = TypedJSONReader(database: database)
+        return try reader.fields([UInt8](text))
+    }
+
+    /// Reads one value of any kind.
+    package static func value(_ text: some Sequence<UInt8>, in database: DatabaseID) throws(FirestoreError) -> ValueBytes {
+        var reader = TypedJSONReader(database: database)
+        return try reader.value([UInt8](text))
+    }
+
+    /// The canonical text of a document's fields.
+    package static func text(
+        _ fields: FieldBytes, in database: DatabaseID, _ layout: TypedJSONWriter.Layout = .compact
+    ) throws(FirestoreError) -> String {
+        var writer = TypedJSONWriter(database: database, layout: layout)
+        try writer.append(fields)
+        return writer.text
+    }
+
+    /// The canonical text of a value.
+    package static func text(
+        _ value: ValueBytes, in database: DatabaseID, _ layout: TypedJSONWriter.Layout = .compact
+    ) throws(FirestoreError) -> String {
+        var writer = TypedJSONWriter(database: database, layout: layout)
+        try writer.append(value.view)
+        withExtendedLifetime(value) {}
+        return writer.text
+    }
+}
+
+/// What an object with one member stands for, by the name of that member.
+enum TypedJSONTag: String, CaseIterable {
+    case timestamp = "$timestamp"
+    case bytes = "$bytes"
+    case geopoint = "$geopoint"
+    case reference = "$reference"
+    case vector = "$vector"
+    case double = "$double"
+    /// Never written; for whoever makes JSON with something that has no 64-bit integers.
+    case integer = "$integer"
+    case map = "$map"
+
+    init?(_ name: some Sequence<UInt8>) {
+        guard let tag = Self.allCases.first(where: { name.elementsEqual($0.rawValue.utf8) }) else { return nil }
+        self = tag
+    }
+}

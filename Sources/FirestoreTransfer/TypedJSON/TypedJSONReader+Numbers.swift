@@ -1,0 +1,71 @@
+import FirestoreCore
+
+/// Numbers: without point and exponent an integer, otherwise a double.
+extension TypedJSONReader {
+    mutating func number() throws(JSONProblem) {
+        let token = try scanner.number()
+        if token.isWhole {
+            output.append(integer: try integer(token))
+        } else {
+            output.append(double: try double(token))
+        }
+    }
+
+    func integer(_ token: JSONScanner.NumberToken) throws(JSONProblem) -> Int64 {
+        var index = token.start
+        let end = token.start + token.count
+        let isNegative = scanner.bytes[index] == UInt8(ascii: "-")
+        if isNegative { index += 1 }
+        // Negative numbers reach one further.
+        var number: Int64 = 0
+        while index < end {
+            let digit = Int64(scanner.bytes[index] &- UInt8(ascii: "0"))
+            let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+            if overflow || carry {
+                throw JSONProblem(
+                    "an integer has 64 bits; write a point or an exponent (1.0e19) for a double", at: token.start)
+            }
+            number = sum
+            index += 1
+        }
+        return number
+    }
+
+    /// Powers of ten that a double holds exactly.
+    private static let powers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+
+    /// The nearest double. Few digits and a small exponent, which is nearly everything, take one division.
+    func double(_ token: JSONScanner.NumberToken) throws(JSONProblem) -> Double {
+        var index = token.start
+        let end = token.start + token.count
+        let isNegative = scanner.bytes[index] == UInt8(ascii: "-")
+        if isNegative { index += 1 }
+        var digits: UInt64 = 0
+        var places = 0
+        var isBehindPoint = false
+        scan: while index < end {
+            let byte = scanner.bytes[index]
+            switch byte {
+            case UInt8(ascii: "."): isBehindPoint = true
+            case UInt8(ascii: "e"), UInt8(ascii: "E"): break scan
+            default:
+                digits = digits &* 10 &+ UInt64(byte &- UInt8(ascii: "0"))
+                if isBehindPoint { places += 1 }
+            }
+            index += 1
+        }
+        // Exact: both fit into the 53 bits of a double, so that the division rounds once. Eighteen characters hold less
+        // than 2^63, so nothing has overflowed.
+        if index == end, token.count <= 18, digits <= 1 << 53, places < Self.powers.count {
+            let magnitude = Double(digits) / Self.powers[places]
+            return isNegative ? -magnitude : magnitude
+        }
+        guard let number = Double(scanner.text(of: token)), number.isFinite else {
+            throw JSONProblem("the number is too large for a double", at: token.start)
+        }
+        return number
+    }
+}

@@ -1,0 +1,53 @@
+import FirestoreCore
+import Foundation
+
+/// `write(2)`, which the method of this name hides.
+private func writeOut(_ bytes: UnsafeRawBufferPointer) -> Int { write(STDOUT_FILENO, bytes.baseAddress, bytes.count) }
+
+/// Results, in pieces of some kilobytes. What is written is there when `flush` returns.
+final class StandardOutput: Sendable {
+    /// Nobody reads any more.
+    struct Closed: Error {}
+
+    private static let piece = 1 << 16
+
+    private let buffer = Mutex<[UInt8]>([])
+
+    func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) throws {
+        let full = buffer.withLock { buffer in
+            buffer += bytes
+            return buffer.count >= Self.piece
+        }
+        if full { try flush() }
+    }
+
+    func flush() throws {
+        let bytes = buffer.withLock { buffer in
+            defer { buffer.removeAll(keepingCapacity: true) }
+            return buffer
+        }
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { writeOut($0) }
+            if count > 0 {
+                start += count
+            } else if errno == EPIPE {
+                throw Closed()
+            } else if errno == EAGAIN {
+                // Somebody has made the terminal non-blocking: wait for room.
+                var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&descriptor, 1, -1)
+            } else if errno != EINTR {
+                throw FirestoreError(.unknown, "standard output cannot be written: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}
+
+/// For people: what went wrong, questions, progress.
+enum StandardError {
+    /// A line, in one write.
+    static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}

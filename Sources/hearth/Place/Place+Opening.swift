@@ -1,0 +1,71 @@
+import FirestoreCore
+import FirestoreEngine
+import Foundation
+#if Remote
+    import FirestoreRemote
+#endif
+
+extension Place {
+    /// What to do about a file that is not there.
+    enum MissingFile {
+        /// Commands that bring something in.
+        case create
+        /// Commands that look for something: a mistyped path is no empty database.
+        case refuse
+    }
+
+    /// Opens the database. `durability` is a file's: an import that can be done again need not wait for the disk.
+    func open(_ missing: MissingFile, durability: Durability = .full, timeout: Double? = nil) throws(FirestoreError) -> OpenPlace {
+        switch kind {
+        case .file(let path):
+            let database = try database(ofFile: path, missing)
+            let engine = try Engine.open(
+                EngineConfiguration(location: .file(path: path), durability: durability, databaseID: database))
+            return OpenPlace(service: engine, database: database, name: path, timeout: timeout)
+        case .server(let address, _):
+            let database = DatabaseID(projectID: projectID ?? Self.fallbackProjectID, databaseID: databaseName)
+            return OpenPlace(service: try openRemote(database), database: database, name: address, timeout: timeout)
+        case .cloud:
+            guard let projectID = projectID ?? credentialsProject else {
+                throw .invalidArgument("which project? Give --cloud PROJECT, or set GOOGLE_CLOUD_PROJECT")
+            }
+            let database = DatabaseID(projectID: projectID, databaseID: databaseName)
+            return OpenPlace(
+                service: try openRemote(database), database: database, name: "Cloud Firestore, project \(projectID)", timeout: timeout)
+        }
+    }
+
+    private var databaseName: String { databaseID ?? DatabaseID.defaultDatabase }
+
+    /// What the options say, and what the file says where they say nothing. (If they differ the engine tells.)
+    private func database(ofFile path: String, _ missing: MissingFile) throws(FirestoreError) -> DatabaseID {
+        var isDirectory = ObjCBool(false)
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        if isDirectory.boolValue {
+            throw .invalidArgument(
+                "this is a directory; name the database file in it (hearth serve keeps them as PROJECT/_default.sqlite)", at: path)
+        }
+        if !exists, missing == .refuse { throw FirestoreError(.notFound, "there is no such file", at: path) }
+        let own = try DatabaseInspection.databaseID(of: path)
+        return DatabaseID(
+            projectID: projectID ?? own?.projectID ?? Self.fallbackProjectID, databaseID: databaseID ?? own?.databaseID ?? databaseName)
+    }
+
+    #if Remote
+        private var credentialsProject: String? { nil }
+
+        private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
+            switch kind {
+            case .server(let address, let usesTLS): try RemotePlace(address: address, usesTLS: usesTLS).open(database)
+            case .cloud, .file: try RemotePlace(host: "firestore.googleapis.com", port: 443, usesTLS: true).open(database)
+            }
+        }
+    #else
+        private var credentialsProject: String? { nil }
+
+        private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
+            throw FirestoreError(
+                .unimplemented, "this build of hearth has no network layer (the package's trait `Remote` is off); use --data FILE")
+        }
+    #endif
+}

@@ -1,0 +1,62 @@
+import FirestoreCore
+import Foundation
+
+/// Where a database is: what options and environment come to.
+struct Place: Equatable {
+    enum Kind: Equatable {
+        case file(String)
+        case server(address: String, usesTLS: Bool)
+        /// nil: the credentials Google's tools agree upon.
+        case cloud(credentials: String?)
+    }
+
+    /// What a project is called that nobody has named, as for apps.
+    static let fallbackProjectID = "demo-hearth"
+
+    var kind: Kind
+    /// nil: not said. A file knows its own.
+    var projectID: String?
+    var databaseID: String?
+
+    /// Options before environment, and there in the order of design D6: `FIRESTORE_EMULATOR_HOST`,
+    /// `GOOGLE_APPLICATION_CREDENTIALS`, `HEARTH_DATABASE`.
+    init(_ options: PlaceOptions, environment: [String: String]) throws(FirestoreError) {
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        databaseID = options.database
+        let project = options.project ?? variable("GOOGLE_CLOUD_PROJECT") ?? variable("GCLOUD_PROJECT")
+        if let file = options.data {
+            kind = try Self.file(file, "--data")
+            // The file's own counts, not what else the environment is for.
+            projectID = options.project
+        } else if let address = options.server {
+            kind = .server(address: address, usesTLS: options.tls)
+            projectID = project
+        } else if let cloud = options.cloud {
+            kind = .cloud(credentials: options.credentials)
+            projectID = cloud
+        } else if let address = variable("FIRESTORE_EMULATOR_HOST") {
+            kind = .server(address: address, usesTLS: false)
+            projectID = project
+        } else if options.credentials != nil || variable("GOOGLE_APPLICATION_CREDENTIALS") != nil {
+            kind = .cloud(credentials: options.credentials)
+            projectID = project
+        } else if let file = variable("HEARTH_DATABASE") {
+            kind = try Self.file(file, "HEARTH_DATABASE")
+            projectID = options.project
+        } else {
+            throw .invalidArgument(
+                "which database? Give --data FILE, --server HOST:PORT or --cloud PROJECT, or set HEARTH_DATABASE or "
+                    + "FIRESTORE_EMULATOR_HOST")
+        }
+    }
+
+    private static func file(_ path: String, _ origin: String) throws(FirestoreError) -> Kind {
+        if path == ":memory:" {
+            throw .invalidArgument(
+                "a database in memory ends with its process, and this one ends with the command; "
+                    + "name a file, or start `hearth serve --in-memory` and use --server", at: origin)
+        }
+        if path.isEmpty { throw .invalidArgument("the path of the database file is empty", at: origin) }
+        return .file(path)
+    }
+}
