@@ -7,10 +7,8 @@ import FirestoreWire
 /// The commits of one session, in the order of the calls: `WritePipeline` says what goes when, this does it.
 ///
 /// Whoever waits for each commit before the next makes plain Commit calls. When more than one waits, a Write stream is
-/// opened, on which they go ahead of the answers. Everything happens on one queue, completions too.
-///
-/// The commit of a transaction stands in no line: a write before it may be waiting, on a server with locks, for just that
-/// transaction to end.
+/// opened, on which they go ahead of the answers. Commits of transactions do not stand in line: where transactions take
+/// locks, a commit in front of them might be waiting for those. Everything happens on one queue, completions too.
 final class CommitLine: Sendable {
     struct Commit: Sendable {
         let writes: [Write]
@@ -29,6 +27,9 @@ final class CommitLine: Sendable {
     private enum Event: Sendable {
         case submit(Commit)
         case callEnded(Result<CommitResponse, FirestoreError>)
+        /// A commit that was not in line.
+        case transactionEnded(UInt64, Commit, Result<CommitResponse, FirestoreError>)
+        case resumed
         case heard(WriteCall, WriteCall.Event)
         case rested
         /// Time has passed for this stream.
@@ -40,37 +41,33 @@ final class CommitLine: Sendable {
     private struct Desk {
         var events: [Event] = []
         var isBusy = false
+        /// Commits in line, ever.
         var accepted: UInt64 = 0
         var finished: UInt64 = 0
-        /// Of commits that are not over.
+        /// Commits of transactions that are not over.
+        var transactions: Set<UInt64> = []
+        var lastTransaction: UInt64 = 0
+        /// Of all commits that are not over.
         var bytes = 0
-        /// Commits of transactions, on their way.
-        var aside: Set<UInt64> = []
-        var lastAside: UInt64 = 0
         var barriers: [Barrier] = []
         var blocked: [DispatchSemaphore] = []
 
-        var isFull: Bool {
-            accepted - finished + UInt64(aside.count) >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes
-        }
-        var isIdle: Bool { accepted == finished && aside.isEmpty }
+        var isFull: Bool { accepted - finished + UInt64(transactions.count) >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes }
 
-        /// What is not waited for any more.
+        /// Who waits for nothing any more.
         mutating func takeDue() -> [@Sendable () -> Void] {
-            var due: [@Sendable () -> Void] = []
-            barriers.removeAll { barrier in
-                guard barrier.after <= finished, barrier.aside.isEmpty else { return false }
-                due.append(barrier.wake)
-                return true
-            }
-            return due
+            guard !barriers.isEmpty else { return [] }
+            let finished = finished
+            let due = barriers.filter { $0.finished <= finished && $0.transactions.isEmpty }
+            if !due.isEmpty { barriers.removeAll { $0.finished <= finished && $0.transactions.isEmpty } }
+            return due.map(\.wake)
         }
     }
 
-    /// Somebody who waits for all that was submitted before.
+    /// Somebody who waits for what was submitted before.
     private struct Barrier {
-        let after: UInt64
-        var aside: Set<UInt64>
+        let finished: UInt64
+        var transactions: Set<UInt64>
         let wake: @Sendable () -> Void
     }
 
@@ -91,8 +88,6 @@ final class CommitLine: Sendable {
     /// Beyond them `submit` blocks.
     private static let mostCommits = 4_096
     private static let mostBytes = 64 << 20
-    /// Of a write that meets locks.
-    private static let mostFailures = 4
 
     init(_ connection: RemoteConnection, _ transactions: RemoteTransactions) {
         self.connection = connection
@@ -109,37 +104,35 @@ final class CommitLine: Sendable {
         let bytes = commit.weight
         while true {
             let semaphore = DispatchSemaphore(value: 0)
-            let (isAccepted, starts, aside) = desk.withLock { desk -> (Bool, Bool, UInt64?) in
+            let (ticket, starts) = desk.withLock { desk -> (UInt64?, Bool) in
                 if mayWait, desk.isFull {
                     desk.blocked.append(semaphore)
-                    return (false, false, nil)
+                    return (nil, false)
                 }
                 desk.bytes += bytes
                 if commit.transaction != nil {
-                    desk.lastAside += 1
-                    desk.aside.insert(desk.lastAside)
-                    return (true, false, desk.lastAside)
+                    desk.lastTransaction += 1
+                    desk.transactions.insert(desk.lastTransaction)
+                    return (desk.lastTransaction, false)
                 }
                 desk.accepted += 1
-                return (true, Self.put(.submit(commit), on: &desk), nil)
+                return (0, Self.put(.submit(commit), on: &desk))
             }
             if starts { queue.async { self.workOff() } }
-            if let aside {
-                Task {
-                    let result = await call(commit)
-                    queue.async { self.finish(commit, result, aside: aside) }
-                }
+            guard let ticket else {
+                semaphore.wait()
+                continue
             }
-            if isAccepted { return }
-            semaphore.wait()
+            if commit.transaction != nil { Task { post(.transactionEnded(ticket, commit, await call(commit))) } }
+            return
         }
     }
 
     /// Calls back when everything submitted before is answered; at once if it is.
     func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
         let isWaiting = desk.withLock { desk in
-            guard !desk.isIdle else { return false }
-            desk.barriers.append(Barrier(after: desk.accepted, aside: desk.aside, wake: body))
+            guard desk.accepted > desk.finished || !desk.transactions.isEmpty else { return false }
+            desk.barriers.append(Barrier(finished: desk.accepted, transactions: desk.transactions, wake: body))
             return true
         }
         if !isWaiting { body() }
@@ -182,7 +175,11 @@ final class CommitLine: Sendable {
         case .submit(let commit):
             let bytes = commit.weight
             act { $0.pipeline.submit(commit, bytes: bytes, by: commit.carrier) }
-        case .callEnded(let result): act(on: result) { $0.pipeline.callEnded() }
+        case .callEnded(let result):
+            let error = if case .failure(let error) = result { error } else { FirestoreError?.none }
+            act(on: result) { $0.pipeline.callEnded(error) }
+        case .transactionEnded(let ticket, let commit, let result): finish(commit, result, ticket)
+        case .resumed: act { $0.pipeline.resumed() }
         case .heard(let call, let event): hear(event, on: call)
         case .rested: act { $0.pipeline.rested() }
         case .lookAround(let call): act { $0.call === call ? $0.pipeline.lookedAround() : [] }
@@ -227,7 +224,8 @@ final class CommitLine: Sendable {
             case .finish(let commit):
                 finish(commit, answer ?? .failure(FirestoreError(.internal, "a commit came to an end without an answer")))
             case .fail(let commit, let error): finish(commit, .failure(error))
-            case .rest(let failures, let code): rest(connection.backoff.delay(afterFailures: failures, because: code))
+            case .rest(let failures, let code): wait(connection.backoff.delay(afterFailures: failures, because: code), then: .rested)
+            case .pause(let failures): wait(connection.backoff.delay(afterFailures: failures), then: .resumed)
             case .lookAround: lookAround()
             case .close:
                 let (call, token) = leave()
@@ -237,21 +235,21 @@ final class CommitLine: Sendable {
         }
     }
 
-    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>, aside: UInt64? = nil) {
+    /// `transaction`: of the commit that was not in line.
+    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>, _ transaction: UInt64? = nil) {
         commit.completion(result)
         let bytes = commit.weight
         let (due, room) = desk.withLock { desk -> ([@Sendable () -> Void], [DispatchSemaphore]) in
-            if let aside {
-                desk.aside.remove(aside)
-                for index in desk.barriers.indices { desk.barriers[index].aside.remove(aside) }
+            desk.bytes -= bytes
+            if let transaction {
+                desk.transactions.remove(transaction)
+                for index in desk.barriers.indices { desk.barriers[index].transactions.remove(transaction) }
             } else {
                 desk.finished += 1
             }
-            desk.bytes -= bytes
-            let due = desk.takeDue()
             let room = desk.isFull ? [] : desk.blocked
             if !room.isEmpty { desk.blocked = [] }
-            return (due, room)
+            return (desk.takeDue(), room)
         }
         for wake in due { wake() }
         for semaphore in room { semaphore.signal() }
@@ -282,10 +280,10 @@ final class CommitLine: Sendable {
         }
     }
 
-    private func rest(_ delay: Duration) {
+    private func wait(_ delay: Duration, then event: Event) {
         Task { [weak self, backoff = connection.backoff] in
             await backoff.sleep(delay)
-            self?.post(.rested)
+            self?.post(event)
         }
     }
 
@@ -301,19 +299,6 @@ final class CommitLine: Sendable {
     // MARK: Calls of their own
 
     private func call(_ commit: Commit) async -> Result<CommitResponse, FirestoreError> {
-        var failures = 0
-        while true {
-            let result = await attempt(commit)
-            // LS-40: somebody had locked it, and nothing was applied. A transaction has to be run again from its start.
-            guard case .failure(let error) = result, error.code == .aborted, commit.transaction == nil,
-                failures < Self.mostFailures
-            else { return result }
-            failures += 1
-            await connection.backoff.sleep(connection.backoff.delay(afterFailures: failures, because: error.code))
-        }
-    }
-
-    private func attempt(_ commit: Commit) async -> Result<CommitResponse, FirestoreError> {
         do throws(FirestoreError) {
             if let refusal = commit.refusal { throw refusal }
             let token = try commit.transaction.map { id throws(FirestoreError) in try transactions.token(of: id) }
