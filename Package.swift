@@ -218,9 +218,9 @@ let package = Package(
             name: "FirestoreRemoteTests",
             dependencies: [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
-                "FirestoreServer", remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"),
-                remote("NIOHTTP1", "swift-nio"), remote("NIOSSL", "swift-nio-ssl"), remote("Crypto", "swift-crypto"),
-                remote("CryptoExtras", "swift-crypto"),
+                "FirestoreServer", "FirebaseCore", "FirebaseFirestore", .product(name: "Logging", package: "swift-log"),
+                remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"),
+                remote("NIOSSL", "swift-nio-ssl"), remote("Crypto", "swift-crypto"), remote("CryptoExtras", "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(

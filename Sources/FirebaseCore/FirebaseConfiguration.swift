@@ -56,7 +56,7 @@ public final class FirebaseConfiguration: NSObject, Sendable {
 }
 
 /// The version of the library.
-public func FirebaseVersion() -> String { "0.1.0" }
+public func FirebaseVersion() -> String { LibraryVersion.text }
 
 /// What this module has to say.
 enum CoreLog {

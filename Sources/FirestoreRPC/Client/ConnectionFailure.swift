@@ -43,11 +43,12 @@ struct ConnectionFailure {
     }
 
     /// It was closed. `hasHeard`: the other side has spoken HTTP/2.
-    func closed(hasHeard: Bool) -> RPCStatus {
+    func closed(hasHeard: Bool, hasBegun: Bool) -> RPCStatus {
         guard !hasHeard else { return RPCStatus(.unavailable, "the connection to \(address) was lost", progress: .unknown) }
         let hint = usesTLS ? "is it a gRPC server?" : "does it expect TLS (settings.isSSLEnabled), or is it no gRPC server?"
         return RPCStatus(
-            .unavailable, "\(address) closed the connection before it said anything; \(hint)", progress: .unknown)
+            .unavailable, "\(address) closed the connection before it said anything; \(hint)",
+            progress: hasBegun ? .unknown : .notConnected)
     }
 
     private func mistaken(_ message: String) -> RPCStatus { RPCStatus(.failedPrecondition, message, progress: .notConnected) }

@@ -120,7 +120,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         let core = self.core
         self.core = nil
         core?.connectionLost(
-            lossReason ?? failure?.closed(hasHeard: hasHeard)
+            lossReason ?? failure?.closed(hasHeard: hasHeard, hasBegun: isOpen)
                 ?? RPCStatus(.unavailable, "the connection was lost", progress: .unknown))
     }
 
@@ -273,7 +273,8 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         guard let context, let core else { return }
         let now = context.eventLoop.now
         if let pinged, lastRead < pinged {
-            lossReason = RPCStatus(.unavailable, "the other side did not answer a ping", progress: .unknown)
+            lossReason = RPCStatus(
+                .unavailable, "the other side did not answer a ping", progress: isOpen ? .unknown : .notConnected)
             context.close(promise: nil)
             return
         }

@@ -38,7 +38,8 @@ package struct WriteAhead: Sendable {
     package static func towards(host: String) -> WriteAhead {
         var host = host.lowercased()
         if host.utf8.last == UInt8(ascii: ".") { host.removeLast() }
-        let isService = host.utf8.elementsEqual("googleapis.com".utf8) || host.utf8.reversed().starts(with: ".googleapis.com".utf8.reversed())
+        let domain = "googleapis.com"
+        let isService = host.utf8.elementsEqual(domain.utf8) || host.hasSuffix("." + domain)
         return isService ? .service : .ownServer
     }
 }

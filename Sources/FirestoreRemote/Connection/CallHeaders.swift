@@ -30,7 +30,8 @@ final class CallHeaders: Sendable {
         self.tokens = tokens
     }
 
-    private static let client = "gl-swift/6 gccl/0.1.0 hearth/0.1.0"
+    /// What is known to everybody: language, library.
+    private static let client = "gl-swift/6 gccl/\(LibraryVersion.text) hearth/\(LibraryVersion.text)"
 
     private static func escape(_ text: String) -> String {
         text.utf8.map { byte in

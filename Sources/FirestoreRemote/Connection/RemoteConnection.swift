@@ -106,7 +106,7 @@ final class RemoteConnection: Sendable {
         _ body: (RPCMetadata, ContinuousClock.Instant?) async throws(FirestoreError) -> Result
     ) async throws(FirestoreError) -> Result {
         // The caller's deadline, or one that ends what would never end.
-        let limit = deadline ?? method.patience.map { .now + $0 }
+        let limit = deadline ?? method.patience(retries).map { .now + $0 }
         var started: ContinuousClock.Instant?
         var failures = 0
         var hasChangedToken = false
@@ -147,10 +147,12 @@ final class RemoteConnection: Sendable {
         case .permissionDenied:
             let who = headers.account.map { " of \($0)" } ?? ""
             error.message += "; check the name of the project (\(database.projectID)) and the rights\(who) in it"
-        case _ where method.effect == .change && error.progress == .unknown:
-            error.message += "; the commit may or may not have been applied"
+        case .deadlineExceeded, .unknown, .cancelled:
+            // The server has stopped waiting; what it waited for may come to its end.
+            if method.effect == .change, error.progress == .answered { error.progress = .unknown }
         default: break
         }
+        if method.effect == .change, error.progress == .unknown { error.message += "; the commit may or may not have been applied" }
         return error
     }
 }

@@ -27,10 +27,10 @@ enum RemoteMethod: String, CaseIterable {
 
     /// How long a call without a deadline may take; nil for those that take as long as their readers do. (A connection that
     /// is dead is found by pings.)
-    var patience: Duration? {
+    func patience(_ policy: RetryPolicy) -> Duration? {
         switch self {
-        case .commit, .beginTransaction, .rollback, .listDocuments, .listCollectionIDs, .partitionQuery: .seconds(60)
-        case .batchGetDocuments, .runAggregationQuery: .seconds(300)
+        case .commit, .beginTransaction, .rollback, .listDocuments, .listCollectionIDs, .partitionQuery: policy.patience
+        case .batchGetDocuments, .runAggregationQuery: policy.readingPatience
         case .runQuery, .listen, .write: nil
         }
     }

@@ -14,6 +14,9 @@ package struct RetryPolicy: Sendable {
     /// No attempt begins later than this after the first.
     package var longest: Duration
     package var backoff: Backoff
+    /// The deadline of calls that were given none: with one answer, and with many.
+    package var patience = Duration.seconds(60)
+    package var readingPatience = Duration.seconds(300)
 
     package init(
         attempts: Int = 5, attemptsBeforeContact: Int = 3, longest: Duration = .seconds(10),

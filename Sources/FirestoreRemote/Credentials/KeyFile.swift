@@ -40,7 +40,11 @@ enum KeyFile {
             throw FirestoreError(
                 .failedPrecondition, "there is no key file here; check settings.credentials or GOOGLE_APPLICATION_CREDENTIALS", at: path)
         }
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: mostBytes + 1) else {
+        let data: Data
+        do {
+            guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoPermission) }
+            data = try file.read(upToCount: mostBytes + 1) ?? Data()
+        } catch {
             throw FirestoreError(.failedPrecondition, "the key file cannot be read; check its permissions", at: path)
         }
         guard data.count <= mostBytes, let json = try? JSON(data), case .object = json else {

@@ -46,7 +46,8 @@ struct TokenEndpoint: Sendable {
             throw unavailable(request, "it has answered with something else than a token")
         }
         let node = JSONNode(json)
-        guard let seconds = try? node.optional("expires_in")?.integer() ?? Self.defaultLifetime, (1...Self.longestLifetime).contains(seconds)
+        guard let seconds = try? node.optional("expires_in")?.integer() ?? Self.defaultLifetime,
+            (1...Self.longestLifetime).contains(seconds)
         else { throw unavailable(request, "it has answered with a token that is no longer good") }
         // Counted from the question: better too early than too late.
         return AccessToken(token, expiry: asked + seconds * 1_000_000)
@@ -120,7 +121,7 @@ struct TokenEndpoint: Sendable {
 enum LoopbackHost {
     static func names(_ host: String) -> Bool {
         let text = host.lowercased()
-        return text == "localhost" || text == "::1" || text == "[::1]" || text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." }
+        return ["localhost", "::1", "[::1]"].contains(text) || text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." }
     }
 }
 #endif

@@ -10,12 +10,12 @@ extension CompatibilityTable {
             let settings = FirestoreSettings()
             return settings.host == "firestore.googleapis.com" && settings.isSSLEnabled && settings.isPersistenceEnabled && settings.cacheSizeBytes == 104_857_600
         }
-        section.row(.core, "var host: String { get set }", differs: "with another host than the default operations fail with `unimplemented` until there is a network layer") { _ in
+        section.row(.core, "var host: String { get set }", differs: "a host of one's own may leave the port out with TLS; the default one means no particular server: the embedded database, unless credentials or the environment ask for Google's service") { _ in
             let settings = FirestoreSettings()
             settings.host = "localhost:8080"
             return settings.host == "localhost:8080"
         }
-        section.row(.core, "var isSSLEnabled: Bool { get set }", differs: "kept; nothing leaves the process") { _ in
+        section.row(.core, "var isSSLEnabled: Bool { get set }", differs: "the embedded database makes no connections") { _ in
             let settings = FirestoreSettings()
             settings.isSSLEnabled = false
             return !settings.isSSLEnabled

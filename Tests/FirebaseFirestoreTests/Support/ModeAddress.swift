@@ -72,7 +72,8 @@ struct ModeAddress: Sendable {
         let port = try Emulator.freePort()
         let process = try PlaceProcess(
             "/usr/bin/env",
-            ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", jar, Emulator.main, "start", "--host=127.0.0.1", "--port=\(port)"])
+            ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", jar, Emulator.main, "start", "--host=127.0.0.1", "--port=\(port)"],
+            isQuiet: true)
         process.discardOutput()
         let deadline = ContinuousClock.now + .seconds(120)
         while !Emulator.answers(at: port) {

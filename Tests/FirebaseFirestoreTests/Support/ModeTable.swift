@@ -12,7 +12,7 @@ enum ModeTable {
     }
 
     static let all: [Entry] = [
-        .files, .indexes, .bundles, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyWritesOfADocument, .errorTexts,
+        .files, .indexes, .bundles, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .vectorThreshold, .errorTexts,
     ]
 }
 
@@ -47,9 +47,11 @@ extension ModeTable.Entry {
         id: "pastWindow", modes: hearth, reason: "the emulator answers for moments of any age with what there is (semantics section 11, QR-48)")
     static let optimisticTransactions = ModeTable.Entry(
         id: "optimisticTransactions", modes: hearth,
-        reason: "the emulator makes outside writers wait for a transaction that has read, where Hearth refuses its commit (TX-2)")
-    static let manyWritesOfADocument = ModeTable.Entry(
-        id: "manyWritesOfADocument", modes: hearth, reason: "the emulator refuses some sequences of writes of one document in a commit (WR-13)")
+        reason: "the emulator makes who writes wait for transactions that have read, up to half a minute; Hearth refuses their commit (TX-2)")
+    static let manyAggregations = ModeTable.Entry(
+        id: "manyAggregations", modes: hearth, reason: "the emulator fails inside when it is asked for more than five aggregations (semantics section 11)")
+    static let vectorThreshold = ModeTable.Entry(
+        id: "vectorThreshold", modes: hearth, reason: "placeholder")
     static let errorTexts = ModeTable.Entry(
         id: "errorTexts", modes: hearth, reason: "the emulator words errors in its own way: their codes are compared, not their texts")
 }

@@ -21,11 +21,13 @@ final class PlaceProcess: @unchecked Sendable {
     private let output = Pipe()
     private let ended = Mutex(false)
 
-    init(_ executable: String, _ arguments: [String]) throws {
+    /// `isQuiet`: what it complains of is nobody's business.
+    init(_ executable: String, _ arguments: [String], isQuiet: Bool = false) throws {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", Self.script, "sh", executable] + arguments
         process.standardInput = life
         process.standardOutput = output
+        if isQuiet { process.standardError = FileHandle.nullDevice }
         // Nobody else may hold the pipe open.
         for end in [life.fileHandleForWriting, life.fileHandleForReading] {
             _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)

@@ -36,7 +36,8 @@ import Testing
             distanceResultField: "near", distanceThreshold: 0.2)
         let snapshot = try await query.getDocuments()
         #expect(snapshot.query === query && snapshot.count == 1 && !snapshot.isEmpty)
-        #expect(snapshot.documents[0].documentID == "dog" && snapshot.documents[0].get("near") as? Double == 0.3)
+        let nearest = try #require(snapshot.documents.first)
+        #expect(nearest.documentID == "dog" && nearest.get("near") as? Double == 0.3)
         #expect(try await words.document("dog").getDocument().get("near") == nil)
         let same: VectorQuerySnapshot? = await completion { done in query.getDocuments { snapshot, _ in done(snapshot) } }
         #expect(same == snapshot)

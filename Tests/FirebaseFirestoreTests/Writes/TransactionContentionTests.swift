@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Many transactions that want the same.
-@Suite struct TransactionContentionTests {
+@Suite(.only(.optimisticTransactions)) struct TransactionContentionTests {
     private final class Values: Sendable {
         let all = Mutex<[Int]>([])
     }

@@ -63,7 +63,7 @@ import Testing
         #expect(try await c.getDocument().exists == false)
     }
 
-    @Test func `a conflict runs the block again, five times at most`() async throws {
+    @Test(.only(.optimisticTransactions)) func `a conflict runs the block again, five times at most`() async throws {
         let attempts = Mutex(0)
         let error = await failure {
             try await db.runTransaction { transaction, _ in

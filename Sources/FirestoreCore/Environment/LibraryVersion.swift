@@ -1,0 +1,4 @@
+/// What version of Hearth this is.
+package enum LibraryVersion {
+    package static let text = "0.1.0"
+}

@@ -1,0 +1,55 @@
+#if Remote
+import FirestoreCore
+import Testing
+
+@testable import FirestoreRemote
+
+/// LS-40, as a table.
+struct RetryPolicyTests {
+    @Test(arguments: FirestoreError.Code.allCases) func `what the server has answered stands`(code: FirestoreError.Code) {
+        let error = FirestoreError(code, "")
+        #expect(RetryPolicy.allows(.none, after: error) == (code == .unavailable))
+        #expect(!RetryPolicy.allows(.change, after: error))
+    }
+
+    @Test(arguments: FirestoreError.Code.allCases) func `a change is made again only if it was not begun`(code: FirestoreError.Code) {
+        var error = FirestoreError(code, "")
+        for progress: FirestoreError.Progress in [.answered, .notBegun, .notConnected, .unknown] {
+            error.progress = progress
+            let isCertain = progress == .notBegun || progress == .notConnected
+            #expect(RetryPolicy.allows(.change, after: error) == (isCertain && code == .unavailable))
+        }
+    }
+
+    @Test func `a read is made again when its answer was lost, but not past its deadline`() {
+        var error = FirestoreError(.internal, "")
+        for progress: FirestoreError.Progress in [.notBegun, .notConnected, .unknown] {
+            error.progress = progress
+            for code: FirestoreError.Code in [.unavailable, .internal, .unknown, .cancelled] {
+                error.code = code
+                #expect(RetryPolicy.allows(.none, after: error))
+            }
+            for code: FirestoreError.Code in [.deadlineExceeded, .resourceExhausted, .unauthenticated, .failedPrecondition] {
+                error.code = code
+                #expect(!RetryPolicy.allows(.none, after: error))
+            }
+        }
+    }
+
+    @Test func `how often, and how long`() {
+        let policy = RetryPolicy(backoff: Backoff(first: .milliseconds(250), factor: 2.5, longest: .seconds(5), jitter: 0))
+        let delays = (1...6).map { policy.delay(afterFailures: $0, elapsed: .zero, hasContact: true) }
+        #expect(delays == [.milliseconds(250), .milliseconds(625), .microseconds(1_562_500), .nanoseconds(3_906_250_000), nil, nil])
+        // Who has named the wrong port hears of it within a second.
+        #expect((1...3).map { policy.delay(afterFailures: $0, elapsed: .zero, hasContact: false) } == [.milliseconds(250), .milliseconds(625), nil])
+        #expect(policy.delay(afterFailures: 1, elapsed: .seconds(10), hasContact: true) == nil)
+        #expect(RetryPolicy.never.delay(afterFailures: 1, elapsed: .zero, hasContact: true) == nil)
+    }
+
+    @Test func `only commits change something`() {
+        for method in RemoteMethod.allCases {
+            #expect((method.effect == .change) == (method == .commit || method == .write))
+        }
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+#if Remote
+import FirebaseCore
+import FirebaseFirestore
+import FirestoreCore
+import FirestoreRPC
+import Foundation
+import Testing
+
+/// The public API with credentials, against a server that looks at them.
+@Suite(.timeLimit(.minutes(3)))
+struct CredentialsEndToEndTests {
+    /// A database on a server that takes `tokens` only.
+    private func with(
+        accepting tokens: Set<String>, tls: Bool = false,
+        credentials: (ScratchFolder) throws -> FirestoreSettings.Credentials,
+        _ body: (Firestore, BearerService) async throws -> Void
+    ) async throws {
+        let folder = try ScratchFolder()
+        let service = BearerService(accepting: tokens)
+        let certificate = try tls ? TestCertificate.localhost.files(in: folder.url) : nil
+        let server = RPCServer(configuration: RPCServerConfiguration(tls: certificate, loops: 1), service: service)
+        let address = try await server.start()
+        let options = FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1")
+        options.projectID = "demo-keys"
+        let name = "credentials-\(UUID().uuidString)"
+        FirebaseApp.configure(name: name, options: options)
+        let app = try #require(FirebaseApp.app(name: name))
+        let db = Firestore.firestore(app: app)
+        let settings = db.settings
+        settings.host = tls ? "localhost:\(address.port)" : "127.0.0.1:\(address.port)"
+        settings.isSSLEnabled = tls
+        settings.credentials = try credentials(folder)
+        settings.trustedCertificates = certificate.map { URL(fileURLWithPath: $0.certificateFile) }
+        settings.dispatchQueue = DispatchQueue(label: "hearth.tests.credentials")
+        db.settings = settings
+        do { try await body(db, service) } catch { Issue.record(error) }
+        _ = await app.delete()
+        await server.shutdown(grace: .zero)
+        await service.close()
+    }
+
+    private func roundTrip(_ db: Firestore) async throws {
+        try await db.document("cities/SF").setData(["name": "San Francisco"])
+        let name = try await db.document("cities/SF").getDocument().get("name") as? String
+        #expect(name == "San Francisco")
+        #expect(try await db.collection("cities").getDocuments().count == 1)
+        for try await snapshot in db.collection("cities").snapshots {
+            #expect(snapshot.count == 1)
+            break
+        }
+    }
+
+    @Test func `a service account, its token renewed when the server does not take it any more`() async throws {
+        let tokens = TokenServer { _, number in .token("access-\(number)") }
+        try await tokens.run { host in
+            try await with(accepting: ["access-0"]) { folder in
+                .serviceAccount(URL(fileURLWithPath: try folder.file("key.json", TestKey.get().file(tokenURI: "http://\(host)/token"))))
+            } _: { db, service in
+                try await roundTrip(db)
+                #expect(tokens.requests.count == 1 && service.refused == 0)
+                service.accept(["access-1"])
+                // All at once with the old one: renewed once.
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<20 { group.addTask { _ = try await db.document("cities/\(number)").getDocument() } }
+                    try await group.waitForAll()
+                }
+                try await roundTrip(db)
+                #expect(tokens.requests.count == 2 && service.refused > 0)
+            }
+        }
+    }
+
+    @Test func `over TLS, with an authority of one's own`() async throws {
+        try await with(accepting: ["from-closure"], tls: true) { _ in
+            .token { FirestoreSettings.AccessToken("from-closure", expires: .now + 3600) }
+        } _: { db, service in
+            try await roundTrip(db)
+            #expect(service.refused == 0)
+        }
+    }
+
+    @Test func `without credentials, towards a server without TLS, the emulator's administrator`() async throws {
+        try await with(accepting: ["owner"]) { _ in .automatic } _: { db, service in
+            try await roundTrip(db)
+            #expect(service.refused == 0)
+        }
+        try await with(accepting: ["owner"]) { _ in .none } _: { db, _ in
+            let error = await #expect(throws: FirestoreErrorCode.self) { try await db.document("a/b").getDocument() }
+            #expect(error?.code == .unauthenticated && error?.localizedDescription.contains("settings.credentials") == true)
+        }
+    }
+
+    @Test func `what is wrong with credentials fails every operation, listeners too, and says why`() async throws {
+        let table: [(FirestoreSettings.Credentials, FirestoreErrorCode.Code, String)] = [
+            (.serviceAccount(URL(fileURLWithPath: "/nowhere/key.json")), .failedPrecondition, "/nowhere/key.json"),
+            (.authorizedUser(try #require(URL(string: "https://example.com/key.json"))), .invalidArgument, "file URL"),
+            (.token { throw CancellationError() }, .unauthenticated, "closure"),
+            (.token { FirestoreSettings.AccessToken("other", expires: .distantFuture) }, .unauthenticated, "token closure"),
+        ]
+        for (credentials, code, words) in table {
+            try await with(accepting: ["right"]) { _ in credentials } _: { db, _ in
+                let errors = [
+                    await #expect(throws: FirestoreErrorCode.self) { try await db.document("a/b").getDocument() },
+                    await #expect(throws: FirestoreErrorCode.self) { try await db.document("a/b").setData([:]) },
+                    await #expect(throws: FirestoreErrorCode.self) { for try await _ in db.collection("a").snapshots {} },
+                ]
+                for error in errors {
+                    #expect(error?.code == code && error?.localizedDescription.contains(words) == true, "\(String(describing: error))")
+                }
+            }
+        }
+    }
+}
+#endif
