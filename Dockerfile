@@ -8,8 +8,8 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends libsqlite3-dev zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# Dependencies first: they change less often than the code.
-COPY Package.swift Package.resolved ./
+# Dependencies first: they change less often than the code. (No Package.resolved is kept: the newest that fit.)
+COPY Package.swift ./
 RUN swift package resolve
 COPY . .
 RUN swift build -c release --product hearth --static-swift-stdlib \

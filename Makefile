@@ -2,6 +2,8 @@
 
 SHELL := /bin/bash
 EXAMPLE := Examples/Guide
+# The example without the network layer: less to build.
+EMBEDDED := --package-path $(EXAMPLE) --disable-default-traits --scratch-path $(EXAMPLE)/.build-embedded
 BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench --product HearthBenchmarks
 # Suites whose subject is many tasks at once: beside a thousand other tests they would measure those.
 ALONE := TransactionContentionTests|WatchContractTests|ListenModelTests
@@ -9,7 +11,7 @@ ALONE := TransactionContentionTests|WatchContractTests|ListenModelTests
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo test test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo demo-server demo-emulator test test-modes modes-page test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,18 +20,30 @@ bootstrap: ## install what the system lacks (Debian and Ubuntu); silent when not
 	@dev/bootstrap
 
 demo: bootstrap ## the Swift Codable guide, running on the embedded database, then real data
-	@swift build --package-path $(EXAMPLE) --product guide-demo
-	@swift run --package-path $(EXAMPLE) --skip-build guide-demo
+	@swift build $(EMBEDDED) --product guide-demo
+	@swift run $(EMBEDDED) --skip-build guide-demo
+
+demo-server: bootstrap ## the same walk against hearth serve, which is started for it and stopped afterwards
+	@dev/demo server
+
+demo-emulator: bootstrap ## the same walk against Google's official emulator; skipped where it is not installed
+	@dev/demo emulator
 
 test: bootstrap ## all tests, the example's included
 	swift build --build-tests
 	swift test --skip-build --skip '$(ALONE)'
 	swift test --skip-build --filter '$(ALONE)'
+	@dev/test-modes loopback server
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/oracle-serve --quick
 	swift build --build-tests --package-path $(EXAMPLE)
 	swift test --skip-build --package-path $(EXAMPLE)
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/demo server
 	@$(MAKE) --no-print-directory test-clients
 	@$(MAKE) --no-print-directory test-embedded
+
+test-modes: bootstrap ## the suite of the public API over gRPC in process, against hearth serve, and Google's emulator where installed
+	swift build --build-tests
+	@dev/test-modes $(or $(ARGS),loopback server emulator)
 
 test-clients: bootstrap ## the official Python client and curl against hearth serve (ARGS="-k listen" picks)
 	@dev/test-clients $(ARGS)
@@ -52,6 +66,9 @@ test-tsan: bootstrap ## all tests of the package under the thread sanitizer
 
 compatibility: bootstrap ## docs/compatibility.md, written by the tests that prove each of its rows
 	HEARTH_WRITE_COMPATIBILITY=1 swift test --filter CompatibilityTableTests
+
+modes-page: bootstrap ## docs/modes.md, made of the table of what not every mode can do
+	HEARTH_WRITE_MODES=1 swift test --filter ModeTableTests
 
 check-consumer: bootstrap ## a package outside this one imports FirebaseFirestore, in Swift 5 and Swift 6 mode
 	@dev/check-consumer
@@ -85,4 +102,4 @@ docs: bootstrap ## the API documentation, into .build/docs
 	@dev/build-docs
 
 clean: ## remove everything that was built
-	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer $(EXAMPLE)/.build
+	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded

@@ -291,6 +291,7 @@ if withBenchmarks {
     // The sides of `make bench-server` that are no servers: the engine in process, the transport that only echoes.
     package.targets.append(
         .executableTarget(
-            name: "ServerProbe", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
+            name: "ServerProbe",
+            dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
             path: "Benchmarks/Server/Probe", swiftSettings: strict))
 }

@@ -8,6 +8,8 @@ import call_cases
 import client_cases
 import listener_cases
 import process_cases
+import swift_cases
+import transfer_cases
 from measuring import Table, merge
 from processes import Absent, Machine
 
@@ -25,6 +27,12 @@ CASES = [
     ("start emulator", process_cases.start),
     ("memory emulator", process_cases.memory),
     ("memory million", process_cases.million),
+    ("swift get python", swift_cases.gets),
+    ("swift tasks h2load", swift_cases.tasks),
+    ("swift add unawaited", swift_cases.adds),
+    ("swift listener python", swift_cases.listeners),
+    ("import cities", transfer_cases.cities),
+    ("import gigabyte memory", transfer_cases.gigabyte),
 ]
 
 

@@ -97,14 +97,18 @@ class Probe(Child):
             self.process.wait()
             raise self.failure("did not start")
 
-    def measure(self, number=1.0):
-        self.process.stdin.write(f"{number}\n")
-        self.process.stdin.flush()
+    def line(self):
+        """The next line it says by itself."""
         line = self.process.stdout.readline()
         if not line:
             self.process.wait()
             raise self.failure("ended")
-        return float(line)
+        return line.strip()
+
+    def measure(self, number=1.0):
+        self.process.stdin.write(f"{number}\n")
+        self.process.stdin.flush()
+        return float(self.line())
 
 
 class Machine:

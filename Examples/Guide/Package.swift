@@ -15,9 +15,14 @@ let package = Package(
     products: [
         .executable(name: "guide-demo", targets: ["GuideDemo"])
     ],
+    traits: [
+        .default(enabledTraits: ["Remote"]),
+        .trait(
+            name: "Remote",
+            description: "The walk against a server. Off: on the embedded database only, without compiling the network layer."),
+    ],
     dependencies: [
-        // No traits: the embedded database only, without the network layer.
-        .package(name: "hearth", path: "../..", traits: []),
+        .package(name: "hearth", path: "../..", traits: [.trait(name: "Remote", condition: .when(traits: ["Remote"]))]),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [

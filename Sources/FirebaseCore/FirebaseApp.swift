@@ -142,7 +142,15 @@ extension FirebaseApp {
     }
 
     /// The project, `demo-hearth` if the options name none.
-    package var projectID: String { values.projectID ?? DefaultOptions.fallbackProjectID }
+    package var projectID: String { values.projectID ?? Self.fallbackProjectID }
+
+    /// The project of an app that named none.
+    package static var fallbackProjectID: String { DefaultOptions.fallbackProjectID }
+
+    /// The project, nil if nobody has named one.
+    package var namedProjectID: String? {
+        values.projectID.flatMap { $0.isEmpty || $0.utf8.elementsEqual(Self.fallbackProjectID.utf8) ? nil : $0 }
+    }
 
     /// Services register what is to happen when an app is deleted.
     package static func onDeletion(_ handler: @escaping @Sendable (FirebaseApp) async -> Void) {

@@ -46,8 +46,8 @@ extension Firestore {
 
     /// Deletes all data of the database. Only before the first use or after `terminate`.
     ///
-    /// The embedded database is no cache: what is deleted here is gone. Fails with `failedPrecondition` while the
-    /// database is in use.
+    /// The embedded database is no cache: what is deleted here is gone. Of a database on a server nothing is kept here, and
+    /// nothing is deleted. Fails with `failedPrecondition` while the database is in use.
     public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
         run(completion) { try await self.deleteFiles() }
     }
@@ -74,21 +74,27 @@ extension Firestore {
 
     private func deleteFiles() async throws {
         do throws(FirestoreError) {
-            let location = try DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
-            guard !isStarted, !FirestoreRegistry.isOpen(location) else {
-                throw FirestoreError(
-                    .failedPrecondition, "data can only be cleared before the first use or after terminate")
-            }
+            let inUse = FirestoreError(
+                .failedPrecondition, "data can only be cleared before the first use or after terminate")
+            guard !isStarted else { throw inUse }
+            // Of a database on a server nothing is kept here.
+            guard !isOverService, let location = try place().location else { return }
+            guard !FirestoreRegistry.isOpen(location) else { throw inUse }
             try await deleteEmbedded(location, databaseID: databaseID)
         } catch {
             throw error.publicError
         }
     }
 
-    /// Where the open database lies; nil while none is open.
+    /// Where the open embedded database lies; nil while none is open.
     var openLocation: DatabaseLocation? {
-        guard isStarted else { return nil }
-        return try? DatabaseLocation.find(settings: settingsValues, databaseID: databaseID)
+        guard isStarted, !isOverService else { return nil }
+        return try? place().location
+    }
+
+    private func place() throws(FirestoreError) -> DatabasePlace {
+        try DatabasePlace.find(
+            settings: settingsValues, databaseID: databaseID, environment: ProcessInfo.processInfo.environment)
     }
 
     /// Runs an operation that has no result and reports its end on the callback queue.

@@ -10,33 +10,39 @@ public import Foundation
 /// try await db.collection("cities").document("SF").setData(["name": "San Francisco"])
 /// ```
 /// Without configuration this is the embedded database of the process: a file in the user's application-support
-/// directory, opened at the first read or write, its place logged once. `settings` choose another place.
+/// directory, opened at the first read or write, its place logged once. `settings` and the environment choose another one:
+/// a server (`useEmulator`, `settings.host`, `FIRESTORE_EMULATOR_HOST`), or Google's service (`settings.credentials`,
+/// `GOOGLE_APPLICATION_CREDENTIALS`).
 ///
 /// All methods may be called from any thread. Completion handlers and listeners are called on
 /// `settings.dispatchQueue`; `async` methods return wherever their caller is. The embedded database is its own
-/// authority: it is never offline, and a write is acknowledged when it is durable.
+/// authority: it is never offline, and a write is acknowledged when it is durable. A database on a server is used online: what
+/// cannot reach the server fails with `unavailable`, reads after a few attempts; listeners connect again by themselves.
 public final class Firestore: NSObject, Sendable {
     private struct State {
         var settings = SettingsValues()
+        var databaseID: DatabaseID
         var backend: (any ClientBackend)?
         var isTerminated = false
     }
 
     /// The app the database belongs to.
     public let app: FirebaseApp
-    package let databaseID: DatabaseID
     private let openBackend: Composition
-    private let state = Mutex(State())
+    /// Somebody else has opened what stands behind it.
+    let isOverService: Bool
+    private let state: Mutex<State>
     /// The loading of the bundle handed over last; it waits for those before it.
     let bundleLoads = Mutex<Task<Void, Never>?>(nil)
     let indexManager = Mutex<PersistentCacheIndexManager?>(nil)
     /// For transactions that get in each other's way.
     let transactionTurns = TransactionTurns()
 
-    init(app: FirebaseApp, databaseID: DatabaseID, composition: @escaping Composition) {
+    init(app: FirebaseApp, databaseID: DatabaseID, isOverService: Bool = false, composition: @escaping Composition) {
         self.app = app
-        self.databaseID = databaseID
         openBackend = composition
+        self.isOverService = isOverService
+        state = Mutex(State(databaseID: databaseID))
         super.init()
     }
 
@@ -74,10 +80,12 @@ public final class Firestore: NSObject, Sendable {
         }
         set {
             let values = newValue.values
+            let databaseID = Self.databaseID(app, self.databaseID.databaseID, values)
             let isLate = state.withLock { state in
                 if state.settings == values { return false }
                 if state.backend != nil { return true }
                 state.settings = values
+                state.databaseID = databaseID
                 return false
             }
             if isLate {
@@ -89,7 +97,9 @@ public final class Firestore: NSObject, Sendable {
 
     /// Sets `settings.host` and, since emulators speak no TLS, turns `settings.isSSLEnabled` off.
     ///
-    /// The same for `hearth serve` and for Google's emulator.
+    /// The same for `hearth serve` and for Google's emulator. The caller is the emulator's administrator unless
+    /// `settings.credentials` say otherwise. Nothing is connected to before the first read or write; a server that cannot be
+    /// reached fails it with `unavailable`.
     public func useEmulator(withHost host: String, port: Int) {
         let settings = self.settings
         settings.host = "\(host):\(port)"
@@ -109,6 +119,16 @@ public final class Firestore: NSObject, Sendable {
 }
 
 extension Firestore {
+    /// Project and database. A key file in the settings may name the project, if the app has not.
+    package var databaseID: DatabaseID { state.withLock { $0.databaseID } }
+
+    static func databaseID(_ app: FirebaseApp, _ database: String, _ settings: SettingsValues) -> DatabaseID {
+        let project = projectID(
+            named: app.namedProjectID, settings: settings, environment: ProcessInfo.processInfo.environment,
+            fallback: app.projectID)
+        return DatabaseID(projectID: project, databaseID: database)
+    }
+
     /// The queue of completion handlers and listeners.
     var callbackQueue: DispatchQueue { state.withLock { $0.settings.dispatchQueue } }
 
@@ -119,7 +139,7 @@ extension Firestore {
             if let backend = state.backend { return .success(backend) }
             // Under the lock, so that two first calls do not open the file twice.
             return Result { () throws(FirestoreError) in
-                let backend = try openBackend(state.settings, databaseID)
+                let backend = try openBackend(state.settings, state.databaseID)
                 state.backend = backend
                 return backend
             }

@@ -56,7 +56,8 @@ package final class Engine: DocumentService {
         }
         let place = core.committer.submit(
             PendingCommit(
-                writes: writes, reads: reads, deadline: context.deadline, refusal: refusal, completion: completion))
+                writes: writes, reads: reads, deadline: context.deadline, refusal: refusal, sequence: context.sequence,
+                completion: completion))
         lastSubmitted.withLock { $0 = max($0, place) }
     }
 
@@ -166,5 +167,6 @@ package final class Engine: DocumentService {
 extension FirestoreError {
     static let isShutDown = FirestoreError(
         .failedPrecondition, "the database has been shut down; open it again before using it")
+    static let earlierWriteFailed = FirestoreError(.aborted, "an earlier write of the sequence has failed")
     static let deadlineExceeded = FirestoreError(.deadlineExceeded, "the deadline of the request has passed")
 }

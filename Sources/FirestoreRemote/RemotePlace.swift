@@ -3,39 +3,91 @@ package import FirestoreCore
 import FirestoreRPC
 
 /// Where a server is and how to get in: what a host in the settings, an environment variable or `--server` comes to.
+///
+/// `RemotePlace.server("127.0.0.1:8080")` is `hearth serve` or an emulator, `RemotePlace.cloud()` Google's service;
+/// `open` gives one of its databases.
 package struct RemotePlace: Sendable, Hashable {
     package var host: String
     package var port: Int
-    /// An encrypted connection; the certificate has to be one the system trusts.
+    /// An encrypted connection; the certificate has to be one the system trusts, or one of `trustFile`.
     package var usesTLS: Bool
+    /// A PEM file with the certificates to trust instead of the system's.
+    package var trustFile: String?
+    package var credentials: Credentials
 
-    package init(host: String, port: Int, usesTLS: Bool) {
+    /// Without credentials, on a plain connection, the caller is the emulator's administrator.
+    package init(
+        host: String, port: Int, usesTLS: Bool, trustFile: String? = nil, credentials: Credentials? = nil
+    ) {
         self.host = host
         self.port = port
         self.usesTLS = usesTLS
+        self.trustFile = trustFile
+        self.credentials = credentials ?? Self.defaultCredentials(host: host, usesTLS: usesTLS)
     }
 
-    /// `host:port`, as in `FIRESTORE_EMULATOR_HOST`; an IPv6 address stands in brackets.
-    package init(address: String, usesTLS: Bool = false) throws(FirestoreError) {
-        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")), colon > address.startIndex,
-            let port = Int(address[address.index(after: colon)...]), (1...65_535).contains(port)
-        else {
+    /// `host:port`, as in `FIRESTORE_EMULATOR_HOST`; an IPv6 address stands in brackets. With TLS the port may be left
+    /// out: 443.
+    package init(
+        address: String, usesTLS: Bool = false, trustFile: String? = nil, credentials: Credentials? = nil
+    ) throws(FirestoreError) {
+        let (host, port) = try Self.split(address, defaultPort: usesTLS ? 443 : nil)
+        self.init(host: host, port: port, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials)
+    }
+
+    /// A server that is named by `host:port`.
+    package static func server(
+        _ address: String, usesTLS: Bool = false, trustFile: String? = nil, credentials: Credentials? = nil
+    ) throws(FirestoreError) -> RemotePlace {
+        try RemotePlace(address: address, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials)
+    }
+
+    /// Google's service.
+    package static func cloud(credentials: Credentials = .applicationDefault) -> RemotePlace {
+        RemotePlace(host: cloudHost, port: 443, usesTLS: true, credentials: credentials)
+    }
+
+    package static let cloudHost = "firestore.googleapis.com"
+
+    /// Google's tokens are for Google: a server of another name gets none by itself.
+    private static func defaultCredentials(host: String, usesTLS: Bool) -> Credentials {
+        guard usesTLS else { return .emulatorOwner }
+        return host.lowercased().hasSuffix(".googleapis.com") ? .applicationDefault : .none
+    }
+
+    private static func split(_ address: String, defaultPort: Int?) throws(FirestoreError) -> (host: String, port: Int) {
+        let bytes = address.utf8
+        let bracket = bytes.lastIndex(of: UInt8(ascii: "]"))
+        let colon = bytes.lastIndex(of: UInt8(ascii: ":")).flatMap { colon in bracket.map { $0 < colon } ?? true ? colon : nil }
+        var host = colon.map { address[..<$0] } ?? address[...]
+        let port = colon.map { Int(address[address.index(after: $0)...]) } ?? defaultPort
+        guard let port, (1...65_535).contains(port), !host.isEmpty else {
             throw .invalidArgument("a server is named host:port, for example 127.0.0.1:8080", at: address)
         }
-        var host = address[..<colon]
         if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") { host = host.dropFirst().dropLast() }
-        self.init(host: String(host), port: port, usesTLS: usesTLS)
+        return (String(host), port)
     }
 
-    /// A database of the server. Connects when first used.
-    package func open(_ database: DatabaseID) throws(FirestoreError) -> RemoteService {
+    /// A database of the server. Connects when first used; key files are read now.
+    package func open(
+        _ database: DatabaseID, surroundings: CredentialSurroundings = CredentialSurroundings(),
+        backoff: Backoff = Backoff(), retries: RetryPolicy = RetryPolicy()
+    ) throws(FirestoreError) -> RemoteService {
+        if !usesTLS, credentials != .none, credentials != .emulatorOwner, !LoopbackHost.names(host) {
+            throw .invalidArgument(
+                "a token would cross the network for all to read: use TLS (settings.isSSLEnabled), or no credentials of this kind",
+                at: "\(RPCAddress(host: host, port: port))")
+        }
+        let channel: RPCClientChannel
         do throws(RPCStatus) {
-            let channel = try RPCClientChannel(
-                RPCClientConfiguration(host: host, port: port, tls: usesTLS ? RPCClientConfiguration.TLS() : nil))
-            return RemoteService(channel, database: database)
+            let tls = usesTLS ? RPCClientConfiguration.TLS(trustFile: trustFile) : nil
+            channel = try RPCClientChannel(RPCClientConfiguration(host: host, port: port, tls: tls))
         } catch {
             throw FirestoreError(error)
         }
+        return try RemoteService(
+            channel, database: database, credentials: credentials, surroundings: surroundings, backoff: backoff, retries: retries,
+            writeAhead: .towards(host: host))
     }
 }
 #endif

@@ -10,41 +10,45 @@ extension RemoteService {
         try await admit(context, isRead: true)
         let request = BatchGetDocumentsRequest(
             database: connection.database, keys: keys, consistency: try consistency(of: moment))
-        let stream = connection.stream(.batchGetDocuments, request, context.deadline)
-        var found: [DocumentKey: Document] = [:]
-        var time = DocumentVersion.none
-        while let message = try await stream.next() {
-            let response = try BatchGetDocumentsResponse(decoding: message)
-            if let readTime = response.readTime { time = readTime }
-            if case .found(let document) = response.outcome { found[document.key] = document }
+        return try await connection.stream(.batchGetDocuments, request, context.deadline) { stream throws(FirestoreError) in
+            var found: [DocumentKey: Document] = [:]
+            var time = DocumentVersion.none
+            while let message = try await stream.next() {
+                let response = try BatchGetDocumentsResponse(decoding: message)
+                if let readTime = response.readTime { time = readTime }
+                if case .found(let document) = response.outcome { found[document.key] = document }
+            }
+            return LookupResponse(readTime: time, documents: keys.map { found[$0] })
         }
-        return LookupResponse(readTime: time, documents: keys.map { found[$0] })
     }
 
     package func run(
         _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
-        let stream = try await open(query, at: moment, context)
-        var result = QueryResponse(readTime: .none, documents: [])
-        while let message = try await stream.next() {
-            let response = try RunQueryResponse(decoding: message)
-            if let readTime = response.readTime { result.readTime = readTime }
-            if let document = response.document { result.documents.append(document) }
+        let request = try await request(query, at: moment, context)
+        return try await connection.stream(.runQuery, request, context.deadline) { stream throws(FirestoreError) in
+            var result = QueryResponse(readTime: .none, documents: [])
+            while let message = try await stream.next() {
+                let response = try RunQueryResponse(decoding: message)
+                if let readTime = response.readTime { result.readTime = readTime }
+                if let document = response.document { result.documents.append(document) }
+            }
+            return result
         }
-        return result
     }
 
     /// A page is what has arrived, up to about a megabyte; the server sends no more while one is being used than fits into
-    /// the stream's window.
+    /// the stream's window. Once a page has been handed out the query is not asked again: the next answer is of another
+    /// moment.
     package func run(
         _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
-        let stream = try await open(query, at: moment, context)
-        var next = QueryResponse(readTime: .none, documents: [])
-        var bytes = 0
+        let request = try await request(query, at: moment, context)
         var isFirst = true
-        do throws(FirestoreError) {
+        try await connection.stream(.runQuery, request, context.deadline, isStillPossible: { isFirst }) { stream throws(FirestoreError) in
+            var next = QueryResponse(readTime: .none, documents: [])
+            var bytes = 0
             while let message = try await stream.next() {
                 let response = try RunQueryResponse(decoding: message)
                 if let readTime = response.readTime { next.readTime = readTime }
@@ -57,20 +61,19 @@ extension RemoteService {
                 next.documents = []
                 bytes = 0
             }
-        } catch {
-            stream.cancel()
-            throw error
+            if isFirst || !next.documents.isEmpty {
+                isFirst = false
+                _ = try await page(next)
+            }
         }
-        if isFirst || !next.documents.isEmpty { _ = try await page(next) }
     }
 
-    private func open(
+    private func request(
         _ query: StructuredQuery, at moment: ReadMoment, _ context: RequestContext, explain: ExplainOptions? = nil
-    ) async throws(FirestoreError) -> ResponseStream {
+    ) async throws(FirestoreError) -> RunQueryRequest {
         try await admit(context, isRead: true)
-        let request = RunQueryRequest(
+        return RunQueryRequest(
             database: connection.database, query: query, consistency: try consistency(of: moment), explain: explain)
-        return connection.stream(.runQuery, request, context.deadline)
     }
 
     package func aggregate(
@@ -79,28 +82,31 @@ extension RemoteService {
         try await admit(context, isRead: true)
         let request = RunAggregationQueryRequest(
             database: connection.database, query: query, aggregations: aggregations, consistency: try consistency(of: moment))
-        let stream = connection.stream(.runAggregationQuery, request, context.deadline)
-        var result: AggregationResponse?
-        while let message = try await stream.next() {
-            let response = try RunAggregationQueryResponse(decoding: message)
-            if let values = response.values {
-                result = AggregationResponse(readTime: response.readTime ?? .none, values: values)
+        return try await connection.stream(.runAggregationQuery, request, context.deadline) { stream throws(FirestoreError) in
+            var result: AggregationResponse?
+            while let message = try await stream.next() {
+                let response = try RunAggregationQueryResponse(decoding: message)
+                if let values = response.values {
+                    result = AggregationResponse(readTime: response.readTime ?? .none, values: values)
+                }
             }
+            guard let result else { throw FirestoreError(.internal, "the server has answered an aggregation without a result") }
+            return result
         }
-        guard let result else { throw FirestoreError(.internal, "the server has answered an aggregation without a result") }
-        return result
     }
 
     package func explain(
         _ query: StructuredQuery, analyze: Bool, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
-        let stream = try await open(query, at: .latest, context, explain: analyze ? .analyze : .plan)
-        var explanation: QueryExplanation?
-        while let message = try await stream.next() {
-            explanation = try RunQueryResponse(decoding: message).explanation ?? explanation
+        let request = try await request(query, at: .latest, context, explain: analyze ? .analyze : .plan)
+        return try await connection.stream(.runQuery, request, context.deadline) { stream throws(FirestoreError) in
+            var explanation: QueryExplanation?
+            while let message = try await stream.next() {
+                explanation = try RunQueryResponse(decoding: message).explanation ?? explanation
+            }
+            guard let explanation else { throw FirestoreError(.unimplemented, "the server does not explain queries") }
+            return explanation
         }
-        guard let explanation else { throw FirestoreError(.unimplemented, "the server does not explain queries") }
-        return explanation
     }
 
     func consistency(of moment: ReadMoment) throws(FirestoreError) -> ConsistencySelector {

@@ -6,8 +6,9 @@ import FirestoreWire
 /// A Firestore server somewhere else, reached by `google.firestore.v1`.
 ///
 /// Online only: what the connection cannot do now fails with `unavailable`, but for watches, which resume by themselves.
-/// Commits of one caller go out one after the other (`CommitLine`), so that they are applied in the order of the `submit`
-/// calls whatever happens to calls on their way; every session has a line and a Listen stream of its own.
+/// Commits of one caller are applied in the order of the `submit` calls (`CommitLine`): one after the other, or ahead of the
+/// answers on a Write stream. Every session has a line and a Listen stream of its own. A `WriteSequence` in the context of a
+/// commit is not looked at: commits stand for themselves here.
 package final class RemoteService: DocumentService {
     let connection: RemoteConnection
     let transactions: RemoteTransactions
@@ -17,9 +18,30 @@ package final class RemoteService: DocumentService {
 
     /// Shuts the channel down with the last session.
     package convenience init(
-        _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata = RPCMetadata(), backoff: Backoff = Backoff()
+        _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata = RPCMetadata(), backoff: Backoff = Backoff(),
+        retries: RetryPolicy = RetryPolicy(), writeAhead: WriteAhead = .ownServer
     ) {
-        self.init(RemoteConnection(channel, database: database, metadata: metadata, backoff: backoff))
+        self.init(channel, database, metadata, nil, backoff, retries, writeAhead)
+    }
+
+    /// The same, with credentials.
+    package convenience init(
+        _ channel: any RPCChannel, database: DatabaseID, credentials: Credentials, surroundings: CredentialSurroundings,
+        backoff: Backoff = Backoff(), retries: RetryPolicy = RetryPolicy(), writeAhead: WriteAhead = .ownServer
+    ) throws(FirestoreError) {
+        var metadata = RPCMetadata()
+        if credentials == .emulatorOwner { metadata.append("authorization", "Bearer owner") }
+        self.init(channel, database, metadata, try credentials.tokenSource(surroundings), backoff, retries, writeAhead)
+    }
+
+    private convenience init(
+        _ channel: any RPCChannel, _ database: DatabaseID, _ metadata: RPCMetadata, _ tokens: TokenSource?, _ backoff: Backoff,
+        _ retries: RetryPolicy, _ writeAhead: WriteAhead
+    ) {
+        self.init(
+            RemoteConnection(
+                channel, database: database, metadata: metadata, tokens: tokens, backoff: backoff, retries: retries,
+                writeAhead: writeAhead))
     }
 
     private init(_ connection: RemoteConnection) {
@@ -111,6 +133,7 @@ package final class RemoteService: DocumentService {
         }
         guard isFirst else { return }
         await line.pendingCommits()
+        line.shutDown()
         await listening.end()
         await connection.release()
     }

@@ -14,15 +14,15 @@ struct Hearth: AsyncParsableCommand {
 
             EXIT CODES
               0    done
-              1    the answer is no: no such document, a condition that does not hold, findings of a check
+              1    the answer is no: no such document, a condition that does not hold
               2    it could not be done, or the command was not understood
               130  interrupted by Ctrl-C
 
             EXAMPLES
-              hearth set --data app.sqlite cities/SF '{"name": "San Francisco", "population": 860000}'
+              hearth set --data app.sqlite cities/SF '{"population": 860000}'
               hearth get --data app.sqlite cities/SF
               export FIRESTORE_EMULATOR_HOST=127.0.0.1:8080
-              hearth query cities --where 'population > 500000' --order-by population:desc --limit 3
+              hearth query cities --where 'population > 500000' --output table
             """,
         groupedSubcommands: groups)
 
@@ -49,7 +49,7 @@ struct Hearth: AsyncParsableCommand {
     static func execute() async {
         var name = "hearth"
         do {
-            let command = try parseAsRoot()
+            let command = try await asyncParseAsRoot()
             if let own = type(of: command).configuration.commandName { name = "hearth \(own)" }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

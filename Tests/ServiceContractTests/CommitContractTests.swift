@@ -33,6 +33,46 @@ import Testing
         }
     }
 
+    @Test("of many commits that nobody waits for exactly those fail that must, and the others are applied once, in order", arguments: ServiceMode.allCases)
+    func manyUnawaited(mode: ServiceMode) async throws {
+        try await ServiceFixture.with(mode) { service in
+            let told = Mutex<[ToldCommit]>([])
+            for number in 0..<500 {
+                var writes: [Write] = [
+                    .transform("sum/a", "n", .increment(.integer(1))), .set("c/\(number)", precondition: .exists(false)),
+                    .set("last/a", ("n", .integer(Int64(number)))),
+                ]
+                if ToldCommit.mustFail(number) { writes.append(.set("none/a", precondition: .exists(true))) }
+                service.submit(writes, context: .embedded) { result in
+                    told.withLock { $0.append(ToldCommit(number, result)) }
+                }
+            }
+            let last = try await service.get("last/a")
+            #expect(last?.text("n") == text(.integer(499)))
+            let outcomes = told.withLock { $0 }
+            #expect(outcomes.map(\.number) == Array(0..<500))
+            #expect(outcomes.filter { $0.code == .notFound }.map(\.number) == (0..<500).filter(ToldCommit.mustFail))
+            #expect(outcomes.filter { $0.code == .ok }.count == 450)
+            #expect(try await service.get("sum/a")?.text("n") == text(.integer(450)))
+            #expect(try await service.paths(.collection("c")).count == 450)
+        }
+    }
+
+    struct ToldCommit: Sendable {
+        let number: Int
+        let code: FirestoreError.Code
+
+        init(_ number: Int, _ result: Result<CommitResponse, FirestoreError>) {
+            self.number = number
+            switch result {
+            case .success: code = .ok
+            case .failure(let error): code = error.code
+            }
+        }
+
+        static func mustFail(_ number: Int) -> Bool { number % 10 == 4 }
+    }
+
     struct PreconditionRow: Sendable, CustomTestStringConvertible {
         let name: String
         let write: Write

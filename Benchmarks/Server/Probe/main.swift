@@ -22,9 +22,27 @@ nonisolated func runProbe(_ arguments: [String]) async throws {
         guard let count = Int(arguments[2]) else { throw ProbeFailure("\(arguments[2]) is no number") }
         try await ProbeDatabase.fill(path: arguments[1], documents: count)
         say("ready")
+    case ("app", 3):
+        guard let port = Int(arguments[1]) else { throw ProbeFailure("\(arguments[1]) is no port") }
+        try await measure(arguments[2], of: AppMeasurements(port: port))
     default:
         throw ProbeFailure(
-            "usage: ServerProbe commits DIRECTORY full|relaxed | scan DIRECTORY COUNT | fill FILE COUNT | echo PORT FILE")
+            "usage: ServerProbe commits DIRECTORY full|relaxed | scan DIRECTORY COUNT | fill FILE COUNT | echo PORT FILE"
+                + " | app PORT gets|tasks|unawaited|awaited|listen")
+    }
+}
+
+/// An app in Swift at a server; the numbers are documents, or seconds.
+nonisolated func measure(_ what: String, of app: AppMeasurements) async throws {
+    switch what {
+    case "gets": try await answer { try await app.oneByOne(count: Int($0)) }
+    case "tasks": try await answer { try await app.sideBySide(tasks: 64, seconds: $0) }
+    case "unawaited": try await answer { try await app.addedWithoutWaiting(count: Int($0)) }
+    case "awaited": try await answer { try await app.addedOneByOne(count: Int($0)) }
+    case "listen":
+        say("ready")
+        try await app.listen()
+    default: throw ProbeFailure("an app does not measure \(what)")
     }
 }
 

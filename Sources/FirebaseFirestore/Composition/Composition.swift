@@ -10,14 +10,17 @@ typealias Composition = @Sendable (SettingsValues, DatabaseID) throws(FirestoreE
 @Sendable
 func compose(_ settings: SettingsValues, _ databaseID: DatabaseID) throws(FirestoreError) -> any ClientBackend {
     try settings.check()
-    let log = FirebaseConfiguration.shared.logger(label: "hearth.firestore")
-    if let address = remoteAddress(settings, environment: ProcessInfo.processInfo.environment) {
-        let backend = try openRemote(address, settings: settings, databaseID: databaseID)
-        log.notice("Firestore database \(databaseID.projectID)/\(databaseID.databaseID) at \(address)")
-        return backend
+    let place = try DatabasePlace.find(
+        settings: settings, databaseID: databaseID, environment: ProcessInfo.processInfo.environment)
+    let backend: any ClientBackend
+    switch place {
+    case .embedded(let location): backend = try openEmbedded(location, settings: settings, databaseID: databaseID)
+    case .cloud where equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID):
+        throw FirestoreError(
+            .failedPrecondition,
+            "Google's service needs the name of your project: set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
+    case .server, .cloud: backend = try openRemote(place, settings: settings, databaseID: databaseID)
     }
-    let location = try DatabaseLocation.find(settings: settings, databaseID: databaseID)
-    let backend = try openEmbedded(location, settings: settings, databaseID: databaseID)
-    log.notice("embedded Firestore database \(databaseID.projectID)/\(databaseID.databaseID): \(location)")
+    FirebaseConfiguration.shared.logger(label: "hearth.firestore").notice("\(place.description(of: databaseID))")
     return backend
 }

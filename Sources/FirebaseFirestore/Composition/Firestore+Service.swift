@@ -6,12 +6,12 @@ extension Firestore {
     /// A database over a service that is open already, in no registry: `firestore()` never gives it out.
     package convenience init(
         over service: any DocumentService, indexes: (any IndexAdministration)?, facts: (any FactService)?,
-        databaseID: DatabaseID
+        databaseID: DatabaseID, isShared: Bool = false
     ) {
         self.init(
-            app: .unregistered(projectID: databaseID.projectID), databaseID: databaseID,
+            app: .unregistered(projectID: databaseID.projectID), databaseID: databaseID, isOverService: true,
             composition: { _, _ throws(FirestoreError) in
-                DirectClient(service: service, indexes: indexes, facts: facts)
+                DirectClient(service: service, indexes: indexes, facts: facts, isShared: isShared)
             })
     }
 }

@@ -22,8 +22,7 @@ enum FirestoreRegistry {
             state.watchesApps = true
             if let instance = state.instances[key] { return (instance, isFirst) }
             let instance = Firestore(
-                app: app, databaseID: DatabaseID(projectID: app.projectID, databaseID: database),
-                composition: compose)
+                app: app, databaseID: Firestore.databaseID(app, database, SettingsValues()), composition: compose)
             state.instances[key] = instance
             return (instance, isFirst)
         }

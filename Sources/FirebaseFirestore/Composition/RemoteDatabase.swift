@@ -1,28 +1,87 @@
 import FirestoreClient
 import FirestoreCore
+import Foundation
 #if Remote
     import FirestoreRemote
 #endif
 
-/// `host:port` of the server that the settings or the environment name; nil for the embedded database.
-func remoteAddress(_ settings: SettingsValues, environment: [String: String]) -> String? {
-    if !settings.host.utf8.elementsEqual(FirestoreSettings.defaultHost.utf8) { return settings.host }
-    guard settings.effectiveStorage == .automatic, let address = environment["FIRESTORE_EMULATOR_HOST"], !address.isEmpty
-    else { return nil }
-    return address
-}
-
-/// A client without a cache of a database on a server.
+/// A client without a cache of a database somewhere else.
 func openRemote(
-    _ address: String, settings: SettingsValues, databaseID: DatabaseID
+    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID
 ) throws(FirestoreError) -> any ClientBackend {
     #if Remote
-        // Only what was set in the settings can ask for an encrypted connection: emulators have none.
-        let isExplicit = settings.host.utf8.elementsEqual(address.utf8)
-        let place = try RemotePlace(address: address, usesTLS: isExplicit && settings.isSSLEnabled)
-        return DirectClient(service: try place.open(databaseID))
+        DirectClient(service: try remotePlace(place, settings).open(databaseID), isShared: true)
     #else
         throw FirestoreError(
-            .unimplemented, "this build of Hearth has no network layer: the trait `Remote` of the package is off", at: address)
+            .unimplemented,
+            "this build of Hearth has no network layer, for the trait `Remote` of the package is off; asked for was the "
+                + place.description(of: databaseID))
     #endif
 }
+
+/// The project a database belongs to: the app's, else, at Google's, that of the key file.
+func projectID(
+    named: String?, settings: SettingsValues, environment: [String: String], fallback: String
+) -> String {
+    if let named { return named }
+    let place = try? DatabasePlace.find(
+        settings: settings, databaseID: DatabaseID(projectID: fallback), environment: environment)
+    guard case .cloud(let credentials)? = place else { return fallback }
+    #if Remote
+        let surroundings = CredentialSurroundings(variables: environment)
+        return remoteCredentials(credentials)?.projectID(surroundings) ?? fallback
+    #else
+        return fallback
+    #endif
+}
+
+#if Remote
+    private func remotePlace(_ place: DatabasePlace, _ settings: SettingsValues) throws(FirestoreError) -> RemotePlace {
+        let trustFile = try settings.trustedCertificates.map(filePath("settings.trustedCertificates"))
+        if let file = settings.credentials.keyFile { _ = try filePath("the key file in settings.credentials")(file) }
+        switch place {
+        case .server(let address, let usesTLS, let credentials):
+            return try .server(address, usesTLS: usesTLS, trustFile: trustFile, credentials: remoteCredentials(credentials))
+        case .cloud(let credentials):
+            var cloud = RemotePlace.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
+            cloud.trustFile = trustFile
+            return cloud
+        case .embedded(let location):
+            throw FirestoreError(.internal, "an embedded database is not reached over a network", at: "\(location)")
+        }
+    }
+
+    private func filePath(_ name: String) -> (URL) throws(FirestoreError) -> String {
+        { url throws(FirestoreError) in
+            guard url.isFileURL else { throw .invalidArgument("\(name) needs a file URL", at: "\(url)") }
+            return url.path
+        }
+    }
+
+    /// nil: what the place calls for.
+    private func remoteCredentials(_ credentials: FirestoreSettings.Credentials) -> Credentials? {
+        switch credentials.kind {
+        case .automatic: nil
+        case .none: Credentials.none
+        case .emulatorOwner: .emulatorOwner
+        case .applicationDefault: .applicationDefault
+        case .metadataServer: .metadataServer
+        case .serviceAccount(let file, let signing):
+            .serviceAccount(file: file.path, signing: signing == .selfSigned ? .selfSigned : .exchanged)
+        case .authorizedUser(let file): .authorizedUser(file: file.path)
+        case .token(let closure):
+            .provider(
+                TokenProvider {
+                    let token = try await closure.token()
+                    return AccessToken(token.value, expiry: microseconds(token.expires))
+                })
+        }
+    }
+
+    /// Since 1970, within the years that have four digits.
+    private func microseconds(_ date: Date) -> Int64 {
+        let seconds = date.timeIntervalSince1970
+        guard seconds > 0 else { return 0 }
+        return Int64(min(seconds, 253_402_300_799) * 1_000_000)
+    }
+#endif

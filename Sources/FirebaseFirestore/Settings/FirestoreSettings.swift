@@ -48,21 +48,39 @@ public final class FirestoreSettings: NSObject, NSCopying {
     /// The defaults: the embedded database, callbacks on the main queue.
     public override init() { super.init() }
 
-    /// The host to work with, optionally with `:port`.
+    /// The server to work with, as `host:port`; with TLS the port may be left out.
     ///
-    /// Any other than the default one asks for a remote database; this version of Hearth has the embedded one only, and
-    /// every operation then fails with `unimplemented`.
+    /// The default means no particular one: the embedded database, or what the environment or `credentials` ask for. A server
+    /// that cannot be reached fails operations with `unavailable`, and one that is no Firestore server, or not for TLS, with
+    /// `failedPrecondition` and the reason.
     public var host: String {
         get { values.host }
         set { values.host = newValue }
     }
 
-    /// Whether connections are encrypted; the embedded database makes none.
+    /// Whether connections are encrypted, true by default; the embedded database makes none.
     ///
     /// False needs a `host` of your own; with the default one every operation fails with `invalidArgument`.
     public var isSSLEnabled: Bool {
         get { values.isSSLEnabled }
         set { values.isSSLEnabled = newValue }
+    }
+
+    /// Who calls, for databases on servers. Credentials of Google's kinds lead to Google's service when `host` is the
+    /// default.
+    ///
+    /// Together with a `storage` of your own, which is for the embedded database, every operation fails with
+    /// `invalidArgument`.
+    public var credentials: Credentials {
+        get { values.credentials }
+        set { values.credentials = newValue }
+    }
+
+    /// A PEM file with the certificates to trust instead of the system's: for a server of your own whose certificate no
+    /// public authority has signed. nil by default; read when the database is opened.
+    public var trustedCertificates: URL? {
+        get { values.trustedCertificates }
+        set { values.trustedCertificates = newValue }
     }
 
     /// The queue on which completion handlers and listeners are called; the main queue by default.
@@ -137,6 +155,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
         hasher.combine(values.host)
         hasher.combine(values.storage)
         hasher.combine(values.durability)
+        hasher.combine(values.credentials)
         return hasher.finalize()
     }
 

@@ -27,6 +27,8 @@ struct SettingsValues: Sendable, Equatable {
     var storage = FirestoreSettings.Storage.automatic
     var durability = FirestoreSettings.Durability.full
     var indexPolicy = FirestoreSettings.IndexPolicy.automatic
+    var credentials = FirestoreSettings.Credentials.automatic
+    var trustedCertificates: URL?
 
     /// Whether the data survives, as far as the settings of the original say.
     var cachesOnDisk: Bool { isPersistenceEnabled && cache != .memory }
@@ -60,6 +62,7 @@ struct SettingsValues: Sendable, Equatable {
             && left.ownQueue === right.ownQueue && left.isPersistenceEnabled == right.isPersistenceEnabled
             && left.cache == right.cache && left.cacheSizeBytes == right.cacheSizeBytes
             && left.storage == right.storage && left.durability == right.durability
-            && left.indexPolicy == right.indexPolicy
+            && left.indexPolicy == right.indexPolicy && left.credentials == right.credentials
+            && left.trustedCertificates == right.trustedCertificates
     }
 }

@@ -123,7 +123,7 @@ extension Firestore {
     ) {
         var retry = retry
         var generator = SystemRandomNumberGenerator()
-        guard !isTerminated, let delay = retry.delay(after: error, using: &generator) else {
+        guard !isTerminated, let delay = retry.delay(after: error, isShared: (try? backend())?.isShared ?? false, using: &generator) else {
             attempt.endTurns()
             return plan.completion(TransactionOutcome(.failure(reported)))
         }

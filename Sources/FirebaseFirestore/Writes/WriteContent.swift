@@ -58,27 +58,12 @@ package struct WriteContent: Sendable {
             transforms: transforms)
     }
 
-    /// The paths of all leaves: what is no map, and empty maps unless only sentinels were in them.
+    /// The paths of all leaves, without empty maps that only sentinels were in.
     private var leaves: [FieldPathSegments] {
-        var result: [FieldPathSegments] = []
-        var path: [String] = []
-        collectLeaves(of: fields.view, path: &path, into: &result)
-        withExtendedLifetime(fields) {}
-        return result
-    }
-
-    private func collectLeaves(of view: FieldsView, path: inout [String], into result: inout [FieldPathSegments]) {
-        for (name, value) in view {
-            path.append(String(decoding: name, as: UTF8.self))
-            if let inner = value.fields, value.vector == nil, !inner.isEmpty {
-                collectLeaves(of: inner, path: &path, into: &result)
-            } else {
-                let leaf = FieldPathSegments(path)
-                let heldSentinels = value.fields?.isEmpty == true && holdsSentinel(leaf)
-                if !heldSentinels { result.append(leaf) }
-            }
-            path.removeLast()
-        }
+        if transforms.isEmpty, deletions.isEmpty { return fields.leafPaths }
+        let view = fields.view
+        defer { withExtendedLifetime(fields) {} }
+        return fields.leafPaths.filter { !(view[$0]?.fields?.isEmpty == true && holdsSentinel($0)) }
     }
 
     private func holdsSentinel(_ path: FieldPathSegments) -> Bool {

@@ -17,15 +17,16 @@ package final class DirectClient: ClientBackend {
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
-    /// `indexes`, `facts`: who keeps them, if it is not the service itself.
+    /// `indexes`, `facts`: who keeps them, if it is not the service itself. `isShared`: the service is a server's.
     package init(
         service: any DocumentService, context: RequestContext = .embedded, indexes: (any IndexAdministration)? = nil,
-        facts: (any FactService)? = nil
+        facts: (any FactService)? = nil, isShared: Bool = false
     ) {
         self.service = service
         self.context = context
         indexAdministration = indexes ?? service as? any IndexAdministration
         self.facts = facts ?? service as? any FactService
+        self.isShared = isShared
     }
 
     package func write(
@@ -83,6 +84,8 @@ package final class DirectClient: ClientBackend {
     package let indexAdministration: (any IndexAdministration)?
 
     package let facts: (any FactService)?
+
+    package let isShared: Bool
 
     package func listen(
         to target: ListenTarget, options: ListenOptions,

@@ -104,14 +104,16 @@ package final class TransactionAttempt: Sendable {
         claim?.end()
     }
 
-    /// What the next attempt may go ahead with, once it has waited for that, and whether it has waited.
+    /// What the next attempt may go ahead with, once it has waited for that, and whether it has waited enough: who loses in
+    /// spite of a turn has lost to another process, which knows no turns.
     package func claim(after error: FirestoreError) async -> (claim: TransactionClaim?, hasWaited: Bool) {
         let (places, held) = state.withLock { state in
             defer { state.claim = nil }
             return (state.places, state.claim)
         }
         let claim = await turns.claim(after: error, at: places, held: held)
-        return (claim, claim?.differs(from: held) ?? false)
+        guard let claim, claim.differs(from: held) else { return (claim, false) }
+        return (claim, !backend.isShared || claim.losses == 1)
     }
 }
 

@@ -10,9 +10,11 @@ package struct TransactionClaim: Sendable {
     /// A transaction that reads more than this takes turns at the first of them only.
     private static let mostPlaces = 16
 
-    /// Where to take turns after so many losses, in the order in which everybody takes them.
-    static func places(losses: Int, at lost: DocumentKey, among read: Set<DocumentKey>) -> [DocumentKey] {
-        var places = read.subtracting([lost]).sorted().prefix(mostPlaces - 1) + [lost]
+    /// Where to take turns after so many losses, in the order in which everybody takes them; `lost`: where it was, if that is
+    /// known.
+    static func places(losses: Int, at lost: DocumentKey?, among read: Set<DocumentKey>) -> [DocumentKey] {
+        let known = lost.map { [$0] } ?? []
+        var places = read.subtracting(known).sorted().prefix(mostPlaces - known.count) + known
         places.sort()
         return losses > 1 ? [everywhere] + places : Array(places)
     }

@@ -39,13 +39,14 @@ package final class TransactionTurns: Sendable {
     }
 
     /// After an attempt that has read at some places failed: the turns for the next attempt, nil if it needs none. Those
-    /// it had if there are no better ones.
+    /// it had if there are no better ones. A server does not say at which of the places somebody else was faster.
     func claim(
         after error: FirestoreError, at places: Set<DocumentKey>, held: TransactionClaim?
     ) async -> TransactionClaim? {
-        guard error.code == .aborted, let place = error.location else { return held }
+        let lost = error.location.map { DocumentKey(trusted: $0) }
+        guard error.code == .aborted, lost != nil || !places.isEmpty else { return held }
         let losses = (held?.losses ?? 0) + 1
-        let wanted = TransactionClaim.places(losses: losses, at: DocumentKey(trusted: place), among: places)
+        let wanted = TransactionClaim.places(losses: losses, at: lost, among: places)
         if let held, held.covers(wanted) { return TransactionClaim(losses: losses, turns: held.turns) }
         held?.end()
         let deadline = ContinuousClock.now + patience

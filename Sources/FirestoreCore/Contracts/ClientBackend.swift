@@ -35,6 +35,9 @@ package protocol ClientBackend: Sendable {
     /// What the embedded database keeps beside its documents; nil where there is no such thing.
     var facts: (any FactService)? { get }
 
+    /// Whether other processes change the data, too: who loses to them cannot wait for its turn, only for a while.
+    var isShared: Bool { get }
+
     /// Starts a listener. `onEvent` is called by one job at a time through `schedule`: first the whole result, then one
     /// event per change, or fewer when the consumer is slow: what it missed is folded into one diff. After a failure
     /// nothing follows. At most one job of a listener waits in `schedule` at any time.

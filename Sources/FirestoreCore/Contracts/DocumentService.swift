@@ -4,7 +4,8 @@
 /// - **Order.** Commits submitted by one caller are applied in the order of the `submit` calls.
 /// - **Read your writes.** A read or watch started after `submit` returned sees that commit, finished or not.
 package protocol DocumentService: Sendable {
-    /// Hands a commit over and returns; `completion` is called exactly once, on a thread of the service.
+    /// Hands a commit over and returns; `completion` is called exactly once, on a thread of the service: those of one
+    /// caller one after the other, in the order of the calls.
     ///
     /// With a transaction the commit fails with `aborted` unless everything the transaction has read, documents and
     /// query results, is still the same; either way the transaction is over (TX-9). Returns before the commit is durable.

@@ -18,14 +18,19 @@ package struct RequestContext: Sendable {
     /// Reads see what this process submitted before them, acknowledged or not, and wait for it. A server does not want
     /// that: it owes a caller what was acknowledged (QR-49), and not the wait for somebody else's commit.
     package var seesSubmitted: Bool
+    /// What a commit belongs to: it is `aborted`, and not applied, once an earlier one of the same sequence has failed. The
+    /// engine keeps to it; a service that does not says so.
+    package var sequence: WriteSequence?
 
     package init(
-        caller: Caller, deadline: ContinuousClock.Instant? = nil, trace: String? = nil, seesSubmitted: Bool = true
+        caller: Caller, deadline: ContinuousClock.Instant? = nil, trace: String? = nil, seesSubmitted: Bool = true,
+        sequence: WriteSequence? = nil
     ) {
         self.caller = caller
         self.deadline = deadline
         self.trace = trace
         self.seesSubmitted = seesSubmitted
+        self.sequence = sequence
     }
 
     /// What an app that embeds the database calls with.

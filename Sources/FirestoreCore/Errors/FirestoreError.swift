@@ -18,6 +18,20 @@ package struct FirestoreError: Error, Sendable {
     /// Where: a document path, a document path and a field, or a file.
     package var location: String?
     package var cause: (any Error)?
+    /// How far a call to somewhere else had come; `.answered` for everything that happens in the process.
+    package var progress = Progress.answered
+
+    /// What is known of a call that failed on its way: whether doing it again could do it twice.
+    package enum Progress: Sendable, Hashable {
+        /// It has been answered, or this side did not want the answer any more.
+        case answered
+        /// Nobody could be reached.
+        case notConnected
+        /// It has certainly not been begun.
+        case notBegun
+        /// Its answer was lost: it may have been done.
+        case unknown
+    }
 
     package init(_ code: Code, _ message: String, at location: String? = nil, cause: (any Error)? = nil) {
         self.code = code

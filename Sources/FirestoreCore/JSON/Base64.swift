@@ -23,6 +23,18 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// With the alphabet for URLs and without padding, as in JSON web tokens (RFC 7515).
+    package static func encodeForURL(_ bytes: [UInt8]) -> String {
+        let text = encode(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }.map { letter in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: letter
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// nil if the text is no base64.
     package static func decode(_ text: String) -> [UInt8]? {
         let letters = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()

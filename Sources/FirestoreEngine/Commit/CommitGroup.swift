@@ -43,6 +43,7 @@ struct CommitGroup {
         var last = transaction.lastCommitTime
         for (commit, isLate) in zip(commits, isLate) {
             do throws(FirestoreError) {
+                if commit.sequence?.hasFailed == true { throw .earlierWriteFailed }
                 if let refusal = commit.refusal { throw refusal }
                 if isLate { throw FirestoreError.deadlineExceeded }
                 try commit.reads?.validate(in: transaction, last: last)
@@ -59,6 +60,8 @@ struct CommitGroup {
             } catch {
                 // With the transaction the whole group is lost.
                 if transaction.isLost(after: error) { throw error }
+                // Known to the next commit already, which may be of the same sequence (LS-39).
+                commit.sequence?.fail()
                 outcome.results.append(.failure(error))
             }
         }

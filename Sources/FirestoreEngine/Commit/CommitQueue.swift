@@ -9,6 +9,8 @@ struct PendingCommit: Sendable {
     let deadline: ContinuousClock.Instant?
     /// Already refused; waits in line only so that answers come in the order of the calls.
     let refusal: FirestoreError?
+    /// Fails if an earlier commit of it has failed.
+    var sequence: WriteSequence?
     let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
 
     /// About the memory it holds.

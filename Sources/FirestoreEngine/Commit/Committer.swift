@@ -43,6 +43,7 @@ final class Committer: Sendable {
                 return place
             case .full: semaphore.wait()
             case .closed:
+                commit.sequence?.fail()
                 thread.async { commit.completion(.failure(.isShutDown)) }
                 return 0
             }
@@ -116,6 +117,7 @@ final class Committer: Sendable {
             }
         } catch {
             // Nothing of the group is there, so nothing of it may be acknowledged.
+            for commit in group { commit.sequence?.fail() }
             return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) })
         }
     }

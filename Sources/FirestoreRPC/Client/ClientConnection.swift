@@ -64,7 +64,8 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
     /// Ends a call that no connection takes.
     func refuse(_ stream: ClientStream) {
         eventLoop.execute {
-            self.tellEnd(stream, self.isLost ?? RPCStatus(.unavailable, "the channel was shut down"), RPCMetadata())
+            let reason = self.isLost ?? RPCStatus(.unavailable, "the channel was shut down")
+            self.tellEnd(stream, reason.before(.notBegun), RPCMetadata())
         }
     }
 
@@ -96,7 +97,8 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
             guard !stream.isOver, !stream.requestEnded else { return }
             stream.requestEnded = true
             if stream.id != 0 { port?.data(stream.id, ByteBuffer(), end: .yes, confirms: 0) }
-        case .cancel(let stream): abort(stream, RPCStatus(.cancelled, "the call was cancelled"))
+        case .cancel(let stream):
+            abort(stream, RPCStatus(.cancelled, "the call was cancelled", progress: stream.id == 0 ? .notBegun : .unknown))
         case .reading(let stream, let isOn):
             guard !stream.isOver else { return }
             stream.isReading = isOn
@@ -114,23 +116,23 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
 
     private func open(onLoop stream: ClientStream) {
         if let isLost {
-            tellEnd(stream, isLost, RPCMetadata())
+            tellEnd(stream, isLost.before(.notBegun), RPCMetadata())
             return
         }
         if let deadline = stream.deadline {
             let rest = deadline - ContinuousClock.now
             guard rest > .zero else {
-                tellEnd(stream, Self.expired, RPCMetadata())
+                tellEnd(stream, Self.expired.before(.notBegun), RPCMetadata())
                 return
             }
             deadlines[ObjectIdentifier(stream)] = eventLoop.scheduleTask(in: TimeAmount(rest)) {
-                self.abort(stream, Self.expired)
+                self.abort(stream, stream.id == 0 ? Self.expired.before(.notBegun) : Self.expired)
                 self.port?.flush()
             }
         }
         guard port != nil else {
             guard waiting.count < Self.maximumWaiting else {
-                tellEnd(stream, RPCStatus(.unavailable, "too many calls wait for a connection"), RPCMetadata())
+                tellEnd(stream, RPCStatus(.unavailable, "too many calls wait for a connection", progress: .notBegun), RPCMetadata())
                 return
             }
             waiting.append(stream)
@@ -139,7 +141,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         start(stream)
     }
 
-    private static let expired = RPCStatus(.deadlineExceeded, "the call's deadline has passed")
+    private static let expired = RPCStatus(.deadlineExceeded, "the call's deadline has passed", progress: .unknown)
 
     /// The connection is there.
     func connected(_ port: any ConnectionPort) {
@@ -237,7 +239,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         stream.window.take(length)
         stream.advance()
         if end {
-            stream.receiveEnd(RPCStatus(.unknown, "the server ended the call without a status"), RPCMetadata())
+            stream.receiveEnd(RPCStatus(.unknown, "the server ended the call without a status", progress: .unknown), RPCMetadata())
         } else {
             giveBackWindow(of: stream)
         }
@@ -252,25 +254,29 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         guard let stream = streams[id] else { return }
         let reason: RPCStatus =
             switch code {
-            case .cancel: RPCStatus(.cancelled, "the server cancelled the call")
-            case .refusedStream: RPCStatus(.unavailable, "the server refused the call")
-            case .enhanceYourCalm: RPCStatus(.resourceExhausted, "the server asks for fewer calls")
-            case .noError: RPCStatus(.unavailable, "the server ended the call without a status")
-            default: RPCStatus(.internal, "the server reset the call (\(code))")
+            case .cancel: RPCStatus(.cancelled, "the server cancelled the call", progress: .unknown)
+            case .refusedStream: RPCStatus(.unavailable, "the server refused the call", progress: .notBegun)
+            case .enhanceYourCalm: RPCStatus(.resourceExhausted, "the server asks for fewer calls", progress: .unknown)
+            case .noError: RPCStatus(.unavailable, "the server ended the call without a status", progress: .unknown)
+            default: RPCStatus(.internal, "the server reset the call (\(code))", progress: .unknown)
             }
+        // Nobody wants the rest of the request either; a reset is not answered with one.
+        stream.requestEnded = true
         stream.receiveEnd(reason, RPCMetadata())
     }
 
     func streamClosed(_ id: StreamID) {
         // A reader who pauses still gets what has come, and the end after it.
-        streams.removeValue(forKey: id)?.receiveEnd(RPCStatus(.unavailable, "the connection ended the call"), RPCMetadata())
+        streams.removeValue(forKey: id)?.receiveEnd(
+            RPCStatus(.unavailable, "the connection ended the call", progress: .unknown), RPCMetadata())
         if isLeaving, streams.isEmpty { port?.close() }
     }
 
     func receiveGoAway(lastStream: StreamID) {
         leave()
         for (id, stream) in streams where id > lastStream {
-            stream.receiveEnd(RPCStatus(.unavailable, "the server is going away and has not begun the call"), RPCMetadata())
+            stream.receiveEnd(
+                RPCStatus(.unavailable, "the server is going away and has not begun the call", progress: .notBegun), RPCMetadata())
         }
         if streams.isEmpty { port?.close() }
     }
@@ -325,7 +331,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         waiting = []
         for stream in open {
             stream.isReading = true
-            stream.receiveEnd(reason, RPCMetadata())
+            stream.receiveEnd(stream.id == 0 ? reason.before(.notBegun) : reason, RPCMetadata())
         }
         let hooks = closeHooks
         closeHooks = []

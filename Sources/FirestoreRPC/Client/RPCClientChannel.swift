@@ -67,7 +67,8 @@ package final class RPCClientChannel: RPCChannel, ClientConnecting {
             if let file = files.trustFile { settings.trustRoots = .file(file) }
             tls = try NIOSSLContext(configuration: settings)
         } catch {
-            throw RPCStatus(.invalidArgument, "TLS cannot be set up: \(error)")
+            let place = files.trustFile.map { " with the certificates in \($0) (a PEM file is needed)" } ?? ""
+            throw RPCStatus(.invalidArgument, "TLS cannot be set up\(place): \(error)")
         }
     }
 
@@ -115,6 +116,9 @@ package final class RPCClientChannel: RPCChannel, ClientConnecting {
         let tls = self.tls
         let care = ConnectionCare(
             pingAfter: TimeAmount(configuration.pingAfter), pingTimeout: TimeAmount(configuration.pingTimeout), closeIdleAfter: nil)
+        let failure = ConnectionFailure(
+            address: RPCAddress(host: configuration.host, port: configuration.port), usesTLS: tls != nil,
+            trustFile: configuration.tls?.trustFile)
         ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(configuration.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -125,20 +129,19 @@ package final class RPCClientChannel: RPCChannel, ClientConnecting {
                         let name = configuration.tls?.serverName ?? configuration.host
                         let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
                         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : name))
+                    } else {
+                        try pipeline.addHandler(ServerGreeting())
                     }
                     try pipeline.addHandler(HTTP2ConnectionHandler.framing(.client, limits: configuration.limits))
                     try pipeline.addHandler(
-                        HTTP2ConnectionHandler(limits: configuration.limits, care: care) { port, _ in
+                        HTTP2ConnectionHandler(limits: configuration.limits, care: care, failure: failure) { port, _ in
                             connection.connected(port)
                             return connection
                         })
                 }
             }
             .connect(host: configuration.host, port: configuration.port)
-            .whenFailure { error in
-                let address = RPCAddress(host: configuration.host, port: configuration.port)
-                connection.connectionLost(RPCStatus(.unavailable, "\(address) cannot be reached: \(error)"))
-            }
+            .whenFailure { error in connection.connectionLost(failure.unreachable(error)) }
     }
 }
 #endif

@@ -7,11 +7,24 @@ package struct RPCStatus: Error, Sendable, Hashable {
     package var message: String
     /// An encoded `google.rpc.Status` with details, for `grpc-status-details-bin`; nil for none.
     package var details: ByteSlice?
+    /// How far the call had come, as the side that called knows it.
+    package var progress: FirestoreError.Progress
 
-    package init(_ code: FirestoreError.Code, _ message: String, details: ByteSlice? = nil) {
+    package init(
+        _ code: FirestoreError.Code, _ message: String, details: ByteSlice? = nil, progress: FirestoreError.Progress = .answered
+    ) {
         self.code = code
         self.message = message
         self.details = details
+        self.progress = progress
+    }
+
+    /// The same of a call that had not come as far as the others of its connection.
+    func before(_ progress: FirestoreError.Progress) -> RPCStatus {
+        guard self.progress == .unknown || self.progress == .answered else { return self }
+        var copy = self
+        copy.progress = progress
+        return copy
     }
 }
 #endif

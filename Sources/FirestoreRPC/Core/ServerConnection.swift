@@ -32,6 +32,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     private var batches: [UnaryBatch] = []
     private var exchanges: [HTTPServerStream] = []
     private var posts: [ServerPost] = []
+    private var joined: JoinedMessages?
     private var deadlines = DeadlineHeap()
     private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
     private var window: ReceiveWindow
@@ -292,9 +293,41 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         var posts: [ServerPost] = []
         swap(&posts, &self.posts)
         while mailbox.takeAll(into: &posts) {
-            for post in posts { take(post) }
+            for post in posts {
+                if case .message(let stream, let message) = post {
+                    take(message, of: stream)
+                } else {
+                    sendJoined()
+                    take(post)
+                }
+            }
         }
+        sendJoined()
         self.posts = posts
+    }
+
+    private func take(_ message: [UInt8], of stream: StreamingServerStream) {
+        guard !stream.responseEnded else { return }
+        if joined?.stream !== stream || joined?.isFull == true { sendJoined() }
+        startResponse(stream)
+        stream.sentBytes += message.count
+        addUnconfirmed(message.count, stream)
+        guard stream.unconfirmed <= limits.unconfirmedPerStream else {
+            sendJoined()
+            fail(stream, RPCStatus(.resourceExhausted, "the client reads too slowly"))
+            return
+        }
+        if joined == nil {
+            joined = JoinedMessages(stream, message)
+        } else {
+            joined?.append(message)
+        }
+    }
+
+    private func sendJoined() {
+        guard let joined else { return }
+        self.joined = nil
+        port?.data(joined.stream.id, joined.bytes, end: .no, confirms: joined.messageBytes)
     }
 
     private func take(_ post: ServerPost) {
@@ -314,15 +347,8 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
                 finish(stream, status)
             }
         case .message(let stream, let message):
-            guard !stream.responseEnded else { return }
-            startResponse(stream)
-            stream.sentBytes += message.count
-            addUnconfirmed(message.count, stream)
-            guard stream.unconfirmed <= limits.unconfirmedPerStream else {
-                fail(stream, RPCStatus(.resourceExhausted, "the client reads too slowly"))
-                return
-            }
-            port?.data(stream.id, ByteBuffer(framing: message), end: .no, confirms: message.count)
+            take(message, of: stream)
+            sendJoined()
         case .finish(let stream, let status):
             guard !stream.responseEnded else { return }
             if status == nil { startResponse(stream) }

@@ -3,6 +3,7 @@ import FirestoreCore
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import NIOTLS
 
 /// The framing below a core: `NIOHTTP2Handler`, without its multiplexer. One handler per connection works on frames.
 ///
@@ -14,6 +15,8 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
 
     private let limits: RPCLimits
     private let care: ConnectionCare
+    /// On the client's side: how to say what went wrong.
+    private let failure: ConnectionFailure?
     private let makeCore: (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     private var core: (any ConnectionCore)?
     private var context: ChannelHandlerContext?
@@ -27,8 +30,11 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private var pinged: NIODeadline?
     private var tick: Scheduled<Void>?
     private var drain = Drain.no
-    /// Written when the connection closes although the peer did nothing to it.
-    private var lossReason = RPCStatus(.unavailable, "the connection was lost")
+    /// Why the connection ends, if something was seen to go wrong with it.
+    private var lossReason: RPCStatus?
+    private var hasHeard = false
+    /// Calls may go out: at once, or once TLS is agreed upon.
+    private var isOpen: Bool
 
     private enum Drain {
         case no
@@ -43,11 +49,13 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private static let drainPing = HTTP2PingData(withInteger: 0x476F_6F64_6279)
 
     init(
-        limits: RPCLimits, care: ConnectionCare,
+        limits: RPCLimits, care: ConnectionCare, failure: ConnectionFailure? = nil,
         makeCore: @escaping (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     ) {
         self.limits = limits
         self.care = care
+        self.failure = failure
+        isOpen = failure?.usesTLS != true
         self.makeCore = makeCore
     }
 
@@ -111,7 +119,9 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         tick = nil
         let core = self.core
         self.core = nil
-        core?.connectionLost(lossReason)
+        core?.connectionLost(
+            lossReason ?? failure?.closed(hasHeard: hasHeard)
+                ?? RPCStatus(.unavailable, "the connection was lost", progress: .unknown))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -120,7 +130,12 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.StreamClosed:
             break
         default:
-            lossReason = RPCStatus(.unavailable, "the connection broke: \(error)")
+            // What follows the first trouble follows from it.
+            if lossReason == nil {
+                lossReason =
+                    failure?.broken(error, hasBegun: isOpen)
+                    ?? RPCStatus(.unavailable, "the connection broke: \(error)", progress: .unknown)
+            }
             context.close(promise: nil)
         }
     }
@@ -130,6 +145,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let core else { return }
         let frame = unwrapInboundIn(data)
+        hasHeard = true
         if !isReading {
             isReading = true
             core.beginTurn()
@@ -172,6 +188,9 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
             }
         case is ChannelShouldQuiesceEvent:
             startDrain()
+        case TLSUserEvent.handshakeCompleted:
+            isOpen = true
+            context.fireUserInboundEventTriggered(event)
         default:
             context.fireUserInboundEventTriggered(event)
         }
@@ -254,7 +273,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         guard let context, let core else { return }
         let now = context.eventLoop.now
         if let pinged, lastRead < pinged {
-            lossReason = RPCStatus(.unavailable, "the other side did not answer a ping")
+            lossReason = RPCStatus(.unavailable, "the other side did not answer a ping", progress: .unknown)
             context.close(promise: nil)
             return
         }

@@ -87,6 +87,10 @@ extension ByteBuffer {
     init(framing message: [UInt8]) {
         self.init()
         reserveCapacity(MessageDeframer.prefixSize + message.count)
+        writeFramed(message)
+    }
+
+    mutating func writeFramed(_ message: [UInt8]) {
         writeInteger(0, as: UInt8.self)
         writeInteger(UInt32(clamping: message.count))
         writeBytes(message)

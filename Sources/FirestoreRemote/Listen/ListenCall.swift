@@ -29,8 +29,7 @@ final class ListenCall: RPCClientHandler {
     }
 
     func open(_ connection: RemoteConnection) {
-        let call = connection.channel.open(
-            RemoteConnection.Method.listen.path, metadata: connection.metadata, deadline: nil, handler: self)
+        let call = connection.open(.listen, handler: self)
         let isCancelled = state.withLock { state in
             state.call = call
             return state.isCancelled

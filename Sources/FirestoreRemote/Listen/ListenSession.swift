@@ -16,6 +16,7 @@ final class ListenSession: Sendable {
         var stream: ListenCall?
         /// Since the last message from the server.
         var failures = 0
+        var lastFailure: FirestoreError.Code?
         var isWaiting = false
         var isOver = false
         /// Of the last global snapshot.
@@ -128,12 +129,16 @@ final class ListenSession: Sendable {
 
     private func ended(_ status: RPCStatus?, _ call: ListenCall) {
         let error = FirestoreError(status ?? RPCStatus(.unavailable, "the server has ended the stream"))
+        var isOver = false
         let failed = state.withLock { state -> [RemoteWatch]? in
             guard state.stream === call else { return nil }
             state.stream = nil
             for id in state.targets.keys { state.targets[id]?.disconnected() }
-            guard error.code.isPermanent else {
+            // A server that took neither the token nor the one after it will take none.
+            isOver = error.code.isPermanent || error.code == .unauthenticated && state.lastFailure == .unauthenticated
+            guard isOver else {
                 state.failures += 1
+                state.lastFailure = error.code
                 state.isWaiting = true
                 return []
             }
@@ -142,7 +147,7 @@ final class ListenSession: Sendable {
         }
         guard let failed else { return }
         for watch in failed { watch.end(error) }
-        guard !error.code.isPermanent else { return }
+        guard !isOver else { return }
         let delay = state.withLock { connection.backoff.delay(afterFailures: $0.failures, because: error.code) }
         Task { [weak self, connection] in
             await connection.backoff.sleep(delay)
@@ -168,7 +173,7 @@ final class ListenSession: Sendable {
     }
 
     private func receive(_ response: ListenResponse) throws(FirestoreError) {
-        state.withLock { $0.failures = 0 }
+        state.withLock { ($0.failures, $0.lastFailure) = (0, nil) }
         switch response {
         case .targetChange(let change): receive(change)
         case .documentChange(_, let document, let targets, let removedFrom):

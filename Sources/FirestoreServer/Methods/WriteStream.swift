@@ -13,44 +13,52 @@ extension MethodContext {
 
 /// One Write stream.
 ///
-/// A batch goes to the database when the one before is durable: if a batch fails, none behind it may have been applied,
-/// for the client will send those again. Meanwhile up to ten batches wait, of the bytes of one; then the peer has to.
+/// Batches go to the database as they come, so that all that are there when the disk is free become durable with one sync.
+/// They are one `WriteSequence`: behind a batch that fails none is applied, for the client will send those again.
 private final class WriteStream: RPCStreamHandler {
-    /// As many batches as SDKs send ahead (LS-39).
-    private static let most = 10
+    /// Batches that are not answered; beyond that the peer has to wait. SDKs send ten ahead (LS-39), our client more.
+    private static let most = 256
 
     private struct Session {
         let database: DatabaseID
         let service: any DocumentService
+        let context: RequestContext
     }
 
     private struct State {
+        /// Received and not looked at.
         var waiting: [ByteSlice] = []
-        var waitingBytes = 0
+        /// Handed to the database and not answered.
+        var submitted = 0
+        /// Of both.
+        var unansweredBytes = 0
+        /// Somebody looks at what waits, or will.
         var isBusy = false
         var isReading = true
         var session: Session?
         /// Responses sent, which is what stream tokens count.
         var sent: UInt64 = 0
-        /// The peer has said all, or we were told to stop: finish when nothing waits.
-        var last: Last?
+        /// To be said after the answers to all that was submitted and still waits.
+        var ending: Ending?
         var isOver = false
+
+        var isFull: Bool { holds(WriteStream.most, Limits.requestBytes) }
+
+        func holds(_ batches: Int, _ bytes: Int) -> Bool {
+            waiting.count + submitted >= batches || unansweredBytes >= bytes
+        }
     }
 
-    private enum Last {
-        case halfClosed, draining
-    }
-
-    private enum Step {
-        case handle(ByteSlice, isReading: Bool)
-        case finish(RPCStatus?)
-        case rest
+    private struct Ending {
+        var status: RPCStatus?
     }
 
     private let call: any RPCStreamCall
     private let methods: MethodContext
     private let id = AutoID.make()
+    private let sequence = WriteSequence()
     private let state = Mutex(State())
+    /// Handing over may block: not on the connection's loop.
     private let queue = DispatchQueue(label: "hearth.write-stream", qos: .userInitiated)
 
     init(_ call: any RPCStreamCall, _ methods: MethodContext) {
@@ -60,21 +68,26 @@ private final class WriteStream: RPCStreamHandler {
 
     func receive(_ message: ByteSlice) {
         let (starts, stops) = state.withLock { state in
-            guard !state.isOver, state.last != .draining else { return (false, false) }
+            guard !state.isOver, state.ending == nil else { return (false, false) }
             state.waiting.append(message)
-            state.waitingBytes += message.count
-            let isFull = state.waiting.count >= Self.most || state.waitingBytes >= Limits.requestBytes
-            let stops = state.isReading && isFull
+            state.unansweredBytes += message.count
+            let stops = state.isReading && state.isFull
             if stops { state.isReading = false }
             defer { state.isBusy = true }
             return (!state.isBusy, stops)
         }
         if stops { call.setReading(false) }
-        if starts { queue.async { self.next() } }
+        if starts { queue.async { self.handleWaiting() } }
     }
 
-    func halfClosed() { end(.halfClosed) }
-    func drain() { end(.draining) }
+    func halfClosed() {
+        state.withLock { state in if state.ending == nil { state.ending = Ending() } }
+        finishIfDone()
+    }
+
+    /// What is submitted is answered; what is not will be sent to another server.
+    func drain() { end(RPCStatus(.stopping)) }
+
     func becameWritable() {}
 
     func ended(_ status: RPCStatus?) {
@@ -82,66 +95,71 @@ private final class WriteStream: RPCStreamHandler {
             state.isOver = true
             state.waiting = []
         }
+        // Nobody hears of the rest. It must not be applied later, behind what the peer sends on its next connection.
+        if status != nil { sequence.fail() }
     }
 
-    private func end(_ last: Last) {
-        let starts = state.withLock { state in
-            state.last = last
-            if last == .draining {
-                state.waiting = []
-                state.waitingBytes = 0
-            }
-            defer { state.isBusy = true }
-            return !state.isBusy
+    // MARK: Ends
+
+    /// Takes nothing more, and ends the stream behind the answers to what is submitted.
+    private func end(_ status: RPCStatus?) {
+        state.withLock { state in
+            if state.ending?.status == nil { state.ending = Ending(status: status) }
+            state.waiting = []
         }
-        if starts { queue.async { self.next() } }
+        finishIfDone()
     }
 
-    // MARK: One step after the other
+    private func finishIfDone() {
+        let ending = state.withLock { state -> Ending? in
+            guard !state.isOver, !state.isBusy, state.submitted == 0, state.waiting.isEmpty, let ending = state.ending else { return nil }
+            state.isOver = true
+            return ending
+        }
+        if let ending { call.finish(ending.status) }
+    }
 
-    private func next() {
-        let step = state.withLock { state -> Step in
-            guard !state.isOver else { return .rest }
-            guard !state.waiting.isEmpty else {
-                state.isBusy = false
-                switch state.last {
-                case nil: return .rest
-                case .halfClosed: return .finish(nil)
-                case .draining: return .finish(RPCStatus(.stopping))
+    /// A batch has failed, and with it the stream. What is behind it is refused by the database.
+    private func fail(_ error: FirestoreError) {
+        let isFirst = state.withLock { state in
+            defer { state.isOver = true }
+            state.waiting = []
+            return !state.isOver
+        }
+        if isFirst { call.finish(RPCStatus(error)) }
+    }
+
+    // MARK: On the queue
+
+    private func handleWaiting() {
+        while let message = takeWaiting() {
+            do throws(FirestoreError) {
+                try RequestSize.check(message)
+                let request = try WriteRequest(decoding: message)
+                guard let session = state.withLock({ $0.session }) else {
+                    // Goes on when the database is open.
+                    try open(request)
+                    return
                 }
+                try commit(request, message.count, session)
+            } catch {
+                end(RPCStatus(error))
+            }
+        }
+        finishIfDone()
+    }
+
+    /// Nil, and not busy any more, if nothing waits.
+    private func takeWaiting() -> ByteSlice? {
+        state.withLock { state in
+            guard !state.isOver, !state.waiting.isEmpty else {
+                state.isBusy = false
+                return nil
             }
             let message = state.waiting.removeFirst()
-            state.waitingBytes -= message.count
-            let hasRoom = state.waiting.count < Self.most / 2 && state.waitingBytes < Limits.requestBytes / 2
-            let resumes = !state.isReading && hasRoom
-            if resumes { state.isReading = true }
-            return .handle(message, isReading: resumes)
-        }
-        switch step {
-        case .rest: break
-        case .finish(let status): finish(status)
-        case .handle(let message, let isReading):
-            if isReading { call.setReading(true) }
-            handle(message)
-        }
-    }
-
-    private func finish(_ status: RPCStatus?) {
-        ended(nil)
-        call.finish(status)
-    }
-
-    private func handle(_ message: ByteSlice) {
-        do throws(FirestoreError) {
-            try RequestSize.check(message)
-            let request = try WriteRequest(decoding: message)
-            if let session = state.withLock({ $0.session }) {
-                try commit(request, session)
-            } else {
-                try open(request)
-            }
-        } catch {
-            finish(RPCStatus(error))
+            // The greeting gets no answer that counts.
+            if state.session == nil { state.unansweredBytes -= message.count }
+            return message
         }
     }
 
@@ -156,18 +174,21 @@ private final class WriteStream: RPCStreamHandler {
         guard let database = request.database else {
             throw .invalidArgument("the first message of a write stream names the database (LS-38)")
         }
-        Task {
+        var context = try RequestContext(call.info)
+        context.sequence = sequence
+        Task { [context] in
             do throws(FirestoreError) {
-                let session = Session(database: database, service: try await methods.service(database))
-                state.withLock { $0.session = session }
+                let service = try await methods.service(database)
+                state.withLock { $0.session = Session(database: database, service: service, context: context) }
                 respond(WriteResponse(streamID: id, streamToken: .empty))
             } catch {
-                finish(RPCStatus(error))
+                end(RPCStatus(error))
             }
+            queue.async { self.handleWaiting() }
         }
     }
 
-    private func commit(_ request: WriteRequest, _ session: Session) throws(FirestoreError) {
+    private func commit(_ request: WriteRequest, _ size: Int, _ session: Session) throws(FirestoreError) {
         guard request.streamToken.isEmpty || isOurs(request.streamToken) else {
             throw .invalidArgument("the stream token is not one of this stream's")
         }
@@ -177,27 +198,42 @@ private final class WriteStream: RPCStreamHandler {
                     + "and this message for another (DM-4)")
         }
         // A message without writes closes the stream (LS-38).
-        guard !request.writes.isEmpty else { return finish(nil) }
-        session.service.submit(request.writes, context: try RequestContext(call.info)) { [self] result in
+        guard !request.writes.isEmpty else { return end(nil) }
+        state.withLock { $0.submitted += 1 }
+        session.service.submit(request.writes, context: session.context) { [self] result in
             switch result {
-            case .success(let response):
-                respond(
-                    WriteResponse(streamID: "", streamToken: .empty, results: response.results, commitTime: response.commitTime))
-            case .failure(let error): finish(RPCStatus(error))
+            case .success(let response): answer(response, size)
+            case .failure(let error): fail(error)
             }
         }
     }
 
-    /// Answers, and goes on with what waits.
+    // MARK: Answers
+
+    /// On the database's thread, one after the other.
+    private func answer(_ response: CommitResponse, _ size: Int) {
+        respond(WriteResponse(streamID: "", streamToken: .empty, results: response.results, commitTime: response.commitTime))
+        let resumes = state.withLock { state in
+            state.submitted -= 1
+            state.unansweredBytes -= size
+            guard !state.isReading, !state.holds(Self.most / 2, Limits.requestBytes / 2) else { return false }
+            state.isReading = true
+            return true
+        }
+        if resumes { call.setReading(true) }
+        finishIfDone()
+    }
+
     private func respond(_ response: WriteResponse) {
         var response = response
-        let number = state.withLock { state in
+        let number = state.withLock { state -> UInt64? in
+            guard !state.isOver else { return nil }
             state.sent += 1
             return state.sent
         }
+        guard let number else { return }
         response.streamToken = token(number)
         call.send(response.encoded())
-        queue.async { self.next() }
     }
 
     private func token(_ number: UInt64) -> ByteSlice {

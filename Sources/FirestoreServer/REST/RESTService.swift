@@ -20,6 +20,12 @@ package final class RESTService: HTTPService {
     }
 
     package func handle(_ exchange: any HTTPExchange) {
+        guard let origin = CrossOrigin(exchange.request) else { return answer(exchange) }
+        if exchange.request.method == "OPTIONS" { return origin.answerPreflight(exchange) }
+        answer(CrossOriginExchange(exchange, origin))
+    }
+
+    private func answer(_ exchange: any HTTPExchange) {
         if operations.handle(exchange) { return }
         do throws(FirestoreError) {
             guard let call = try RESTRouter.match(verb: exchange.request.method, target: exchange.request.target) else {

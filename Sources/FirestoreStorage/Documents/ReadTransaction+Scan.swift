@@ -13,6 +13,26 @@ extension ReadTransaction {
         }
     }
 
+    private static let countAll = "SELECT count(*) FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3"
+    private static let countSome =
+        "SELECT count(*) FROM (SELECT 1 FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3 LIMIT ?4)"
+
+    /// Counts inside SQLite by the index on names alone: no document is read.
+    package func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int {
+        let plan = ScanPlan(try collections(in: scope), range: range)
+        let statement = try SQLStatement(upTo == nil ? Self.countAll : Self.countSome, on: database, errors: errors)
+        var count = 0
+        for interval in plan.intervals where count != upTo {
+            defer { statement.reset() }
+            statement.bind(1, plan.collections[interval.collection].number)
+            statement.bind(2, copying: interval.lower)
+            statement.bind(3, copying: interval.upper)
+            if let upTo { statement.bind(4, Int64(upTo - count)) }
+            if try statement.step() { count += Int(statement.integer(0)) }
+        }
+        return count
+    }
+
     func collections(in scope: QueryScope) throws(FirestoreError) -> [StoredCollection] {
         switch scope {
         case .collection(let path):

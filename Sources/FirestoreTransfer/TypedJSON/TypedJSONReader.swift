@@ -38,6 +38,15 @@ package struct TypedJSONReader {
         }
     }
 
+    /// The value a text begins with, and how many bytes it takes.
+    package mutating func value(beginning text: [UInt8]) throws(FirestoreError) -> (ValueBytes, count: Int) {
+        try read(text, line: 1) { (reader) throws(JSONProblem) in
+            try reader.value(levels: TypedJSON.nesting)
+            let count = reader.scanner.position
+            return (ValueBytes(canonical: reader.takeBytes()), count)
+        }
+    }
+
     // MARK: Around it
 
     mutating func read<Result>(

@@ -1,6 +1,9 @@
 import FirestoreCore
 import Foundation
 
+/// `write(2)`, which the method of this name hides.
+private func writeOut(_ bytes: UnsafeRawBufferPointer) -> Int { write(STDOUT_FILENO, bytes.baseAddress, bytes.count) }
+
 /// Results, in pieces of some kilobytes. What is written is there when `flush` returns.
 final class StandardOutput: Sendable {
     /// Nobody reads any more.
@@ -27,7 +30,7 @@ final class StandardOutput: Sendable {
         }
         var start = 0
         while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            let count = bytes[start...].withUnsafeBytes { writeOut($0) }
             if count > 0 {
                 start += count
             } else if errno == EPIPE {

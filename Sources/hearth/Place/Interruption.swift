@@ -6,7 +6,7 @@ import Foundation
 /// Ctrl-C and SIGTERM: the command lets go of what it holds and ends as the shell expects of one that was interrupted.
 enum Interruption {
     /// Time for letting go; then the process ends as it is, which a database file survives.
-    private static let patience = DispatchTimeInterval.seconds(3)
+    private static let patience = DispatchTimeInterval.seconds(10)
 
     /// Runs `body` in a task that a signal cancels. After the first signal the command ends, whatever `body` comes to; a
     /// second one ends it at once.
@@ -17,7 +17,10 @@ enum Interruption {
         let task = Task { try await body() }
         let queue = DispatchQueue(label: "hearth.signals")
         let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
+            #if canImport(Darwin)
+                // Elsewhere Dispatch puts its own handler in the place of the usual end of the process.
+                signal(number, SIG_IGN)
+            #endif
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 let isFirst = received.withLock { received in

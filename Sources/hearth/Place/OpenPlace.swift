@@ -1,3 +1,4 @@
+import ArgumentParser
 import FirestoreCore
 
 /// A database that a command works on.
@@ -21,6 +22,11 @@ struct OpenPlace: Sendable {
 }
 
 extension PlaceOptions {
+    /// The place that words of a command line name.
+    static func place(_ words: [String], environment: [String: String]) throws -> Place {
+        try Place(try parse(words), environment: environment)
+    }
+
     /// Opens the database the options and the environment name, and closes it behind `body`, whatever comes of it.
     ///
     /// SIGINT and SIGTERM cancel the task of `body`, and the command ends with 130 or 143 (`Interruption`).

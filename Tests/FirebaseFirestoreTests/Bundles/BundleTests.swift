@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// api.md sections 2 (loadBundle, getQuery) and 10; LO-12.
-@Suite struct BundleTests {
+@Suite(.only(.bundles)) struct BundleTests {
     let db = Scratch.firestore()
     let bundle: BundleText
 
@@ -258,7 +258,7 @@ private struct Repeatable: RandomNumberGenerator {
 }
 
 /// Bundles in a file.
-@Suite struct BundleFileTests {
+@Suite(.only(.files)) struct BundleFileTests {
     @Test func `queries and the list of bundles survive closing`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-bundles-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -47,17 +47,10 @@ import Testing
 
     // MARK: Firestore (2)
 
-    @Test func `named databases are instances and data of their own`() async throws {
+    @Test(.only(.instances)) func `named databases are instances and data of their own`() async throws {
         let app = Scratch.app()
-        func open(_ database: String) -> Firestore {
-            let db = Firestore.firestore(app: app, database: database)
-            let settings = db.settings
-            settings.storage = .memory
-            db.settings = settings
-            return db
-        }
-        let main = open("(default)")
-        let other = open("other")
+        let main = Scratch.firestore(of: app)
+        let other = Scratch.firestore(of: app, database: "other")
         #expect(main === Firestore.firestore(app: app) && main !== other && other === Firestore.firestore(app: app, database: "other"))
         #expect(main.app === app && other.app === app)
         try await main.document("a/b").setData(["n": 1])

@@ -17,6 +17,8 @@ struct CompatibilityRow {
     /// As api.md writes them; overloads that differ in a type only belong together.
     let signatures: [String]
     let status: Status
+    /// What the row needs that not every mode has.
+    let only: ModeTable.Entry?
     /// Calls all of the signatures, with these labels and types, and says whether they do what they are there for.
     let holds: (CompatibilityFixture) async throws -> Bool
 }
@@ -37,9 +39,9 @@ struct CompatibilitySection {
 
     mutating func row(
         _ tag: CompatibilityRow.Tag, _ signatures: String..., differs: String? = nil, absent: String? = nil,
-        holds: @escaping (CompatibilityFixture) async throws -> Bool
+        only: ModeTable.Entry? = nil, holds: @escaping (CompatibilityFixture) async throws -> Bool
     ) {
         let status: CompatibilityRow.Status = absent.map { .absent($0) } ?? differs.map { .differs($0) } ?? .works
-        rows.append(CompatibilityRow(tag: tag, signatures: signatures, status: status, holds: holds))
+        rows.append(CompatibilityRow(tag: tag, signatures: signatures, status: status, only: only, holds: holds))
     }
 }

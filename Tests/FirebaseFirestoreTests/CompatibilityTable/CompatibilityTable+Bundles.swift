@@ -5,7 +5,7 @@ extension CompatibilityTable {
     /// api.md 10.
     static func bundles() -> CompatibilitySection {
         var section = CompatibilitySection("10", "Bundles and index manager")
-        section.row(.full, "LoadBundleTask.addObserver(_ observer: @escaping (LoadBundleTaskProgress) -> Void) -> LoadBundleObserverHandle") { here in
+        section.row(.full, "LoadBundleTask.addObserver(_ observer: @escaping (LoadBundleTaskProgress) -> Void) -> LoadBundleObserverHandle", only: .bundles) { here in
             let task = here.loading()
             let told = Collector<LoadBundleTaskProgress>()
             let handle: LoadBundleObserverHandle = task.addObserver { told.append($0) }
@@ -18,7 +18,7 @@ extension CompatibilityTable {
             let number: Int = handle
             return number == 5
         }
-        section.row(.full, "LoadBundleTask.removeObserverWith(handle: LoadBundleObserverHandle)") { here in
+        section.row(.full, "LoadBundleTask.removeObserverWith(handle: LoadBundleObserverHandle)", only: .bundles) { here in
             let task = here.loading()
             let (told, other) = (Collector<Bool>(), Collector<Bool>())
             let removed = task.addObserver { _ in told.append(true) }
@@ -29,38 +29,38 @@ extension CompatibilityTable {
             task.removeObserverWith(handle: late)
             return removed != late
         }
-        section.row(.full, "LoadBundleTask.removeAllObservers()") { here in
+        section.row(.full, "LoadBundleTask.removeAllObservers()", only: .bundles) { here in
             let task = here.loading()
             _ = await here.lastState(of: task)
             task.removeAllObservers()
             return await here.lastState(of: task) == .success
         }
-        section.row(.full, "LoadBundleTaskProgress: documentsLoaded, totalDocuments, bytesLoaded, totalBytes: Int { get }") { here in
+        section.row(.full, "LoadBundleTaskProgress: documentsLoaded, totalDocuments, bytesLoaded, totalBytes: Int { get }", only: .bundles) { here in
             let progress = try await here.db.loadBundle(here.bundle())
             let numbers: [Int] = [progress.documentsLoaded, progress.totalDocuments, progress.bytesLoaded, progress.totalBytes]
             return numbers[0] == 1 && numbers[1] == 1 && numbers[2] > 100 && numbers[2] == numbers[3]
         }
-        section.row(.full, "LoadBundleTaskProgress.state: LoadBundleTaskState { get }") { here in
+        section.row(.full, "LoadBundleTaskProgress.state: LoadBundleTaskState { get }", only: .bundles) { here in
             let state: LoadBundleTaskState = try await here.db.loadBundle(here.bundle()).state
             return state == .success
         }
         section.row(.full, "enum LoadBundleTaskState : Int { case error = 0, inProgress = 1, success = 2 }") { _ in
             [LoadBundleTaskState.error, .inProgress, .success].map(\.rawValue) == [0, 1, 2]
         }
-        section.row(.full, "PersistentCacheIndexManager.enableIndexAutoCreation()", differs: "the default: the embedded database makes the indexes its queries need") { _ in
+        section.row(.full, "PersistentCacheIndexManager.enableIndexAutoCreation()", differs: "the default: the embedded database makes the indexes its queries need", only: .indexes) { _ in
             let db = Scratch.firestore()
             db.persistentCacheIndexManager?.enableIndexAutoCreation()
             try await db.waitForIndexes()
             return db.persistentCacheIndexManager != nil
         }
-        section.row(.full, "PersistentCacheIndexManager.disableIndexAutoCreation()", differs: "only configured indexes are made; queries stay right without them") { _ in
+        section.row(.full, "PersistentCacheIndexManager.disableIndexAutoCreation()", differs: "only configured indexes are made; queries stay right without them", only: .indexes) { _ in
             let db = Scratch.firestore()
             db.persistentCacheIndexManager?.disableIndexAutoCreation()
             try await db.document("a/b").setData(["n": 1])
             let count = try await db.collection("a").whereField("n", isEqualTo: 1).getDocuments().count
             return db.persistentCacheIndexManager != nil && count == 1
         }
-        section.row(.full, "PersistentCacheIndexManager.deleteAllIndexes()", differs: "drops the configured ones too") { _ in
+        section.row(.full, "PersistentCacheIndexManager.deleteAllIndexes()", differs: "drops the configured ones too", only: .indexes) { _ in
             let db = Scratch.firestore()
             try await db.setIndexConfiguration(
                 #"{"indexes":[{"collectionGroup":"towns","queryScope":"COLLECTION","fields":[{"fieldPath":"n","order":"ASCENDING"},{"fieldPath":"m","order":"ASCENDING"}]}]}"#)

@@ -36,13 +36,15 @@ extension CompatibilityTable {
             let app: FirebaseApp? = FirebaseApp.app()
             return app == nil || app?.name == "__FIRAPP_DEFAULT"
         }
-        section.row(.full, "class func app(name: String) -> FirebaseApp?") { here in
-            let app: FirebaseApp? = FirebaseApp.app(name: here.db.app.name)
-            return app === here.db.app && FirebaseApp.app(name: "compatibility-unknown") == nil
+        section.row(.full, "class func app(name: String) -> FirebaseApp?") { _ in
+            let known = Scratch.app()
+            let app: FirebaseApp? = FirebaseApp.app(name: known.name)
+            return app === known && FirebaseApp.app(name: "compatibility-unknown") == nil
         }
-        section.row(.full, "class var allApps: [String : FirebaseApp]? { get }") { here in
+        section.row(.full, "class var allApps: [String : FirebaseApp]? { get }") { _ in
+            let app = Scratch.app()
             let all: [String: FirebaseApp]? = FirebaseApp.allApps
-            return all?[here.db.app.name] === here.db.app
+            return all?[app.name] === app
         }
         section.row(.full, "func delete(_ completion: @escaping (Bool) -> Void)", "func delete() async -> Bool") { _ in
             let app = Scratch.app()
@@ -50,9 +52,10 @@ extension CompatibilityTable {
             let second: Bool = await app.delete()
             return first && !second && FirebaseApp.app(name: app.name) == nil
         }
-        section.row(.full, "var name: String { get }") { here in
-            let name: String = here.db.app.name
-            return FirebaseApp.app(name: name) === here.db.app
+        section.row(.full, "var name: String { get }") { _ in
+            let app = Scratch.app()
+            let name: String = app.name
+            return FirebaseApp.app(name: name) === app
         }
         section.row(.core, "var options: FirebaseOptions { get }") { here in
             let options: FirebaseOptions = here.db.app.options

@@ -15,18 +15,21 @@ extension CompatibilityTable {
             try await OwnProcess.opensTheDefaultDatabase()
             return true
         }
-        section.row(.full, "class func firestore(app: FirebaseApp) -> Self") { here in
-            let db: Firestore = Firestore.firestore(app: here.db.app)
-            return db === here.db
+        section.row(.full, "class func firestore(app: FirebaseApp) -> Self") { _ in
+            let app = Scratch.app()
+            let db: Firestore = Firestore.firestore(app: app)
+            return db === Firestore.firestore(app: app) && db !== Firestore.firestore(app: Scratch.app())
         }
         section.row(.full, "class func firestore(database: String) -> Self") { _ in
             try await OwnProcess.opensTheDefaultDatabase()
             return true
         }
-        section.row(.full, "class func firestore(app: FirebaseApp, database: String) -> Self") { here in
-            let named: Firestore = Firestore.firestore(app: here.db.app, database: "compatibility")
-            let again = Firestore.firestore(app: here.db.app, database: "compatibility")
-            return named === again && named !== here.db && Firestore.firestore(app: here.db.app, database: "(default)") === here.db
+        section.row(.full, "class func firestore(app: FirebaseApp, database: String) -> Self") { _ in
+            let app = Scratch.app()
+            let main = Firestore.firestore(app: app)
+            let named: Firestore = Firestore.firestore(app: app, database: "compatibility")
+            let again = Firestore.firestore(app: app, database: "compatibility")
+            return named === again && named !== main && Firestore.firestore(app: app, database: "(default)") === main
         }
         section.row(.core, "var settings: FirestoreSettings { get set }") { _ in
             let db = Scratch.firestore()
@@ -36,11 +39,12 @@ extension CompatibilityTable {
             db.settings = settings
             return unchanged == 104_857_600 && db.settings.cacheSizeBytes == -1
         }
-        section.row(.full, "var app: FirebaseApp { get }") { here in
-            let app: FirebaseApp = here.db.app
-            return Firestore.firestore(app: app) === here.db
+        section.row(.full, "var app: FirebaseApp { get }") { _ in
+            let known = Scratch.app()
+            let app: FirebaseApp = Firestore.firestore(app: known).app
+            return app === known
         }
-        section.row(.full, "var persistentCacheIndexManager: PersistentCacheIndexManager? { get }", differs: "manages the indexes of the embedded database") { here in
+        section.row(.full, "var persistentCacheIndexManager: PersistentCacheIndexManager? { get }", differs: "manages the indexes of the embedded database", only: .indexes) { here in
             let manager: PersistentCacheIndexManager? = here.db.persistentCacheIndexManager
             let inMemory = Scratch.firestore()
             let settings = inMemory.settings
@@ -54,7 +58,7 @@ extension CompatibilityTable {
             "func setIndexConfiguration(_ json: String) async throws",
             "func setIndexConfiguration(_ stream: InputStream, completion: ((Error?) -> Void)? = nil)",
             "func setIndexConfiguration(_ stream: InputStream) async throws",
-            differs: "makes these the configured indexes of the embedded database"
+            differs: "makes these the configured indexes of the embedded database", only: .indexes
         ) { _ in
             let json = #"{"indexes":[{"collectionGroup":"letters","queryScope":"COLLECTION","fields":[{"fieldPath":"n","order":"ASCENDING"},{"fieldPath":"m","order":"ASCENDING"}]}]}"#
             let db = Scratch.firestore()
@@ -144,7 +148,7 @@ extension CompatibilityTable {
             "func useEmulator(withHost host: String, port: Int)",
             differs: "also turns `isSSLEnabled` off, for emulators speak no TLS"
         ) { _ in
-            let db = Scratch.firestore()
+            let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
             let error = await failure { try await db.document("a/b").getDocument() }
             return db.settings.host == "127.0.0.1:1" && isFailure(error, .unavailable)
@@ -204,7 +208,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data) -> LoadBundleTask",
             "func loadBundle(_ bundleStream: InputStream) -> LoadBundleTask",
-            differs: "documents go into the database; what the app changed later than the bundle stays"
+            differs: "documents go into the database; what the app changed later than the bundle stays", only: .bundles
         ) { here in
             let (data, other) = (here.bundle(), here.bundle())
             let start: (Data) -> LoadBundleTask = { here.db.loadBundle($0) }
@@ -216,7 +220,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data, completion: ((LoadBundleTaskProgress?, Error?) -> Void)? = nil) -> LoadBundleTask",
             "func loadBundle(_ bundleStream: InputStream, completion: ((LoadBundleTaskProgress?, Error?) -> Void)? = nil) -> LoadBundleTask",
-            differs: "documents go into the database; what the app changed later than the bundle stays"
+            differs: "documents go into the database; what the app changed later than the bundle stays", only: .bundles
         ) { here in
             let (data, other) = (here.bundle(), here.bundle())
             let progress: LoadBundleTaskProgress? = await completion { done in
@@ -234,14 +238,14 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data) async throws -> LoadBundleTaskProgress",
             "func loadBundle(_ bundleStream: InputStream) async throws -> LoadBundleTaskProgress",
-            differs: "documents go into the database; what the app changed later than the bundle stays"
+            differs: "documents go into the database; what the app changed later than the bundle stays", only: .bundles
         ) { here in
             let progress: LoadBundleTaskProgress = try await here.db.loadBundle(here.bundle())
             let streamed = try await here.db.loadBundle(InputStream(data: here.bundle()))
             let snapshot = try await here.db.document("bundled/a").getDocument()
             return progress.state == .success && streamed.state == .success && snapshot["n"] as? Int == 1
         }
-        section.row(.full, "func getQuery(named name: String, completion: @escaping (Query?) -> Void)", "func getQuery(named name: String) async -> Query?") { here in
+        section.row(.full, "func getQuery(named name: String, completion: @escaping (Query?) -> Void)", "func getQuery(named name: String) async -> Query?", only: .bundles) { here in
             try await here.db.loadBundle(here.bundle())
             let query: Query? = await here.db.getQuery(named: "bundled")
             let again: Query? = await completion { here.db.getQuery(named: "bundled", completion: $0) }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// api.md section 2 (setIndexConfiguration, persistentCacheIndexManager) and 10, acting on the embedded indexes.
-@Suite struct IndexManagementTests {
+@Suite(.only(.indexes)) struct IndexManagementTests {
     static let configuration = #"""
         {"indexes":[{"collectionGroup":"cities","queryScope":"COLLECTION","fields":[
           {"fieldPath":"country","order":"ASCENDING"},{"fieldPath":"population","order":"DESCENDING"}]}],

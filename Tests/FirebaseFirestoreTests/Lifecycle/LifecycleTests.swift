@@ -20,7 +20,7 @@ import Testing
         return db
     }
 
-    @Test func `data in a file outlives the instance, until it is cleared`() async throws {
+    @Test(.only(.files)) func `data in a file outlives the instance, until it is cleared`() async throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
         let app = Scratch.app()
@@ -60,12 +60,9 @@ import Testing
         #expect(isFailure(await failure { try await db.runTransaction { _, _ in 1 } }, .failedPrecondition))
     }
 
-    @Test func `deleting an app terminates its databases`() async throws {
+    @Test(.only(.instances)) func `deleting an app terminates its databases`() async throws {
         let app = Scratch.app()
-        let db = Firestore.firestore(app: app)
-        let settings = db.settings
-        settings.storage = .memory
-        db.settings = settings
+        let db = Scratch.firestore(of: app)
         try await db.document("a/b").setData([:])
         #expect(await app.delete())
         #expect(isFailure(await failure { try await db.document("a/b").getDocument() }, .failedPrecondition))
@@ -87,7 +84,7 @@ import Testing
 
     #if Remote
         @Test func `a host of one's own where nobody listens: every operation says so`() async {
-            let db = Scratch.firestore()
+            let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
             #expect(db.settings.host == "127.0.0.1:1")
             #expect(!db.settings.isSSLEnabled)
@@ -97,7 +94,7 @@ import Testing
         }
     #endif
 
-    @Test func `a file that cannot be opened fails every operation`() async {
+    @Test(.only(.files)) func `a file that cannot be opened fails every operation`() async {
         let db = Firestore.firestore(app: Scratch.app())
         let settings = FirestoreSettings()
         settings.storage = .file(URL(fileURLWithPath: "/proc/no/such/place.sqlite"))
@@ -107,7 +104,7 @@ import Testing
     }
 
     @Test func `settings are copies and equal by value`() {
-        let db = Scratch.firestore()
+        let db = Firestore.firestore(app: Scratch.app())
         let settings = db.settings
         settings.host = "changed"
         #expect(db.settings.host == "firestore.googleapis.com")
@@ -126,7 +123,7 @@ import Testing
 }
 
 extension LifecycleTests {
-    @Test func `a file that another instance has open is not cleared`() async throws {
+    @Test(.only(.files)) func `a file that another instance has open is not cleared`() async throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
         let first = open(file, app: Scratch.app(project: "demo-shared"))

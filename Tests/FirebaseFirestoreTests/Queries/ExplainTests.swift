@@ -1,7 +1,7 @@
 import FirebaseFirestore
 import Testing
 
-struct ExplainTests {
+@Suite(.only(.explaining)) struct ExplainTests {
     let db = Scratch.firestore()
     var cities: CollectionReference { db.collection("cities") }
 

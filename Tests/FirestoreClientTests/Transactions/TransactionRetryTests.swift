@@ -3,15 +3,16 @@ import FirestoreCore
 import Testing
 
 @Suite struct TransactionRetryTests {
-    @Test func `five attempts, further and further apart`() {
+    @Test("five attempts, further and further apart", arguments: [(false, Duration.milliseconds(5)), (true, .seconds(1))])
+    func delays(isShared: Bool, first: Duration) {
         var retry = TransactionRetry()
         var generator = SystemRandomNumberGenerator()
         let conflict = FirestoreError(.aborted, "conflict")
         var delays: [Duration] = []
-        while let delay = retry.delay(after: conflict, using: &generator) { delays.append(delay) }
+        while let delay = retry.delay(after: conflict, isShared: isShared, using: &generator) { delays.append(delay) }
         #expect(delays.count == 4)  // TX-17
         // TX-18: each half to one and a half times its nominal length, which grows by half.
-        var nominal = Duration.milliseconds(5)
+        var nominal = first
         for delay in delays {
             #expect(delay >= nominal * 0.5 && delay <= nominal * 1.5)
             nominal = nominal * 1.5

@@ -84,16 +84,27 @@ import Testing
         #expect(places(third) == places(second) && third?.differs(from: second) == false)
         let other = await turns.claim(after: FirestoreError(.unavailable, ""), at: read, held: third)
         #expect(other?.differs(from: third) == false)
-        #expect(await turns.claim(after: FirestoreError(.aborted, ""), at: read, held: nil) == nil)
+        #expect(await turns.claim(after: FirestoreError(.aborted, ""), at: [], held: nil) == nil)
         // Now whoever begins waits, wherever that is, and then has no turn.
         async let beginner = turns.claim(beginningAt: "y/y")
         third?.end()
         #expect(await beginner == nil)
     }
 
+    @Test func `who is not told where it lost takes turns wherever it has read`() async {
+        let turns = TransactionTurns(patience: .seconds(600))
+        let read: Set<DocumentKey> = [DocumentKey(trusted: "x/c"), DocumentKey(trusted: "x/a")]
+        let first = await turns.claim(after: FirestoreError(.aborted, "too much contention"), at: read, held: nil)
+        #expect(places(first) == ["x/a", "x/c"])
+        let second = await turns.claim(after: FirestoreError(.aborted, "too much contention"), at: read, held: first)
+        #expect(places(second) == ["", "x/a", "x/c"])
+        second?.end()
+    }
+
     @Test func `a transaction that reads very much takes turns at some places only`() {
         let read = Set((100..<200).map { DocumentKey(trusted: "x/\($0)") })
         let places = TransactionClaim.places(losses: 1, at: DocumentKey(trusted: "x/999"), among: read)
         #expect(places.count == 16 && places.last?.path == "x/999" && places == places.sorted())
+        #expect(TransactionClaim.places(losses: 1, at: nil, among: read).count == 16)
     }
 }

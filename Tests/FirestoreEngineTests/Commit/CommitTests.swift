@@ -177,6 +177,60 @@ import Testing
         try await engine.checkAndShutDown()
     }
 
+    @Test("behind a commit that fails none of the same sequence is applied, in this group or later; others are (LS-39)")
+    func sequences() async throws {
+        let engine = try Engine.memory()
+        let sequence = WriteSequence()
+        let inSequence = RequestContext(caller: .administrator, sequence: sequence)
+        let log = Mutex<[String]>([])
+        func submit(_ path: String, _ context: RequestContext, _ precondition: Precondition? = nil) {
+            engine.submit([.set(path, precondition: precondition)], context: context) { result in
+                let outcome = if case .failure(let error) = result { "\(error.code)" } else { "ok" }
+                log.withLock { $0.append("\(path) \(outcome)") }
+            }
+        }
+        let hold = CommitterHold(engine)
+        submit("c/1", inSequence)
+        submit("c/2", inSequence, .exists(true))
+        submit("c/3", inSequence)
+        submit("c/4", .embedded)
+        submit("c/5", RequestContext(caller: .administrator, sequence: WriteSequence()))
+        hold.release()
+        await engine.settle()
+        #expect(sequence.hasFailed)
+        submit("c/6", inSequence)
+        await engine.settle()
+        #expect(log.withLock { $0 } == ["c/1 ok", "c/2 notFound", "c/3 aborted", "c/4 ok", "c/5 ok", "c/6 aborted"])
+        #expect(try await engine.paths(.collection("c")) == ["c/1", "c/4", "c/5"])
+        try await engine.checkAndShutDown()
+    }
+
+    @Test("a sequence fails with a commit that is refused, too late, or too much for the database (LS-39)")
+    func sequencesThatFail() async throws {
+        let directory = try TemporaryDirectory()
+        let engine = try Engine.file(directory.file())
+        try await engine.commit(.set("c/before"))
+        try engine.limitSize(toPages: 24)
+        let large = Write.set("c/large", ("b", .bytes([UInt8](repeating: 1, count: 900_000))))
+        let rows: [(FirestoreError.Code, Write, ContinuousClock.Instant?)] = [
+            (.invalidArgument, .set("c/__x__"), nil), (.deadlineExceeded, .set("c/x"), .now - .seconds(1)),
+            (.resourceExhausted, large, nil),
+        ]
+        for (code, write, deadline) in rows {
+            let sequence = WriteSequence()
+            await expectError(code) {
+                try await engine.commit([write], context: RequestContext(caller: .administrator, deadline: deadline, sequence: sequence))
+            }
+            #expect(sequence.hasFailed, "\(code)")
+            await expectError(.aborted) {
+                try await engine.commit([.set("c/behind")], context: RequestContext(caller: .administrator, sequence: sequence))
+            }
+        }
+        #expect(try await engine.paths(.collection("c")) == ["c/before"])
+        try engine.limitSize(toPages: nil)
+        try await engine.checkAndShutDown()
+    }
+
     @Test("a full line makes the caller wait; everything arrives", arguments: [1, 3])
     func bounded(limit: Int) async throws {
         let engine = try Engine.memory(queue: CommitQueueLimits(bytes: 500, commits: limit))

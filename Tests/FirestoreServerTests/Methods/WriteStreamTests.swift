@@ -65,14 +65,64 @@ struct WriteStreamTests {
         #expect(await code { _ = try await server.get("books/c") } == .notFound)
     }
 
-    @Test func `a peer that sends too far ahead has to wait`() async throws {
+    @Test func `batches become durable together, and a peer that sends too far ahead has to wait`() async throws {
         let (call, handler, hello) = try await open()
+        let hold = try await DatabaseHold(try await server.open())
+        for number in 0..<255 { handler.receive(batch(hello.streamToken, [.set("books/\(number)")])) }
         #expect(call.isReading)
-        for number in 0..<40 { handler.receive(batch(hello.streamToken, [.set("books/\(number)")])) }
-        await call.until(messages: 41)
+        for number in 255..<300 { handler.receive(batch(hello.streamToken, [.set("books/\(number)")])) }
+        #expect(!call.isReading)
+        #expect(call.messages.count == 1)
+        hold.release()
+        await call.until(messages: 301)
         #expect(call.isReading)
         handler.halfClosed()
-        #expect(try await call.outcome().count == 41)
+        #expect(try await call.outcome().count == 301)
+    }
+
+    @Test func `a peer that sends too many bytes ahead has to wait`() async throws {
+        let (call, handler, hello) = try await open()
+        let hold = try await DatabaseHold(try await server.open())
+        let large = Value.bytes([UInt8](repeating: 1, count: 1_000_000))
+        for number in 0..<10 { handler.receive(batch(hello.streamToken, [.set("books/\(number)", [("b", large)])])) }
+        #expect(call.isReading)
+        handler.receive(batch(hello.streamToken, [.set("books/last", [("b", large)])]))
+        #expect(!call.isReading)
+        hold.release()
+        await call.until(messages: 12)
+        #expect(call.isReading)
+    }
+
+    @Test func `behind a batch that cannot be read the stream ends, after the answers to those before it`() async throws {
+        let (call, handler, hello) = try await open()
+        let hold = try await DatabaseHold(try await server.open())
+        for number in 0..<5 { handler.receive(batch(hello.streamToken, [.set("books/\(number)")])) }
+        handler.receive(ByteSlice([0xFF, 0xFF]))
+        handler.receive(batch(hello.streamToken, [.set("books/behind")]))
+        #expect(call.status == nil)
+        hold.release()
+        #expect(await code { _ = try await call.outcome() } == .invalidArgument)
+        #expect(call.messages.count == 6)
+        #expect(await code { _ = try await server.get("books/behind") } == .notFound)
+    }
+
+    @Test func `what waits when the connection breaks is not applied later`() async throws {
+        let (call, handler, hello) = try await open()
+        let database = try await server.open()
+        let hold = try await DatabaseHold(database)
+        for number in 0..<5 { handler.receive(batch(hello.streamToken, [.set("books/\(number)")])) }
+        handler.ended(RPCStatus(.unavailable, "lost"))
+        hold.release()
+        // Behind everything.
+        _ = try await database.commit([.set("books/last")], context: .embedded)
+        for number in 0..<5 { #expect(await code { _ = try await server.get("books/\(number)") } == .notFound) }
+        #expect(call.messages.count == 1)
+    }
+
+    @Test func `a handshake without a right to it is refused`() async throws {
+        let (call, handler) = try server.open(.write, metadata: [("authorization", "Basic something")])
+        handler.receive(ByteSlice(WriteRequest(database: database).encoded()))
+        #expect(await code { _ = try await call.outcome() } == .unauthenticated)
     }
 
     @Test func `what cannot be resumed or understood ends the stream`() async throws {

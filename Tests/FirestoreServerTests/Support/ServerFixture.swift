@@ -81,10 +81,11 @@ final class ServerFixture: Sendable {
     // MARK: HTTP
 
     func http(
-        _ method: String, _ path: String, query: [(name: String, value: String)] = [], body: String = ""
+        _ method: String, _ path: String, query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)] = [], body: String = ""
     ) async -> FakeExchange.Response {
         let exchange = FakeExchange(
-            HTTPRequest(method: method, path: path, query: query, body: ByteSlice(Array(body.utf8)), peer: "test"))
+            HTTPRequest(method: method, path: path, query: query, headers: RPCMetadata(headers), body: ByteSlice(Array(body.utf8)), peer: "test"))
         rest.handle(exchange)
         return await exchange.response()
     }

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 import Guide
 
-/// Runs the guide on a new database file and says whether everything it showed was true.
+/// Runs the guide on a new database, in the place its argument names, and says whether everything it showed was true.
 @main
 @MainActor
 struct GuideDemo {
@@ -11,19 +11,27 @@ struct GuideDemo {
         // The demo says itself where the database is; the log line about it would repeat that.
         FirebaseConfiguration.shared.setLoggerLevel(.warning)
 
-        let file = try GuideDatabase.makeDirectory().appendingPathComponent("guide.sqlite")
+        let place: GuidePlace
+        do {
+            place = try GuidePlace(
+                arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+        } catch is GuidePlace.Misunderstood {
+            print("usage: guide-demo [embedded | server [HOST:PORT] | emulator [HOST:PORT]]")
+            print("       without an address: FIRESTORE_EMULATOR_HOST, or 127.0.0.1:8080")
+            exit(2)
+        }
+        let project = GuidePlace.configureApp()
         try await SampleApp.launch(useEmulator: false)
-        GuideDatabase.use(.file(file))
+        place.use()
+        try await expectAnswer(from: place)
 
-        let page = Page(style: .forStandardOutput) {
+        let page = Page(style: .forStandardOutput, place: place) {
             print($0)
             fflush(nil)
         }
-        page.heading(
-            "Map Cloud Firestore data with Swift Codable, on Hearth",
-            "embedded database, no server, no network: \(file.path)")
+        page.heading("Map Cloud Firestore data with Swift Codable, on Hearth", place.description)
         await Walkthrough.run(on: page)
-        await Reopening.tell(file: file, on: page)
+        await Reopening.tell(on: page)
         try await Firestore.firestore().terminate()
 
         print("")
@@ -32,6 +40,25 @@ struct GuideDemo {
             for failure in page.failures { print("  ✗ \(failure)") }
             exit(1)
         }
-        print("All \(page.claims) checks held. The database is kept for a look: sqlite3 \(file.path)")
+        print("All \(page.claims) checks held. ", terminator: "")
+        if case .file(let file) = place {
+            print("The database is kept for a look: sqlite3 \(file.path)")
+        } else {
+            print("The project was \(project).")
+        }
+    }
+
+    /// Ends with what to do if nobody is there.
+    private static func expectAnswer(from place: GuidePlace) async throws {
+        do {
+            _ = try await Firestore.firestore().document("guide/start").getDocument()
+        } catch FirestoreErrorCode.unavailable {
+            print("Nobody answers: \(place.description).")
+            print(place.howToStart)
+            exit(1)
+        } catch FirestoreErrorCode.unimplemented {
+            print("This build has the embedded database only: build with the trait Remote, which is on by default.")
+            exit(1)
+        }
     }
 }

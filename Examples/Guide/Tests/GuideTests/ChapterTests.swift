@@ -43,7 +43,7 @@ struct ChapterTests {
 /// The default instance may be configured once only, however many suites use it.
 @MainActor
 enum SharedDatabase {
-    private static let configured: Void = GuideDatabase.use(.memory)
+    private static let configured: Void = GuidePlace.memory.use()
 
     static func use() { configured }
 }

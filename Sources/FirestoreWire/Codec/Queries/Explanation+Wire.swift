@@ -158,8 +158,9 @@ extension QueryExplanation {
             }
         }
         let indexes = try Self.indexes(summary.bytes ?? .empty)
+        let plan = indexes.isEmpty ? "no index: every document is looked at" : indexes.map(\.description).joined(separator: "\n")
         self.init(
-            plan: indexes.map(\.description).joined(separator: "\n"), indexes: indexes, scansAll: indexes.isEmpty)
+            plan: plan, indexes: indexes, scansAll: indexes.isEmpty)
         if let bytes = execution.bytes { try readStatistics(bytes) }
     }
 

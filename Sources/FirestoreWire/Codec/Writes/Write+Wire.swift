@@ -105,9 +105,10 @@ extension [Write] {
     }
 
     /// About the bytes they take.
-    var messageSize: Int {
+    package var messageSize: Int {
         reduce(256) { size, write in
-            switch write.operation {
+            let size = size + 128 * write.transforms.count
+            return switch write.operation {
             case .set(let fields), .patch(let fields, _): size + fields.bytes.count + 160
             case .delete, .verify: size + 128
             }

@@ -8,12 +8,15 @@ public final class Page {
     public private(set) var claims = 0
     public private(set) var failures: [String] = []
 
+    /// Where the database is that the page tells about.
+    let place: GuidePlace
     private let style: TextStyle
     private let write: (String) -> Void
     private var chapters = 0
 
-    public init(style: TextStyle = .plain, write: @escaping (String) -> Void) {
+    public init(style: TextStyle = .plain, place: GuidePlace = .memory, write: @escaping (String) -> Void) {
         self.style = style
+        self.place = place
         self.write = write
     }
 

@@ -1,15 +1,15 @@
 import FirebaseFirestore
 import Foundation
 
-/// Closes the database file, opens it again, and looks whether everything is still there.
+/// Ends the instance, opens the file again or connects anew, and looks whether everything is still there.
 @MainActor
 public enum Reopening {
-    public static func tell(file: URL, on page: Page) async {
+    public static func tell(on page: Page) async {
         page.chapter("Closing and opening again")
         do {
             let before = try await contents(of: Firestore.firestore())
             try await Firestore.firestore().terminate()
-            GuideDatabase.use(.file(file))
+            page.place.use()
             let after = try await contents(of: Firestore.firestore())
             page.line(after.map { "\($0.key): \($0.value.count)" }.sorted().joined(separator: ", "))
             page.claim("every document of every collection is still there", before == after && after["cities"]?.count == 4028)

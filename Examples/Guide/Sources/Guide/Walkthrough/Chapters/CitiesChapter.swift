@@ -11,7 +11,7 @@ public enum CitiesChapter: Chapter {
         let cities = try CityFile.read()
         let clock = ContinuousClock()
         let loading = try await clock.measure { try await CityFile.load(cities, into: collection) }
-        page.line("\(cities.count) cities stored in batches of 500, each commit durable, in \(seconds(loading))")
+        page.line("\(cities.count) cities stored in batches of 500, each commit \(page.place.commitIs), in \(seconds(loading))")
         let tokyo = cities.first { $0.name == "Tokyo" }
         if let tokyo, let id = tokyo.id {
             try await page.show(collection.document(id))

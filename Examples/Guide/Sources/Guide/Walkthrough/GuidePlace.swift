@@ -1,0 +1,102 @@
+import FirebaseCore
+import FirebaseFirestore
+import Foundation
+
+/// Where the walk happens. The guide's code is the same everywhere; what follows from the place stands here.
+public enum GuidePlace: Equatable {
+    /// Embedded, gone with the process.
+    case memory
+    /// Embedded, in a file.
+    case file(URL)
+    /// `hearth serve`, by its address.
+    case server(host: String, port: Int)
+    /// The official emulator, by its address.
+    case emulator(host: String, port: Int)
+
+    /// What the command line says: nothing or `embedded`; `server` or `emulator`, which may be followed by `host:port`.
+    public init(arguments: [String], environment: [String: String]) throws {
+        let kind = arguments.first ?? "embedded"
+        guard arguments.count <= (kind == "embedded" ? 1 : 2) else { throw Misunderstood() }
+        switch kind {
+        case "embedded":
+            self = .file(try Self.makeDirectory().appendingPathComponent("guide.sqlite"))
+        case "server", "emulator":
+            let given = arguments.dropFirst().first ?? environment["FIRESTORE_EMULATOR_HOST"] ?? ""
+            let address = given.isEmpty ? "127.0.0.1:8080" : given
+            guard let colon = address.lastIndex(of: ":"), colon > address.startIndex,
+                let port = Int(address[address.index(after: colon)...])
+            else { throw Misunderstood() }
+            let host = String(address[..<colon])
+            self = kind == "server" ? .server(host: host, port: port) : .emulator(host: host, port: port)
+        default: throw Misunderstood()
+        }
+    }
+
+    public struct Misunderstood: Error {}
+
+    private static func makeDirectory() throws -> URL {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("hearth-guide-\(UUID().uuidString.prefix(8).lowercased())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return directory
+    }
+
+    // MARK: The one line that changes
+
+    /// Points the default Firestore instance, which the guide's view models use, at the place.
+    ///
+    /// Call before the first read or write, and again after `terminate()`.
+    public func use() {
+        let db = Firestore.firestore()
+        let settings = db.settings
+        switch self {
+        case .memory: settings.storage = .memory
+        case .file(let file): settings.storage = .file(file)
+        case .server(let host, let port), .emulator(let host, let port):
+            return db.useEmulator(withHost: host, port: port)
+        }
+        db.settings = settings
+    }
+
+    /// Makes the default app one of a new project: on a server the walk then begins with nothing, however often it is run.
+    public static func configureApp() -> String {
+        let options = FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1")
+        let project = "demo-guide-\(UUID().uuidString.prefix(8).lowercased())"
+        options.projectID = project
+        FirebaseApp.configure(options: options)
+        return project
+    }
+
+    // MARK: What the walk says about it
+
+    var isEmbedded: Bool {
+        switch self {
+        case .memory, .file: true
+        case .server, .emulator: false
+        }
+    }
+
+    /// What has happened to a commit when its completion is called.
+    var commitIs: String { isEmbedded ? "durable" : "acknowledged" }
+
+    /// For the head of the page.
+    public var description: String {
+        switch self {
+        case .memory: "embedded database, no server, no network: in memory"
+        case .file(let file): "embedded database, no server, no network: \(file.path)"
+        case .server(let host, let port): "hearth serve at \(host):\(port)"
+        case .emulator(let host, let port): "the official emulator at \(host):\(port)"
+        }
+    }
+
+    /// What to do where nobody listens.
+    public var howToStart: String {
+        switch self {
+        case .memory, .file: ""
+        case .server(_, let port):
+            "start a server with `swift run hearth serve --port \(port)` in the folder of Hearth; `make demo-server` there does all of it"
+        case .emulator(let host, let port):
+            "start it with `gcloud emulators firestore start --host-port=\(host):\(port)`; `make demo-emulator` does all of it"
+        }
+    }
+}

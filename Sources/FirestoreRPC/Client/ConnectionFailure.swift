@@ -1,0 +1,89 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Says in words why there is no connection, and what to change.
+///
+/// What only a person can mend (a certificate nobody trusts, a server that speaks something else) is `failedPrecondition`:
+/// trying again comes to the same. Everything else may pass and is `unavailable`.
+struct ConnectionFailure {
+    let address: RPCAddress
+    let usesTLS: Bool
+    let trustFile: String?
+
+    /// There was no connection at all.
+    func unreachable(_ error: any Error) -> RPCStatus {
+        RPCStatus(.unavailable, "\(address) cannot be reached: \(reason(for: error))", progress: .notConnected)
+    }
+
+    private func reason(for error: any Error) -> String {
+        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        if error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil {
+            return "the name \(address.host) cannot be resolved"
+        }
+        let reasons = error.connectionErrors.map { failure -> String in
+            switch failure.error {
+            // ECONNREFUSED
+            case let refused as IOError where refused.errnoCode == 111: "connection refused; is the server running, and on this port?"
+            case ChannelError.connectTimeout(let patience): "no answer within \(patience.nanoseconds / 1_000_000_000) s"
+            case let other: "\(other)"
+            }
+        }
+        return reasons.first ?? "\(error)"
+    }
+
+    /// There was one, and it broke. `hasBegun`: calls may have gone out.
+    func broken(_ error: any Error, hasBegun: Bool) -> RPCStatus {
+        if let foreign = error as? ForeignGreeting { return mistaken(foreign.message(from: address)) }
+        if !hasBegun, let status = untrusted(error) { return status }
+        return RPCStatus(
+            .unavailable, "the connection to \(address) broke: \(error)", progress: hasBegun ? .unknown : .notConnected)
+    }
+
+    /// It was closed. `hasHeard`: the other side has spoken HTTP/2.
+    func closed(hasHeard: Bool) -> RPCStatus {
+        guard !hasHeard else { return RPCStatus(.unavailable, "the connection to \(address) was lost", progress: .unknown) }
+        let hint = usesTLS ? "is it a gRPC server?" : "does it expect TLS (settings.isSSLEnabled), or is it no gRPC server?"
+        return RPCStatus(
+            .unavailable, "\(address) closed the connection before it said anything; \(hint)", progress: .unknown)
+    }
+
+    private func mistaken(_ message: String) -> RPCStatus { RPCStatus(.failedPrecondition, message, progress: .notConnected) }
+
+    /// What went wrong while TLS was being agreed upon.
+    private func untrusted(_ error: any Error) -> RPCStatus? {
+        switch error {
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch:
+            return mistaken(
+                "the certificate of \(address) is for another host: the name that is connected to must be one of the certificate's "
+                    + "(settings.host), or the certificate must name it (subjectAltName)")
+        case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate:
+            return mistaken(distrust)
+        case NIOSSLError.handshakeFailed(let reason):
+            let text = "\(reason)"
+            if text.contains("CERTIFICATE_VERIFY_FAILED") { return mistaken(distrust) }
+            if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") || text.contains("UNEXPECTED_MESSAGE") {
+                return mistaken(
+                    "\(address) does not speak TLS: set settings.isSSLEnabled = false for a server without, or connect to its "
+                        + "encrypted port")
+            }
+            if text.contains("EOF during") {
+                return RPCStatus(
+                    .unavailable, "\(address) closed the connection while TLS was being agreed upon; does it speak TLS?",
+                    progress: .notConnected)
+            }
+            return mistaken("TLS with \(address) cannot be agreed upon: \(text)")
+        default:
+            return nil
+        }
+    }
+
+    private var distrust: String {
+        let trusted = trustFile.map { "none of the certificates in \($0) vouches" } ?? "nobody the system trusts vouches"
+        return "the certificate of \(address) is not trusted: \(trusted) for it, or it has expired; for a server of your own with "
+            + "certificates of your own, name the file with the one to trust (settings.trustedCertificates)"
+    }
+}
+#endif

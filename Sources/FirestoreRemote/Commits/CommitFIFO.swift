@@ -1,0 +1,28 @@
+#if Remote
+
+/// First in, first out, without moving what stays.
+struct CommitFIFO<Element: Sendable>: Sendable {
+    private var slots: [Element?] = []
+    private var first = 0
+
+    var count: Int { slots.count - first }
+    var isEmpty: Bool { count == 0 }
+
+    /// Counted from the head; nil beyond the end.
+    subscript(index: Int) -> Element? { index < count ? slots[first + index] : nil }
+
+    mutating func append(_ element: Element) { slots.append(element) }
+
+    mutating func removeFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let element = slots[first]
+        slots[first] = nil
+        first += 1
+        if first == slots.count || first > 256 && first > slots.count / 2 {
+            slots.removeFirst(first)
+            first = 0
+        }
+        return element
+    }
+}
+#endif

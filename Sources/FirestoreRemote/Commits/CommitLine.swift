@@ -1,0 +1,277 @@
+#if Remote
+import Dispatch
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// The commits of one session, in the order of the calls: `WritePipeline` says what goes when, this does it.
+///
+/// Whoever waits for each commit before the next makes plain Commit calls. When more than one waits, a Write stream is
+/// opened, on which they go ahead of the answers. Everything happens on one queue, completions too.
+final class CommitLine: Sendable {
+    struct Commit: Sendable {
+        let writes: [Write]
+        let transaction: TransactionID?
+        let deadline: ContinuousClock.Instant?
+        /// Waits in line only so that answers come in the order of the calls.
+        let refusal: FirestoreError?
+        let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+
+        /// A stream has one deadline for all, and no transactions; a message without writes would end it (LS-38).
+        var carrier: WritePipeline<Commit>.Carrier {
+            refusal == nil && transaction == nil && deadline == nil && !writes.isEmpty ? .stream : .call
+        }
+    }
+
+    private enum Event: Sendable {
+        case submit(Commit)
+        case callEnded(Result<CommitResponse, FirestoreError>)
+        case heard(WriteCall, WriteCall.Event)
+        case rested
+        /// Time has passed for this stream.
+        case lookAround(WriteCall)
+        case shutDown
+    }
+
+    /// What other threads see.
+    private struct Desk {
+        var events: [Event] = []
+        var isBusy = false
+        var accepted: UInt64 = 0
+        var finished: UInt64 = 0
+        /// Of commits that are not over.
+        var bytes = 0
+        /// In the order of `after`.
+        var barriers: [(after: UInt64, wake: @Sendable () -> Void)] = []
+        var blocked: [DispatchSemaphore] = []
+
+        var isFull: Bool { accepted - finished >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes }
+    }
+
+    /// Touched on the queue only.
+    private struct Work {
+        var pipeline: WritePipeline<Commit>
+        var call: WriteCall?
+        var hasGreeted = false
+        var token = ByteSlice.empty
+    }
+
+    private let connection: RemoteConnection
+    private let transactions: RemoteTransactions
+    private let desk = Mutex(Desk())
+    private let work: Mutex<Work>
+    private let queue = DispatchQueue(label: "hearth.remote.commits", qos: .userInitiated)
+    private static let isQueue = DispatchSpecificKey<ObjectIdentifier>()
+    /// Beyond them `submit` blocks.
+    private static let mostCommits = 4_096
+    private static let mostBytes = 64 << 20
+
+    init(_ connection: RemoteConnection, _ transactions: RemoteTransactions) {
+        self.connection = connection
+        self.transactions = transactions
+        work = Mutex(Work(pipeline: WritePipeline(connection.writeAhead)))
+        queue.setSpecific(key: Self.isQueue, value: ObjectIdentifier(self))
+    }
+
+    // MARK: From any thread
+
+    /// Blocks while too much waits, but not in a completion of this line, which would wait for itself.
+    func submit(_ commit: Commit) {
+        let mayWait = DispatchQueue.getSpecific(key: Self.isQueue) != ObjectIdentifier(self)
+        let bytes = commit.weight
+        while true {
+            let semaphore = DispatchSemaphore(value: 0)
+            let (isAccepted, starts) = desk.withLock { desk -> (Bool, Bool) in
+                if mayWait, desk.isFull {
+                    desk.blocked.append(semaphore)
+                    return (false, false)
+                }
+                desk.accepted += 1
+                desk.bytes += bytes
+                return (true, Self.put(.submit(commit), on: &desk))
+            }
+            if starts { queue.async { self.workOff() } }
+            if isAccepted { return }
+            semaphore.wait()
+        }
+    }
+
+    /// Calls back when everything submitted before is answered; at once if it is.
+    func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
+        let isWaiting = desk.withLock { desk in
+            guard desk.accepted > desk.finished else { return false }
+            desk.barriers.append((desk.accepted, body))
+            return true
+        }
+        if !isWaiting { body() }
+    }
+
+    func pendingCommits() async {
+        await withCheckedContinuation { continuation in afterPendingCommits { continuation.resume() } }
+    }
+
+    /// Closes the stream; once nothing is pending.
+    func shutDown() { post(.shutDown) }
+
+    private func post(_ event: Event) {
+        if desk.withLock({ Self.put(event, on: &$0) }) { queue.async { self.workOff() } }
+    }
+
+    /// True if the queue has to be told.
+    private static func put(_ event: Event, on desk: inout Desk) -> Bool {
+        desk.events.append(event)
+        defer { desk.isBusy = true }
+        return !desk.isBusy
+    }
+
+    // MARK: On the queue
+
+    private func workOff() {
+        while true {
+            let events = desk.withLock { desk in
+                if desk.events.isEmpty { desk.isBusy = false }
+                defer { desk.events = [] }
+                return desk.events
+            }
+            if events.isEmpty { return }
+            for event in events { handle(event) }
+        }
+    }
+
+    private func handle(_ event: Event) {
+        switch event {
+        case .submit(let commit):
+            let bytes = commit.weight
+            act { $0.pipeline.submit(commit, bytes: bytes, by: commit.carrier) }
+        case .callEnded(let result): act(on: result) { $0.pipeline.callEnded() }
+        case .heard(let call, let event): hear(event, on: call)
+        case .rested: act { $0.pipeline.rested() }
+        case .lookAround(let call): act { $0.call === call ? $0.pipeline.lookedAround() : [] }
+        case .shutDown: act { $0.pipeline.shutDown() }
+        }
+    }
+
+    private func hear(_ event: WriteCall.Event, on call: WriteCall) {
+        guard work.withLock({ $0.call === call }) else { return }
+        switch event {
+        case .ended(let status):
+            work.withLock { $0.call = nil }
+            act { $0.pipeline.ended(status.map { FirestoreError($0) }) }
+        case .message(let message):
+            do throws(FirestoreError) {
+                let response = try WriteResponse(decoding: message)
+                let isGreeting = work.withLock { work in
+                    work.token = response.streamToken
+                    defer { work.hasGreeted = true }
+                    return !work.hasGreeted
+                }
+                if isGreeting { return act { $0.pipeline.opened() } }
+                let answer = CommitResponse(commitTime: response.commitTime ?? .none, results: response.results)
+                act(on: .success(answer)) { $0.pipeline.answered() }
+            } catch {
+                // Nothing can be believed of what follows.
+                let reason = FirestoreError(.unavailable, "an answer of the write stream cannot be read (\(error.message))")
+                act { [.cancel] + $0.pipeline.ended(reason) }
+            }
+        }
+    }
+
+    /// Lets the pipeline decide and does what it says. `answer`: what has just come.
+    private func act(
+        on answer: Result<CommitResponse, FirestoreError>? = nil, _ decide: (inout Work) -> [WritePipeline<Commit>.Effect]
+    ) {
+        for effect in work.withLock({ decide(&$0) }) {
+            switch effect {
+            case .open: open()
+            case .send(let commit): send(commit)
+            case .call(let commit): Task { post(.callEnded(await self.call(commit))) }
+            case .finish(let commit):
+                finish(commit, answer ?? .failure(FirestoreError(.internal, "a commit came to an end without an answer")))
+            case .fail(let commit, let error): finish(commit, .failure(error))
+            case .rest(let failures, let code): rest(connection.backoff.delay(afterFailures: failures, because: code))
+            case .lookAround: lookAround()
+            case .close:
+                let (call, token) = leave()
+                call?.close(connection.database, token)
+            case .cancel: leave().0?.cancel()
+            }
+        }
+    }
+
+    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>) {
+        commit.completion(result)
+        let bytes = commit.weight
+        let (due, room) = desk.withLock { desk -> ([@Sendable () -> Void], [DispatchSemaphore]) in
+            desk.finished += 1
+            desk.bytes -= bytes
+            let due = desk.barriers.prefix { $0.after <= desk.finished }
+            desk.barriers.removeFirst(due.count)
+            let room = desk.isFull ? [] : desk.blocked
+            if !room.isEmpty { desk.blocked = [] }
+            return (due.map(\.wake), room)
+        }
+        for wake in due { wake() }
+        for semaphore in room { semaphore.signal() }
+    }
+
+    // MARK: The stream
+
+    private func open() {
+        let call = WriteCall { [weak self] call, event in self?.post(.heard(call, event)) }
+        work.withLock { work in
+            work.call = call
+            work.hasGreeted = false
+            work.token = .empty
+        }
+        call.open(connection)
+    }
+
+    private func send(_ commit: Commit) {
+        let (call, token) = work.withLock { ($0.call, $0.token) }
+        call?.send(WriteRequest(database: connection.database, streamToken: token, writes: commit.writes))
+    }
+
+    /// What it still says is not heard.
+    private func leave() -> (WriteCall?, ByteSlice) {
+        work.withLock { work in
+            defer { work.call = nil }
+            return (work.call, work.token)
+        }
+    }
+
+    private func rest(_ delay: Duration) {
+        Task { [weak self, backoff = connection.backoff] in
+            await backoff.sleep(delay)
+            self?.post(.rested)
+        }
+    }
+
+    /// One timer for a stream at a time, however much happens on it.
+    private func lookAround() {
+        guard let call = work.withLock({ $0.call }) else { return }
+        Task { [weak self, weak call, ahead = connection.writeAhead] in
+            await ahead.sleep(ahead.idle)
+            if let call { self?.post(.lookAround(call)) }
+        }
+    }
+
+    // MARK: Calls of their own
+
+    private func call(_ commit: Commit) async -> Result<CommitResponse, FirestoreError> {
+        do throws(FirestoreError) {
+            if let refusal = commit.refusal { throw refusal }
+            let token = try commit.transaction.map { id throws(FirestoreError) in try transactions.token(of: id) }
+            let request = CommitRequest(database: connection.database, writes: commit.writes, transaction: token)
+            let message: CommitMessage = try await connection.unary(.commit, request, commit.deadline)
+            return .success(CommitResponse(commitTime: message.commitTime ?? .none, results: message.results))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension CommitLine.Commit {
+    /// About the memory it takes, here and on the wire.
+    fileprivate var weight: Int { writes.messageSize }
+}
+#endif

@@ -1,0 +1,63 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// One Write stream: hands on what it hears, from the connection's loop.
+final class WriteCall: RPCClientHandler {
+    enum Event: Sendable {
+        case message(ByteSlice)
+        case ended(RPCStatus?)
+    }
+
+    private struct State {
+        var call: (any RPCClientCall)?
+        var isCancelled = false
+    }
+
+    private let hear: @Sendable (WriteCall, Event) -> Void
+    private let state = Mutex(State())
+
+    init(_ hear: @escaping @Sendable (WriteCall, Event) -> Void) { self.hear = hear }
+
+    /// Opens the stream and names the database (LS-38).
+    func open(_ connection: RemoteConnection) {
+        let call = connection.open(.write, handler: self)
+        let isCancelled = state.withLock { state in
+            state.call = call
+            return state.isCancelled
+        }
+        if isCancelled { return call.cancel() }
+        call.send(WriteRequest(database: connection.database).encoded())
+    }
+
+    func send(_ request: WriteRequest) { state.withLock { $0.call }?.send(request.encoded()) }
+
+    /// A message without writes ends the stream (LS-38).
+    func close(_ database: DatabaseID, _ token: ByteSlice) {
+        guard let call = state.withLock({ $0.call }) else { return cancel() }
+        call.send(WriteRequest(database: database, streamToken: token).encoded())
+        call.halfClose()
+    }
+
+    func cancel() {
+        let call = state.withLock { state in
+            state.isCancelled = true
+            return state.call
+        }
+        call?.cancel()
+    }
+
+    // MARK: RPCClientHandler
+
+    /// There are no more answers than batches were sent.
+    func receive(_ message: ByteSlice) { hear(self, .message(message)) }
+
+    func becameWritable() {}
+
+    func ended(_ status: RPCStatus?, trailers: RPCMetadata) {
+        state.withLock { $0.call = nil }
+        hear(self, .ended(status))
+    }
+}
+#endif

@@ -1,0 +1,23 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+
+/// Passes everything on, and notices a server that does not take the token.
+final class AuthorizedHandler: RPCClientHandler {
+    private let handler: any RPCClientHandler
+    private let refused: @Sendable () -> Void
+
+    init(_ handler: any RPCClientHandler, refused: @escaping @Sendable () -> Void) {
+        self.handler = handler
+        self.refused = refused
+    }
+
+    func receive(_ message: ByteSlice) { handler.receive(message) }
+    func becameWritable() { handler.becameWritable() }
+
+    func ended(_ status: RPCStatus?, trailers: RPCMetadata) {
+        if status?.code == .unauthenticated { refused() }
+        handler.ended(status, trailers: trailers)
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+
+/// The headers of every call: which database, who we are, and a token where one is needed (SE-1, SE-4).
+///
+/// They are put together when the token changes, not for every call.
+final class CallHeaders: Sendable {
+    struct Set: Sendable {
+        let metadata: RPCMetadata
+        /// What `authorization` was made of, to be named when the server does not take it.
+        let token: AccessToken?
+    }
+
+    private let plain: Set
+    private let tokens: TokenSource?
+    private let latest = Mutex<Set?>(nil)
+
+    init(_ database: DatabaseID, _ own: RPCMetadata, _ tokens: TokenSource?) {
+        var metadata = own
+        // How a service with many databases finds the one that is meant before it reads the message.
+        metadata.append(
+            "google-cloud-resource-prefix", "projects/\(database.projectID)/databases/\(database.databaseID)")
+        metadata.append(
+            "x-goog-request-params",
+            "project_id=\(Self.escape(database.projectID))&database_id=\(Self.escape(database.databaseID))")
+        metadata.append("x-goog-api-client", Self.client)
+        if let project = tokens?.fetcher.quotaProject { metadata.append("x-goog-user-project", project) }
+        plain = Set(metadata: metadata, token: nil)
+        self.tokens = tokens
+    }
+
+    private static let client = "gl-swift/6 gccl/0.1.0 hearth/0.1.0"
+
+    private static func escape(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                String(Unicode.Scalar(byte))
+            default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+
+    /// The headers, if nothing has to be waited for.
+    func ready() -> Set? {
+        guard let tokens else { return plain }
+        return tokens.ready().map(with)
+    }
+
+    func headers(until deadline: ContinuousClock.Instant?) async throws(FirestoreError) -> Set {
+        if let set = ready() { return set }
+        guard let tokens else { return plain }
+        do throws(FirestoreError) {
+            return with(try await tokens.token(until: deadline))
+        } catch {
+            // Whatever it was, nothing has been sent.
+            var error = error
+            error.progress = .notBegun
+            throw error
+        }
+    }
+
+    private func with(_ token: AccessToken) -> Set {
+        latest.withLock { latest in
+            if let latest, let known = latest.token, equalUTF8(known.value, token.value) { return latest }
+            var metadata = plain.metadata
+            metadata.append("authorization", "Bearer " + token.value)
+            let set = Set(metadata: metadata, token: token)
+            latest = set
+            return set
+        }
+    }
+
+    /// The server has not taken the token. True if there can be another one.
+    func refused(_ set: Set) -> Bool {
+        guard let tokens, let token = set.token else { return false }
+        tokens.refused(token)
+        return true
+    }
+
+    /// Whose the calls are, for messages; nil if nobody's in particular.
+    var account: String? { tokens?.fetcher.account }
+
+    func shutDown() { tokens?.shutDown() }
+}
+#endif

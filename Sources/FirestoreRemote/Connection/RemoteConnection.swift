@@ -1,0 +1,165 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreWire
+
+/// What the sessions of one remote database share: the channel, the names, the headers, the rules for trying again.
+final class RemoteConnection: Sendable {
+    let channel: any RPCChannel
+    let database: DatabaseID
+    /// Between attempts to open a stream again.
+    let backoff: Backoff
+    let writeAhead: WriteAhead
+    private let retries: RetryPolicy
+    private let headers: CallHeaders
+    private let sessions = Mutex(0)
+    /// The server has answered something.
+    private let hasContact = Mutex(false)
+
+    init(
+        _ channel: any RPCChannel, database: DatabaseID, metadata: RPCMetadata, tokens: TokenSource?, backoff: Backoff,
+        retries: RetryPolicy, writeAhead: WriteAhead
+    ) {
+        self.channel = channel
+        self.database = database
+        self.backoff = backoff
+        self.retries = retries
+        self.writeAhead = writeAhead
+        headers = CallHeaders(database, metadata, tokens)
+    }
+
+    func retain() { sessions.withLock { $0 += 1 } }
+
+    func release() async {
+        let isLast = sessions.withLock { sessions in
+            sessions -= 1
+            return sessions == 0
+        }
+        guard isLast else { return }
+        headers.shutDown()
+        await channel.shutdown()
+    }
+
+    // MARK: Calls
+
+    /// One message out, one in; again where the method allows it.
+    func unary<Response: WireMessage>(
+        _ method: RemoteMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?
+    ) async throws(FirestoreError) -> Response {
+        let bytes = request.encoded()
+        return try await attempt(method, deadline) { metadata, deadline throws(FirestoreError) in
+            let answer: ByteSlice
+            do throws(RPCStatus) {
+                answer = try await self.channel.unary(method.path, bytes, metadata: metadata, deadline: deadline)
+            } catch {
+                throw FirestoreError(error)
+            }
+            return try Response(decoding: answer)
+        }
+    }
+
+    /// One message out, any number in, which `consume` takes; again where the method allows it, for which `consume` begins
+    /// anew. `isStillPossible` is asked before: false once something of the answer has been handed on.
+    func stream<Result>(
+        _ method: RemoteMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?,
+        isStillPossible: () -> Bool = { true }, consume: (ResponseStream) async throws(FirestoreError) -> Result
+    ) async throws(FirestoreError) -> Result {
+        let bytes = request.encoded()
+        return try await attempt(method, deadline, isStillPossible: isStillPossible) { metadata, deadline throws(FirestoreError) in
+            let stream = ResponseStream()
+            let call = self.channel.open(method.path, metadata: metadata, deadline: deadline, handler: stream)
+            stream.attach(call)
+            call.send(bytes)
+            call.halfClose()
+            do throws(FirestoreError) {
+                return try await consume(stream)
+            } catch {
+                stream.cancel()
+                throw error
+            }
+        }
+    }
+
+    /// Opens a call with streams both ways. Sends nothing before there is a token; what is sent until then waits. If the
+    /// server does not take the token, the next call has another one (LS-41).
+    func open(_ method: RemoteMethod, handler: any RPCClientHandler) -> any RPCClientCall {
+        guard let set = headers.ready() else {
+            let call = DeferredCall(handler)
+            call.open { [headers] () throws(FirestoreError) in
+                let set = try await headers.headers(until: nil)
+                return { self.open(method, set, $0) }
+            }
+            return call
+        }
+        return open(method, set, handler)
+    }
+
+    private func open(_ method: RemoteMethod, _ set: CallHeaders.Set, _ handler: any RPCClientHandler) -> any RPCClientCall {
+        let watching = set.token == nil ? handler : AuthorizedHandler(handler) { [headers] in _ = headers.refused(set) }
+        return channel.open(method.path, metadata: set.metadata, deadline: nil, handler: watching)
+    }
+
+    // MARK: Trying again
+
+    private func attempt<Result>(
+        _ method: RemoteMethod, _ deadline: ContinuousClock.Instant?, isStillPossible: () -> Bool = { true },
+        _ body: (RPCMetadata, ContinuousClock.Instant?) async throws(FirestoreError) -> Result
+    ) async throws(FirestoreError) -> Result {
+        // The caller's deadline, or one that ends what would never end.
+        let limit = deadline ?? method.patience.map { .now + $0 }
+        var started: ContinuousClock.Instant?
+        var failures = 0
+        var hasChangedToken = false
+        while true {
+            let set = try await headers.headers(until: limit)
+            do throws(FirestoreError) {
+                let result = try await body(set.metadata, limit)
+                hasContact.withLock { $0 = true }
+                return result
+            } catch {
+                if error.progress == .answered { hasContact.withLock { $0 = true } }
+                // LS-41. The server looks at the token before it looks at the call.
+                if error.code == .unauthenticated, !hasChangedToken, isStillPossible(), headers.refused(set) {
+                    hasChangedToken = true
+                    continue
+                }
+                failures += 1
+                let begun = started ?? .now
+                started = begun
+                guard RetryPolicy.allows(method.effect, after: error), isStillPossible(), !Task.isCancelled,
+                    let delay = retries.delay(
+                        afterFailures: failures, elapsed: .now - begun, hasContact: hasContact.withLock { $0 }),
+                    limit.map({ .now + delay < $0 }) ?? true
+                else { throw explained(error, method) }
+                await retries.backoff.sleep(delay)
+                if Task.isCancelled { throw FirestoreError(.cancelled, "the call was cancelled") }
+            }
+        }
+    }
+
+    /// Adds what the one who gets the error can do about it.
+    private func explained(_ error: FirestoreError, _ method: RemoteMethod) -> FirestoreError {
+        var error = error
+        switch error.code {
+        case .unauthenticated where error.progress == .answered:
+            error.message += headers.account.map { "; the server does not take the token of \($0)" }
+                ?? "; the server wants credentials (settings.credentials)"
+        case .permissionDenied:
+            let who = headers.account.map { " of \($0)" } ?? ""
+            error.message += "; check the name of the project (\(database.projectID)) and the rights\(who) in it"
+        case _ where method.effect == .change && error.progress == .unknown:
+            error.message += "; the commit may or may not have been applied"
+        default: break
+        }
+        return error
+    }
+}
+
+extension FirestoreError {
+    /// What the other side, or the transport, has said.
+    init(_ status: RPCStatus) {
+        self.init(status.code, status.message)
+        progress = status.progress
+    }
+}
+#endif

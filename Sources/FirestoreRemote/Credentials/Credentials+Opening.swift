@@ -1,0 +1,57 @@
+#if Remote
+import FirestoreCore
+import Foundation
+
+extension Credentials {
+    /// What keeps tokens for these credentials; nil where none are needed. Reads key files, and fails if one is no good.
+    func tokenSource(_ surroundings: CredentialSurroundings) throws(FirestoreError) -> TokenSource? {
+        guard let fetcher = try fetcher(surroundings) else { return nil }
+        return TokenSource(fetcher, clock: surroundings.clock, backoff: surroundings.backoff)
+    }
+
+    private func fetcher(_ surroundings: CredentialSurroundings) throws(FirestoreError) -> (any TokenFetching)? {
+        let endpoint = TokenEndpoint(clock: surroundings.clock, patience: surroundings.patience)
+        switch self {
+        case .none, .emulatorOwner: return nil
+        case .provider(let provider): return ProvidedTokens(provider: provider)
+        case .metadataServer: return try MetadataServerTokens(surroundings, endpoint, isGuess: false)
+        case .applicationDefault:
+            guard let file = Self.defaultFile(surroundings) else {
+                return try MetadataServerTokens(surroundings, endpoint, isGuess: true)
+            }
+            return try Credentials.file(file).fetcher(surroundings)
+        case .file(let path):
+            switch try KeyFile.read(path) {
+            case .serviceAccount(let key):
+                return ServiceAccountTokens(key: key, signing: .exchanged, endpoint: endpoint, clock: surroundings.clock)
+            case .authorizedUser(let key): return AuthorizedUserTokens(key: key, endpoint: endpoint)
+            }
+        case .serviceAccount(let path, let signing):
+            guard case .serviceAccount(let key) = try KeyFile.read(path) else {
+                throw .invalidArgument("this is a person's key file, not a service account's: use .authorizedUser", at: path)
+            }
+            return ServiceAccountTokens(key: key, signing: signing, endpoint: endpoint, clock: surroundings.clock)
+        case .authorizedUser(let path):
+            guard case .authorizedUser(let key) = try KeyFile.read(path) else {
+                throw .invalidArgument("this is a service account's key file, not a person's: use .serviceAccount", at: path)
+            }
+            return AuthorizedUserTokens(key: key, endpoint: endpoint)
+        }
+    }
+
+    /// The file of the application default credentials. One that a variable names has to be there; one of gcloud's may be.
+    private static func defaultFile(_ surroundings: CredentialSurroundings) -> String? {
+        if let named = surroundings.variable("GOOGLE_APPLICATION_CREDENTIALS") { return named }
+        return FileManager.default.fileExists(atPath: surroundings.gcloudFile) ? surroundings.gcloudFile : nil
+    }
+
+    /// The project a key file belongs to; nil where there is no file, or it names none.
+    package func projectID(_ surroundings: CredentialSurroundings = CredentialSurroundings()) -> String? {
+        switch self {
+        case .none, .emulatorOwner, .metadataServer, .provider: nil
+        case .file(let path), .serviceAccount(let path, _), .authorizedUser(let path): KeyFile.projectID(in: path)
+        case .applicationDefault: Self.defaultFile(surroundings).flatMap(KeyFile.projectID(in:))
+        }
+    }
+}
+#endif

@@ -1,0 +1,52 @@
+#if Remote
+import FirestoreCore
+import Foundation
+
+/// A file of credentials as Google's tools write it.
+enum KeyFile {
+    case serviceAccount(ServiceAccountKey)
+    case authorizedUser(RefreshKey)
+
+    private static let mostBytes = 1 << 20
+
+    /// Messages name the file and what is wrong with it, never what stands in it.
+    static func read(_ path: String) throws(FirestoreError) -> KeyFile {
+        let json = try read(json: path)
+        do throws(FirestoreError) {
+            let type = try json.required("type").string()
+            switch type {
+            case "service_account": return .serviceAccount(try ServiceAccountKey(json))
+            case "authorized_user": return .authorizedUser(try RefreshKey(json))
+            default:
+                throw .invalidArgument(
+                    "credentials of the type \"\(type.prefix(60))\" are not supported; service_account and authorized_user are, "
+                        + "and a closure can get tokens of any kind")
+            }
+        } catch {
+            throw FirestoreError(
+                error.code, "the key file cannot be used: " + (error.location.map { "\($0): " } ?? "") + error.message, at: path)
+        }
+    }
+
+    /// The project a service account belongs to; nil if the file names none or cannot be read.
+    static func projectID(in path: String) -> String? {
+        guard let json = try? read(json: path), let project = try? json.optional("project_id")?.string(), !project.isEmpty
+        else { return nil }
+        return project
+    }
+
+    private static func read(json path: String) throws(FirestoreError) -> JSONNode {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw FirestoreError(
+                .failedPrecondition, "there is no key file here; check settings.credentials or GOOGLE_APPLICATION_CREDENTIALS", at: path)
+        }
+        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: mostBytes + 1) else {
+            throw FirestoreError(.failedPrecondition, "the key file cannot be read; check its permissions", at: path)
+        }
+        guard data.count <= mostBytes, let json = try? JSON(data), case .object = json else {
+            throw .invalidArgument("this is no key file: a JSON object as the Google Cloud console or gcloud writes it is needed", at: path)
+        }
+        return JSONNode(json)
+    }
+}
+#endif

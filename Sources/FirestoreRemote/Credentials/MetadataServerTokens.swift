@@ -1,0 +1,38 @@
+#if Remote
+import FirestoreCore
+
+/// Tokens of the machine's own service account, on Google Cloud.
+struct MetadataServerTokens: TokenFetching {
+    let endpoint: TokenEndpoint
+    private let address: TokenEndpoint.Address
+    /// Whether anybody has said that there is such a server.
+    private let isGuess: Bool
+
+    static let defaultHost = "metadata.google.internal"
+
+    /// `isGuess`: nothing else was found.
+    init(_ surroundings: CredentialSurroundings, _ endpoint: TokenEndpoint, isGuess: Bool) throws(FirestoreError) {
+        self.endpoint = endpoint
+        self.isGuess = isGuess && surroundings.variable("GCE_METADATA_HOST") == nil
+        let host = surroundings.variable("GCE_METADATA_HOST") ?? Self.defaultHost
+        // Plain HTTP: the machine talks to itself.
+        address = try TokenEndpoint.Address(
+            "http://\(host)/computeMetadata/v1/instance/service-accounts/default/token", named: "GCE_METADATA_HOST", isLocal: true)
+    }
+
+    var account: String { "the service account of this machine" }
+
+    func fetch() async throws(FirestoreError) -> AccessToken {
+        do throws(FirestoreError) {
+            return try await endpoint.token(
+                from: .metadata(address), for: account, advice: "the machine needs a service account with access to Firestore")
+        } catch {
+            guard isGuess, error.code == .unavailable else { throw error }
+            throw FirestoreError(
+                .unauthenticated,
+                "there are no credentials here: set GOOGLE_APPLICATION_CREDENTIALS to a key file, or settings.credentials, or run "
+                    + "`gcloud auth application-default login`; this machine is not on Google Cloud either (\(error.message))")
+        }
+    }
+}
+#endif

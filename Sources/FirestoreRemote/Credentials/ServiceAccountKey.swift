@@ -1,0 +1,49 @@
+#if Remote
+import Crypto
+import CryptoExtras
+import FirestoreCore
+import Foundation
+
+/// The key of a service account, and what it signs: JSON web tokens by RS256.
+struct ServiceAccountKey: Sendable {
+    let email: String
+    let projectID: String?
+    let tokenEndpoint: TokenEndpoint.Address
+    private let keyID: String?
+    private let key: _RSA.Signing.PrivateKey
+
+    init(_ json: JSONNode) throws(FirestoreError) {
+        email = try json.required("client_email").string()
+        projectID = try json.optional("project_id")?.string()
+        keyID = try json.optional("private_key_id")?.string()
+        tokenEndpoint = try TokenEndpoint.Address(
+            try json.optional("token_uri")?.string() ?? "https://oauth2.googleapis.com/token", named: "token_uri")
+        let text = try json.required("private_key").string()
+        do {
+            key = try _RSA.Signing.PrivateKey(pemRepresentation: text)
+        } catch {
+            // The error of the library stays out: it might quote the key.
+            throw .invalidArgument(
+                "\"private_key\" is no RSA key of at least 2048 bits in PEM form (PKCS#8 or PKCS#1); download the key again")
+        }
+    }
+
+    /// A token for the claims, valid from `now` (microseconds since 1970) for an hour.
+    func sign(_ claims: [(name: String, value: JSON)], now: Int64) throws(FirestoreError) -> String {
+        var header: [(name: String, value: JSON)] = [("alg", .string("RS256")), ("typ", .string("JWT"))]
+        if let keyID { header.append(("kid", .string(keyID))) }
+        let seconds = now / 1_000_000
+        let payload = claims + [("iat", .number(seconds)), ("exp", .number(seconds + Self.lifetime))]
+        let text = Base64.encodeForURL(JSON.object(header).bytes()) + "." + Base64.encodeForURL(JSON.object(payload).bytes())
+        do {
+            let signature = try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
+            return text + "." + Base64.encodeForURL([UInt8](signature.rawRepresentation))
+        } catch {
+            throw FirestoreError(.internal, "the key of \(email) cannot sign")
+        }
+    }
+
+    /// Seconds; Google takes no longer ones.
+    static let lifetime: Int64 = 3600
+}
+#endif

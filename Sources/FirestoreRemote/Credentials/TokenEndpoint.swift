@@ -1,0 +1,126 @@
+#if Remote
+import FirestoreCore
+import Foundation
+
+/// Asks an endpoint for a token and understands its answer, whatever it is (RFC 6749, 5.1 and 5.2).
+struct TokenEndpoint: Sendable {
+    /// Where it is. Encrypted, unless it is this very machine.
+    struct Address: Sendable {
+        let url: URL
+        var text: String { url.absoluteString }
+
+        /// `name`: what named it, for the message. `isLocal`: plain HTTP is what it speaks.
+        init(_ text: String, named name: String, isLocal: Bool = false) throws(FirestoreError) {
+            guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty,
+                scheme == "https" || scheme == "http"
+            else { throw .invalidArgument("\"\(name)\" is no address of a token endpoint: https://… is needed") }
+            guard scheme == "https" || isLocal || LoopbackHost.names(host) else {
+                throw .invalidArgument("\"\(name)\" must begin with https: what is sent there is a secret")
+            }
+            self.url = url
+        }
+    }
+
+    enum Question: Sendable {
+        case form(Address, [(name: String, value: String)])
+        case metadata(Address)
+    }
+
+    let clock: any WallClock
+    let patience: Duration
+
+    /// `unavailable` where trying again may help, `unauthenticated` where the endpoint has said no. `account` and `advice` go
+    /// into that message; nothing that was sent does.
+    func token(from question: Question, for account: String, advice: String) async throws(FirestoreError) -> AccessToken {
+        let request = request(question)
+        let asked = clock.now()
+        let answer: HTTPAnswer
+        do throws(HTTPFetchError) {
+            answer = try await HTTPFetch.run(request, patience: patience)
+        } catch {
+            throw unavailable(request, error.description)
+        }
+        let json = try? JSON(answer.body)
+        guard answer.status == 200 else { throw refusal(answer.status, json, request, account, advice) }
+        guard let json, case .string(let token)? = json["access_token"], Self.isToken(token) else {
+            throw unavailable(request, "it has answered with something else than a token")
+        }
+        let node = JSONNode(json)
+        guard let seconds = try? node.optional("expires_in")?.integer() ?? Self.defaultLifetime, (1...Self.longestLifetime).contains(seconds)
+        else { throw unavailable(request, "it has answered with a token that is no longer good") }
+        // Counted from the question: better too early than too late.
+        return AccessToken(token, expiry: asked + seconds * 1_000_000)
+    }
+
+    private static let defaultLifetime: Int64 = 3600
+    private static let longestLifetime: Int64 = 366 * 24 * 3600
+
+    /// What can stand in a header.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 16_384 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private func request(_ question: Question) -> HTTPRequest {
+        switch question {
+        case .metadata(let address): HTTPRequest(url: address.url, header: ("Metadata-Flavor", "Google"))
+        case .form(let address, let fields):
+            HTTPRequest(
+                url: address.url, header: ("Content-Type", "application/x-www-form-urlencoded"),
+                posts: fields.map { Self.escape($0.name) + "=" + Self.escape($0.value) }.joined(separator: "&"))
+        }
+    }
+
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += (byte < 16 ? "%0" : "%") + digits
+            }
+        }
+        return escaped
+    }
+
+    // MARK: Errors
+
+    private func unavailable(_ request: HTTPRequest, _ reason: String) -> FirestoreError {
+        FirestoreError(.unavailable, "no token can be got from \(place(request)): \(reason)")
+    }
+
+    /// Without a query, which might hold something.
+    private func place(_ request: HTTPRequest) -> String {
+        "\(request.url.host ?? "")\(request.url.port.map { ":\($0)" } ?? "")\(request.url.path)"
+    }
+
+    private func refusal(
+        _ status: Int, _ json: JSON?, _ request: HTTPRequest, _ account: String, _ advice: String
+    ) -> FirestoreError {
+        guard (400..<500).contains(status), status != 408, status != 429 else {
+            return unavailable(request, "it has answered with HTTP status \(status)")
+        }
+        let texts = [json?["error"], json?["error_description"]].compactMap { text -> String? in
+            guard case .string(let text)? = text else { return nil }
+            return Self.printable(text)
+        }
+        let said = texts.isEmpty ? "HTTP status \(status)" : texts.joined(separator: ": ")
+        return FirestoreError(.unauthenticated, "\(account) gets no token from \(place(request)): \(said); \(advice)")
+    }
+
+    /// One line of a stranger's text.
+    private static func printable(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : Character($0) })
+    }
+}
+
+/// Hosts that are this machine: what is sent there crosses no network.
+enum LoopbackHost {
+    static func names(_ host: String) -> Bool {
+        let text = host.lowercased()
+        return text == "localhost" || text == "::1" || text == "[::1]" || text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." }
+    }
+}
+#endif

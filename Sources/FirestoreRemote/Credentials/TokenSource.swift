@@ -1,0 +1,172 @@
+#if Remote
+import FirestoreCore
+
+/// Keeps a token, and gets the next one before it expires: one request at a time, however many wait for it.
+///
+/// Calls take the token that is there without waiting. Near its end (five minutes, or a quarter of a short life) the next
+/// one is fetched while calls go on with the old one, so that an endpoint that is down for a moment is not felt. A failure
+/// is told to all who wait and to whoever asks within the next moment, then the endpoint is asked again.
+final class TokenSource: Sendable {
+    private typealias Answer = Result<AccessToken, FirestoreError>
+
+    private struct State {
+        var token: AccessToken?
+        /// Microseconds since 1970.
+        var renewAt: Int64 = 0
+        var renewal: Task<Void, Never>?
+        var waiters: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+        var lastWaiter: UInt64 = 0
+        /// Rounds of attempts in a row that came to nothing, the last one's error, and until when nobody asks again.
+        var failures = 0
+        var failure: FirestoreError?
+        var askAgainAt: Int64 = 0
+        var isShutDown = false
+    }
+
+    let fetcher: any TokenFetching
+    private let clock: any WallClock
+    private let backoff: Backoff
+    private let state = Mutex(State())
+
+    /// Attempts of one round, if trying again may help.
+    private static let attempts = 4
+    /// A token this close to its end may be too old when it arrives.
+    private static let margin: Int64 = 10_000_000
+    private static let earliness: Int64 = 300_000_000
+
+    init(_ fetcher: any TokenFetching, clock: any WallClock, backoff: Backoff) {
+        self.fetcher = fetcher
+        self.clock = clock
+        self.backoff = backoff
+    }
+
+    deinit { state.withLock { $0.renewal }?.cancel() }
+
+    // MARK: Asking
+
+    /// The token, if there is a good one: no waiting.
+    func ready() -> AccessToken? {
+        let now = clock.now()
+        return state.withLock { state in
+            guard let token = state.token, token.expiry - Self.margin > now else { return nil }
+            if now >= state.renewAt, now >= state.askAgainAt { renew(&state) }
+            return token
+        }
+    }
+
+    /// A good token, waited for if need be, until the deadline or until the calling task is cancelled.
+    func token(until deadline: ContinuousClock.Instant?) async throws(FirestoreError) -> AccessToken {
+        if let token = ready() { return token }
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        let timer = deadline.map { deadline in
+            Task { [weak self] in
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                if !Task.isCancelled { self?.give(waiter, .failure(Self.tooLate)) }
+            }
+        }
+        defer { timer?.cancel() }
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if let answer = join(waiter, continuation) {
+                    continuation.resume(returning: answer)
+                } else if Task.isCancelled {
+                    give(waiter, .failure(Self.cancelled))
+                } else if let deadline, deadline <= .now {
+                    give(waiter, .failure(Self.tooLate))
+                }
+            }
+        } onCancel: {
+            give(waiter, .failure(Self.cancelled))
+        }
+        return try answer.get()
+    }
+
+    private static let tooLate = FirestoreError(.deadlineExceeded, "the deadline has passed while waiting for a token")
+    private static let cancelled = FirestoreError(.cancelled, "the call was cancelled")
+
+    /// An answer that is there already, or a place among those who wait for one.
+    private func join(_ waiter: UInt64, _ continuation: CheckedContinuation<Answer, Never>) -> Answer? {
+        let now = clock.now()
+        return state.withLock { state -> Answer? in
+            if state.isShutDown { return .failure(.hasShutDown) }
+            if let token = state.token, token.expiry - Self.margin > now { return .success(token) }
+            if state.renewal == nil, let failure = state.failure, now < state.askAgainAt { return .failure(failure) }
+            renew(&state)
+            state.waiters[waiter] = continuation
+            return nil
+        }
+    }
+
+    private func give(_ waiter: UInt64, _ answer: Answer) {
+        state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: answer)
+    }
+
+    /// The server does not take the token (LS-41): the next call gets another one. Whoever comes with the one before the
+    /// latest changes nothing.
+    func refused(_ token: AccessToken) {
+        state.withLock { state in
+            guard let current = state.token, equalUTF8(current.value, token.value) else { return }
+            state.token = nil
+        }
+    }
+
+    func shutDown() {
+        let (renewal, waiters) = state.withLock { state in
+            state.isShutDown = true
+            state.token = nil
+            defer { state.waiters = [:] }
+            return (state.renewal, Array(state.waiters.values))
+        }
+        renewal?.cancel()
+        for waiter in waiters { waiter.resume(returning: .failure(.hasShutDown)) }
+    }
+
+    // MARK: Renewing
+
+    private func renew(_ state: inout State) {
+        guard state.renewal == nil, !state.isShutDown else { return }
+        state.renewal = Task { [weak self, fetcher, backoff] in
+            let answer = await Self.fetch(fetcher, backoff)
+            self?.renewed(answer)
+        }
+    }
+
+    private static func fetch(_ fetcher: any TokenFetching, _ backoff: Backoff) async -> Answer {
+        var failures = 0
+        while true {
+            do throws(FirestoreError) {
+                return .success(try await fetcher.fetch())
+            } catch {
+                failures += 1
+                guard error.code == .unavailable, failures < attempts, !Task.isCancelled else { return .failure(error) }
+                await backoff.sleep(backoff.delay(afterFailures: failures))
+            }
+        }
+    }
+
+    private func renewed(_ answer: Answer) {
+        let now = clock.now()
+        let waiters = state.withLock { state in
+            state.renewal = nil
+            switch answer {
+            case .success(let token) where !state.isShutDown:
+                state.token = token
+                state.renewAt = token.expiry - min(Self.earliness, (token.expiry - now) / 4)
+                (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
+            case .success: break
+            case .failure(let error):
+                state.failures += 1
+                state.failure = error
+                let pause = backoff.delay(afterFailures: state.failures + 1)
+                state.askAgainAt = now + Int64(pause / .microseconds(1))
+            }
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(returning: answer) }
+    }
+}
+#endif

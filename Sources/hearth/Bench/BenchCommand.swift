@@ -1,0 +1,75 @@
+import ArgumentParser
+import FirestoreCore
+
+/// `hearth bench`: how fast a database answers, from here.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure how fast a database reads and writes.",
+        discussion: """
+            Writes, reads, updates and queries for some seconds each, with several tasks at a time, each of which waits for \
+            its answer before it goes on. All of it happens in a collection of its own (hearth-bench-…), which is deleted \
+            afterwards, also when Ctrl-C ends it early. What a service takes for reads and writes it takes for these too.
+
+            EXIT CODES
+              0    measured
+              2    it could not be done, or the command was not understood
+              130  Ctrl-C
+
+            EXAMPLES
+              hearth bench --data /tmp/bench.sqlite
+              hearth bench --server 127.0.0.1:8080 --tasks 64 --seconds 10
+              hearth bench --output json | jq '.[] | {operation, perSecond}'
+            """)
+
+    @Option(help: ArgumentHelp("How long each kind of operation goes on.", valueName: "seconds"))
+    var seconds: Double = 3
+
+    @Option(help: ArgumentHelp("How many tasks at a time.", valueName: "n"))
+    var tasks = 16
+
+    @Option(help: ArgumentHelp("How many documents to work on.", valueName: "n"))
+    var documents = 1_000
+
+    @OptionGroup(title: "Database") var place: PlaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        guard (0.01...3_600).contains(seconds) else { throw ValidationError("--seconds lies between 0.01 and 3600") }
+        guard (1...1_000).contains(tasks) else { throw ValidationError("--tasks lies between 1 and 1000") }
+        guard (1...1_000_000).contains(documents) else { throw ValidationError("--documents lies between 1 and 1000000") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await place.run(.create, environment: CommandEnvironment.current) { open in
+            let load = BenchLoad(
+                place: open, seconds: command.seconds, tasks: command.tasks, documents: command.documents)
+            let figures: [BenchFigures]
+            do {
+                figures = try await load.run()
+            } catch {
+                await load.clear()
+                throw error
+            }
+            await load.clear()
+            try command.print(figures)
+        }
+    }
+
+    private func print(_ figures: [BenchFigures]) throws {
+        let terminal = Terminal(color: output.color, environment: CommandEnvironment.current)
+        let standardOutput = StandardOutput()
+        switch output.format(on: terminal) {
+        case .pretty, .table:
+            let style = Style(isColored: terminal.takesColors)
+            let rows = figures.map(\.row)
+            let layout = TableLayout(titles: BenchFigures.titles, rows: rows, width: terminal.width)
+            try standardOutput.write(layout.heading(style) + "\n")
+            for row in rows { try standardOutput.write(layout.line(row, style) + "\n") }
+        case .json: try standardOutput.write(JSON.array(figures.map(\.json)).text(.indented) + "\n")
+        case .jsonl: for figure in figures { try standardOutput.write(figure.json.text() + "\n") }
+        }
+        try standardOutput.flush()
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import FirestoreCore
+
+/// `hearth delete PATH…`: documents, or with `--recursive` everything below them too.
+struct DeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete documents; with --recursive collections, and everything below.",
+        discussion: """
+            Deleting a document leaves the collections below it, and one that is not there is deleted already. Without \
+            --recursive all paths are deleted in one step or none is.
+
+            --recursive takes the documents below along, those whose parents are missing too, in pieces of some hundreds. On a \
+            terminal it asks first.
+
+            EXIT CODES
+              0  deleted
+              1  a document is missing, or not the one expected; or you said no
+              2  it could not be done, or the command was not understood
+
+            EXAMPLES
+              hearth delete --data app.sqlite cities/SF cities/LA
+              hearth delete --server 127.0.0.1:8080 cities --recursive --yes
+              hearth delete cities/SF --if-updated-at 2026-11-21T09:30:00.123456Z
+            """)
+
+    @Argument(help: "Paths of documents; with --recursive also of collections.", completion: .custom(PathCompletion.all))
+    var paths: [String]
+
+    @Flag(help: "Everything below, too.")
+    var recursive = false
+
+    @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup(title: "Conditions") var conditions: PreconditionOptions
+    @OptionGroup(title: "Database") var place: PlaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        if recursive, conditions.ifExists || conditions.ifUpdatedAt != nil {
+            throw ValidationError("--recursive takes no conditions")
+        }
+        if conditions.ifUpdatedAt != nil, paths.count > 1 { throw ValidationError("--if-updated-at is about one document") }
+    }
+
+    func run() async throws {
+        let command = self
+        let parts = recursive ? try paths.map(DocumentTree.init) : []
+        let keys = recursive ? [] : try DocumentPaths.keys(paths)
+        let precondition = try conditions.precondition
+        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+            if command.recursive {
+                try await command.delete(parts, in: open)
+            } else {
+                let writes = keys.map { Write(key: $0, operation: .delete, precondition: precondition) }
+                let response = try await Commit.make(writes, in: open, command: "delete")
+                try Commit.report(writes, response, done: "deleted", in: open, command.output)
+            }
+        }
+    }
+
+    private func delete(_ parts: [DocumentTree], in open: OpenPlace) async throws {
+        for part in parts {
+            if !yes, Terminal.canAsk {
+                let count = try await part.count(in: open)
+                let what = count == 1 ? "1 document" : "\(count) documents"
+                guard Question.ask("Delete \(what), \(part.path) and everything below, in \(open.name)?") else { throw Outcome.findings }
+            }
+            let count = try await part.delete(in: open)
+            let terminal = Terminal(color: output.color, environment: CommandEnvironment.current)
+            let standardOutput = StandardOutput()
+            switch output.format(on: terminal) {
+            case .pretty, .table:
+                let style = Style(isColored: terminal.takesColors)
+                try standardOutput.write("\(style(.path, part.path)) deleted, \(count == 1 ? "1 document" : "\(count) documents")\n")
+            case .json, .jsonl:
+                let json = JSON.object([("path", .string(part.path)), ("deleted", .number(count))])
+                try standardOutput.write(json.text(output.output == .json ? .indented : .compact) + "\n")
+            }
+            try standardOutput.flush()
+        }
+    }
+}

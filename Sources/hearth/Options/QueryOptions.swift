@@ -1,0 +1,137 @@
+import ArgumentParser
+import FirestoreCore
+import FirestoreTransfer
+
+/// What to look for: the same options for every command that takes a query.
+struct QueryOptions: ParsableArguments {
+    @Argument(
+        help: "The collection: cities, or cities/SF/landmarks; with --group a collection id.",
+        completion: .custom(PathCompletion.collections))
+    var collection: String
+
+    @Flag(help: "All collections with this id, wherever they lie; with a path, those below its document.")
+    var group = false
+
+    @Option(
+        name: [.customLong("where"), .customShort("w")],
+        help: ArgumentHelp(
+            "Only documents of which this holds, as in 'population > 1000000'. Several must all hold.", valueName: "condition"))
+    var conditions: [String] = []
+
+    @Option(
+        name: .customLong("any"),
+        help: ArgumentHelp("Like --where, but of several --any one must hold.", valueName: "condition"))
+    var alternatives: [String] = []
+
+    @Option(help: ArgumentHelp("Sort by a field, descending with :desc behind it. Several: by the first, then the next.", valueName: "field[:desc]"))
+    var orderBy: [String] = []
+
+    @Option(help: ArgumentHelp("At most so many documents, the first ones.", valueName: "n"))
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("At most so many documents, the last ones; needs --order-by.", valueName: "n"))
+    var limitToLast: Int?
+
+    @Option(help: ArgumentHelp("Leave out so many documents at the beginning; they are read all the same.", valueName: "n"))
+    var offset: Int?
+
+    @Option(help: ArgumentHelp("Begin with these values of the --order-by fields: '860000, \"SF\"'.", valueName: "values"))
+    var startAt: String?
+
+    @Option(help: ArgumentHelp("Begin behind these values.", valueName: "values"))
+    var startAfter: String?
+
+    @Option(help: ArgumentHelp("End with these values.", valueName: "values"))
+    var endAt: String?
+
+    @Option(help: ArgumentHelp("End before these values.", valueName: "values"))
+    var endBefore: String?
+
+    @Option(help: ArgumentHelp("Only these fields, with commas between them; __name__ alone for none.", valueName: "fields"))
+    var select: [String] = []
+
+    func validate() throws {
+        if limit != nil, limitToLast != nil { throw ValidationError("--limit and --limit-to-last exclude each other") }
+        if startAt != nil, startAfter != nil { throw ValidationError("--start-at and --start-after exclude each other") }
+        if endAt != nil, endBefore != nil { throw ValidationError("--end-at and --end-before exclude each other") }
+        if limitToLast != nil, orderBy.isEmpty { throw ValidationError("--limit-to-last needs --order-by") }
+        for (name, number) in [("--limit", limit), ("--limit-to-last", limitToLast), ("--offset", offset)] {
+            if let number, !(0...Int(Int32.max)).contains(number) {
+                throw ValidationError("\(name) lies between 0 and \(Int32.max), not at \(number)")
+            }
+        }
+    }
+
+    /// There is more than a collection.
+    var isRestricted: Bool {
+        !(conditions.isEmpty && alternatives.isEmpty && orderBy.isEmpty && select.isEmpty) || limit != nil || limitToLast != nil
+            || offset != nil || startAt != nil || startAfter != nil || endAt != nil || endBefore != nil
+    }
+
+    /// The query that the options ask for. What may be asked at all is checked where it runs.
+    func query(in database: DatabaseID) throws(FirestoreError) -> ClientQuery {
+        let scope = try scope
+        let names = NameOperand(scope: scope, database: database)
+        var query = StructuredQuery(scope: scope, filter: try filter(names), offset: offset ?? 0, limit: limitToLast ?? limit)
+        for order in orderBy { query.orders.append(try Self.order(order)) }
+        query.start = try bound(startAt ?? startAfter, startAt == nil ? "--start-after" : "--start-at", before: startAt != nil, query, names)
+        query.end = try bound(endAt ?? endBefore, endAt == nil ? "--end-before" : "--end-at", before: endBefore != nil, query, names)
+        if !select.isEmpty { query.projection = try FieldPathText.list(select) }
+        return ClientQuery(query, limitsToLast: limitToLast != nil)
+    }
+
+    private var scope: QueryScope {
+        get throws(FirestoreError) {
+            guard group else { return .collection(try PathCheck.collectionPath(collection)) }
+            guard collection.utf8.contains(UInt8(ascii: "/")) else {
+                try PathCheck.collectionID(collection)
+                return .collectionGroup(id: collection, under: nil)
+            }
+            let path = try PathCheck.collectionPath(collection)
+            return .collectionGroup(id: path.id, under: path.parent)
+        }
+    }
+
+    private func filter(_ names: NameOperand) throws(FirestoreError) -> QueryFilter? {
+        var all: [QueryFilter] = []
+        for condition in conditions { all.append(try WhereClause.parse(condition, names)) }
+        var any: [QueryFilter] = []
+        for condition in alternatives { any.append(try WhereClause.parse(condition, names)) }
+        if !any.isEmpty { all.append(any.count == 1 ? any[0] : .or(any)) }
+        return all.count > 1 ? .and(all) : all.first
+    }
+
+    static func order(_ text: String) throws(FirestoreError) -> SortOrder {
+        guard let (path, rest) = try FieldPathText.assignment(text, separator: UInt8(ascii: ":")) else {
+            return SortOrder(path: try FieldPathText.parse(text))
+        }
+        switch rest {
+        case "asc": return SortOrder(path: path)
+        case "desc": return SortOrder(path: path, direction: .descending)
+        default: throw .invalidArgument("behind the colon stands asc or desc", at: "--order-by \(text)")
+        }
+    }
+
+    private func bound(
+        _ text: String?, _ option: String, before: Bool, _ query: StructuredQuery, _ names: NameOperand
+    ) throws(FirestoreError) -> QueryBound? {
+        guard let text else { return nil }
+        let values: [Value]
+        do throws(FirestoreError) {
+            guard case .array(let elements) = try TypedJSON.value("[\(text)]".utf8, in: names.database).value else { return nil }
+            values = elements
+        } catch {
+            throw .invalidArgument("values in typed JSON are expected, with commas between them: \(error.message)", at: "\(option) \(text)")
+        }
+        guard !values.isEmpty, values.count <= query.orders.count else {
+            throw .invalidArgument(
+                "a value is needed for the first --order-by, or for the first few: there are \(query.orders.count) of these and "
+                    + "\(values.count) values", at: "\(option) \(text)")
+        }
+        var columns: [ValueBytes] = []
+        for (value, order) in zip(values, query.orders) {
+            columns.append(ValueBytes(order.path.isDocumentID ? try names.reference(value) : value))
+        }
+        return QueryBound(values: columns, before: before)
+    }
+}

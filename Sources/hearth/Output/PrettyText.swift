@@ -1,0 +1,60 @@
+import FirestoreCore
+import FirestoreTransfer
+
+/// Documents for reading: a line per field, values in typed JSON, what is long on lines of its own.
+struct PrettyText {
+    /// Longer values get lines of their own.
+    private static let width = 100
+
+    let database: DatabaseID
+    let style: Style
+    private(set) var text = ""
+
+    init(database: DatabaseID, style: Style) {
+        self.database = database
+        self.style = style
+    }
+
+    mutating func add(_ document: Document, withTimes: Bool) throws(FirestoreError) {
+        line(style(.path, document.key.path))
+        defer { withExtendedLifetime(document) {} }
+        do throws(FirestoreError) {
+            try add(document.fields.view, level: 1)
+        } catch {
+            throw error.located(at: document.key.path)
+        }
+        if withTimes {
+            var times = "created \(document.createTime.timestamp.text)"
+            if document.updateTime != document.createTime { times += ", updated \(document.updateTime.timestamp.text)" }
+            line("  " + style(.faint, times))
+        }
+    }
+
+    mutating func line(_ text: String) { self.text += text + "\n" }
+
+    private mutating func add(_ fields: FieldsView, level: Int) throws(FirestoreError) {
+        for (name, value) in fields {
+            let path = FieldPathSegments(name.isEmpty ? "?" : String(decoding: name, as: UTF8.self)).canonical
+            try add(value, behind: style(.name, path) + ":", level: level)
+        }
+    }
+
+    private mutating func add(_ value: ValueView, behind label: String, level: Int) throws(FirestoreError) {
+        let blanks = String(repeating: "  ", count: level)
+        var writer = TypedJSONWriter(database: database, layout: .spaced)
+        try writer.append(value)
+        let json = writer.text
+        if json.utf8.count <= Self.width || value.vector != nil {
+            return line(blanks + label + " " + (Style.role(of: value.kind).map { style($0, json) } ?? json))
+        }
+        if let fields = value.fields {
+            line(blanks + label)
+            try add(fields, level: level + 1)
+        } else if let elements = value.elements {
+            line(blanks + label)
+            for element in elements { try add(element, behind: "-", level: level + 1) }
+        } else {
+            line(blanks + label + " " + (Style.role(of: value.kind).map { style($0, json) } ?? json))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// A table that fits a width: columns take what they need, and where that is too much the widest give way.
+struct TableLayout: Equatable {
+    struct Cell: Sendable {
+        var text: String
+        /// Numbers.
+        var isRight: Bool
+        var role: Style.Role?
+
+        init(_ text: String, isRight: Bool = false, role: Style.Role? = nil) {
+            // A table is made of lines.
+            self.text = Self.singleLine(text)
+            self.isRight = isRight
+            self.role = role
+        }
+
+        private static func singleLine(_ text: String) -> String {
+            guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+            var line = ""
+            for scalar in text.unicodeScalars {
+                line.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+            }
+            return line
+        }
+    }
+
+    private static let gap = 2
+    /// Narrower than this a column says nothing.
+    private static let least = 4
+
+    let titles: [String]
+    private(set) var widths: [Int]
+
+    /// `width` nil: as wide as it gets.
+    init(titles: [String], rows: [[Cell]], width: Int?) {
+        self.titles = titles
+        widths = titles.map { DisplayWidth.of($0) }
+        for row in rows {
+            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], DisplayWidth.of(cell.text)) }
+        }
+        if let width { shrink(to: width - Self.gap * (titles.count - 1)) }
+    }
+
+    /// Takes from the widest until all fit, or nothing is left to take.
+    private mutating func shrink(to room: Int) {
+        var excess = widths.reduce(0, +) - room
+        while excess > 0, let widest = widths.max(), widest > Self.least {
+            let which = widths.indices.filter { widths[$0] == widest }
+            // Down to the next widest at most, all of them alike.
+            let next = max(widths.filter { $0 < widest }.max() ?? Self.least, Self.least)
+            let step = min(widest - next, max(1, excess / which.count))
+            for column in which where excess > 0 {
+                widths[column] -= step
+                excess -= step
+            }
+        }
+    }
+
+    func heading(_ style: Style) -> String {
+        line(titles.map { Cell($0, role: .heading) }, style)
+    }
+
+    func line(_ row: [Cell], _ style: Style) -> String {
+        var line = ""
+        // Blanks are owed until something follows them: no line ends with one.
+        var owed = 0
+        for (column, cell) in row.enumerated() {
+            let text = DisplayWidth.cut(cell.text, to: widths[column])
+            let blanks = widths[column] - DisplayWidth.of(text)
+            if cell.isRight { owed += blanks }
+            if !text.isEmpty {
+                line += String(repeating: " ", count: owed)
+                owed = 0
+                line += cell.role.map { style($0, text) } ?? text
+            }
+            owed += (cell.isRight ? 0 : blanks) + Self.gap
+        }
+        return line
+    }
+}

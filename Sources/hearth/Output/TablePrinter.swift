@@ -1,0 +1,108 @@
+import FirestoreCore
+import FirestoreTransfer
+
+/// Documents as rows, their fields as columns. Laid out in blocks, so that results of any length pass through; a block
+/// that looks like the one before goes on with it.
+final class TablePrinter: DocumentPrinter {
+    /// Rows that decide about columns and widths together.
+    private static let block = 500
+
+    private struct State {
+        var waiting: [Document] = []
+        var last: TableLayout?
+    }
+
+    private let database: DatabaseID
+    private let style: Style
+    private let width: Int?
+    private let output: StandardOutput
+    /// Of several collections.
+    private let showsPaths: Bool
+    private let state = Mutex(State())
+
+    init(database: DatabaseID, style: Style, width: Int?, output: StandardOutput, showsPaths: Bool) {
+        self.database = database
+        self.style = style
+        self.width = width
+        self.output = output
+        self.showsPaths = showsPaths
+    }
+
+    func print(_ documents: [Document]) throws {
+        let text = try state.withLock { state throws(FirestoreError) in
+            state.waiting += documents
+            return try state.waiting.count >= Self.block ? table(&state) : ""
+        }
+        try output.write(text)
+    }
+
+    func end() throws {
+        try output.write(try state.withLock { state throws(FirestoreError) in try table(&state) })
+    }
+
+    private func table(_ state: inout State) throws(FirestoreError) -> String {
+        let documents = state.waiting
+        guard !documents.isEmpty else { return "" }
+        state.waiting = []
+        let columns = Self.columns(of: documents)
+        var rows: [[TableLayout.Cell]] = []
+        for document in documents { rows.append(try row(document, columns)) }
+        let titles = [showsPaths ? "path" : "id"] + columns.map { FieldPathSegments($0).canonical }
+        var layout = TableLayout(titles: titles, rows: rows, width: width)
+        var text = ""
+        if let last = state.last, last.titles == layout.titles {
+            layout = last
+        } else {
+            if state.last != nil { text += "\n" }
+            text += layout.heading(style) + "\n"
+        }
+        for row in rows { text += layout.line(row, style) + "\n" }
+        state.last = layout
+        return text
+    }
+
+    /// The fields of any of them, in order of their names.
+    private static func columns(of documents: [Document]) -> [String] {
+        var names: Set<ByteSlice> = []
+        for document in documents {
+            for (name, _) in document.fields.view where !name.isEmpty { names.insert(ByteSlice(copying: name)) }
+            withExtendedLifetime(document) {}
+        }
+        return names.sorted { compareBytes($0.buffer, $1.buffer) < 0 }.map { String(decoding: $0.array, as: UTF8.self) }
+    }
+
+    private func row(_ document: Document, _ columns: [String]) throws(FirestoreError) -> [TableLayout.Cell] {
+        defer { withExtendedLifetime(document) {} }
+        var row = [TableLayout.Cell(showsPaths ? document.key.path : document.key.id, role: .path)]
+        let fields = document.fields.view
+        for column in columns {
+            guard let value = fields[utf8: column] else {
+                row.append(TableLayout.Cell(""))
+                continue
+            }
+            do throws(FirestoreError) {
+                row.append(try cell(value))
+            } catch {
+                throw error.located(at: document.key.path)
+            }
+        }
+        return row
+    }
+
+    /// Strings as they are, everything else in typed JSON without its marks.
+    private func cell(_ value: ValueView) throws(FirestoreError) -> TableLayout.Cell {
+        let role = Style.role(of: value.kind)
+        switch value.kind {
+        case .string: return TableLayout.Cell(value.string ?? "", role: role)
+        case .timestamp: if let time = value.timestamp, time.isValid { return TableLayout.Cell(time.text, role: role) }
+        case .geoPoint:
+            if let point = value.geoPoint { return TableLayout.Cell("\(point.latitude), \(point.longitude)", role: role) }
+        case .bytes: if let bytes = value.dataBytes { return TableLayout.Cell("\(bytes.count) bytes", role: role) }
+        case .double: if let double = value.double { return TableLayout.Cell("\(double)", isRight: true, role: role) }
+        default: break
+        }
+        var writer = TypedJSONWriter(database: database, layout: .spaced)
+        try writer.append(value)
+        return TableLayout.Cell(writer.text, isRight: value.kind == .integer, role: role)
+    }
+}

@@ -1,0 +1,24 @@
+import FirestoreCore
+
+extension OpenPlace {
+    /// The documents of a query, a piece at a time; what `body` throws ends it. (With `limit(toLast:)` in one piece: the
+    /// service answers in the other order.)
+    func forEachPage(of query: ClientQuery, _ body: @escaping @Sendable ([Document]) throws -> Void) async throws {
+        if query.limitsToLast {
+            return try body(try await service.run(query.serviceQuery, context: stream).documents.reversed())
+        }
+        let failure = Mutex<(any Error)?>(nil)
+        try await service.run(query.serviceQuery, at: .latest, context: stream) { page throws(FirestoreError) in
+            if Task.isCancelled { return .stop }
+            do {
+                try body(page.documents)
+                return .next
+            } catch {
+                failure.withLock { $0 = error }
+                return .stop
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,66 @@
+import FirestoreCore
+import FirestoreSemantics
+
+/// What a watch is about.
+enum WatchedTarget: Sendable {
+    case document(DocumentKey)
+    case query(ClientQuery)
+
+    var watched: WatchTarget {
+        switch self {
+        case .document(let key): .document(key)
+        case .query(let query): .query(query.serviceQuery)
+        }
+    }
+
+    var document: DocumentKey? {
+        if case .document(let key) = self { key } else { nil }
+    }
+
+    fileprivate var ordering: DocumentOrdering {
+        switch self {
+        case .document: DocumentOrdering([])
+        case .query(let query): DocumentOrdering(query.query.effectiveOrders)
+        }
+    }
+}
+
+/// Between the thread that tells changes and the task that prints them: holds the state that was printed and what has
+/// changed since, however slow the printing is.
+final class SnapshotQueue: WatchSink {
+    private struct State {
+        var view: ResultView
+        var failure: FirestoreError?
+    }
+
+    private let state: Mutex<State>
+    /// At most one wake-up waits.
+    private let wakeUps: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init(_ target: WatchedTarget) {
+        state = Mutex(State(view: ResultView(ordering: target.ordering)))
+        (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func receive(_ batch: WatchBatch) {
+        state.withLock { $0.view.apply(batch) }
+        wake.yield()
+    }
+
+    func fail(_ error: FirestoreError) {
+        state.withLock { $0.failure = error }
+        wake.yield()
+    }
+
+    /// The next state; nil when the task is cancelled. Fails when the watch has failed.
+    func next() async throws(FirestoreError) -> ViewSnapshot? {
+        while true {
+            let (snapshot, failure) = state.withLock { ($0.view.nextSnapshot(), $0.failure) }
+            if let snapshot { return snapshot }
+            if let failure { throw failure }
+            var iterator = wakeUps.makeAsyncIterator()
+            guard await iterator.next() != nil else { return nil }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+#if Remote
+import FirebaseFirestore
+import FirestoreCore
+import FirestoreEngine
+import FirestoreRPC
+import FirestoreRemote
+import FirestoreServer
+import Logging
+
+/// The server's methods over databases in memory, in this process; one for all tests.
+enum LoopbackPlace {
+    private static let service: FirestoreService = {
+        var log = Logger(label: "loopback")
+        log.logLevel = .critical
+        return FirestoreService(databases: DatabaseRegistry(DatabaseOpening(storage: .memory), maximum: 100_000, log: log))
+    }()
+
+    /// A database with a connection of its own.
+    static func firestore(_ database: DatabaseID) -> Firestore {
+        Firestore(
+            over: RemoteService(RPCLoopback(service), database: database), indexes: nil, facts: nil, databaseID: database,
+            isShared: true)
+    }
+}
+#endif

@@ -1,0 +1,221 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A TCP proxy that does to connections what networks do to them: cuts, resets, delays, swallows, refuses. Told by the test;
+/// knows nothing of what the bytes mean.
+final class FaultProxy: Sendable {
+    enum Direction: Sendable, CaseIterable { case toServer, toClient }
+
+    enum End: Sendable, CaseIterable {
+        /// Both sides are told that nothing more comes.
+        case close
+        /// Both sides are told that the connection is no more (RST).
+        case reset
+    }
+
+    private struct State {
+        var listener: (any Channel)?
+        var links: [ObjectIdentifier: ProxyLink] = [:]
+        var accepted = 0
+        var isRefusing = false
+        var delay = TimeAmount.zero
+        /// Bytes that still pass before all connections end.
+        var left: [Direction: (bytes: Int, end: End)] = [:]
+        var passed: [Direction: Int] = [:]
+    }
+
+    private let server: Int
+    private let state = Mutex(State())
+
+    /// To a server on a port of this machine.
+    init(to server: Int) { self.server = server }
+
+    /// Returns the port to connect to.
+    func start() async throws -> Int {
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { [self] client in accept(client) }
+            .bind(host: "127.0.0.1", port: 0).get()
+        state.withLock { $0.listener = listener }
+        return listener.localAddress?.port ?? 0
+    }
+
+    func stop() async {
+        let (listener, links) = state.withLock { state in
+            state.isRefusing = true
+            defer { state.listener = nil }
+            return (state.listener, Array(state.links.values))
+        }
+        for link in links { link.end(.close) }
+        try? await listener?.close().get()
+    }
+
+    // MARK: What the test says
+
+    /// Ends all connections now.
+    func cut(_ end: End = .close) {
+        for link in state.withLock({ Array($0.links.values) }) { link.end(end) }
+    }
+
+    /// Ends all connections once so many more bytes have passed, in the middle of a frame perhaps.
+    func cut(after bytes: Int, _ direction: Direction, _ end: End = .close) {
+        state.withLock { $0.left[direction] = (bytes, end) }
+    }
+
+    /// Swallows from now on what the connections there are say, in one direction or in both, their ends too: who is at the
+    /// other side hears nothing. Later connections are not concerned.
+    func silence(_ directions: [Direction] = Direction.allCases) {
+        for link in state.withLock({ Array($0.links.values) }) { link.silence(directions) }
+    }
+
+    /// Everything arrives so much later.
+    func delay(_ delay: TimeAmount) { state.withLock { $0.delay = delay } }
+
+    /// Takes no connections, or does so again.
+    func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
+
+    /// Connections that were ever taken.
+    var accepted: Int { state.withLock { $0.accepted } }
+    func passed(_ direction: Direction) -> Int { state.withLock { $0.passed[direction] ?? 0 } }
+
+    // MARK: Connections
+
+    private func accept(_ client: any Channel) -> EventLoopFuture<Void> {
+        let isRefused = state.withLock { state in
+            if !state.isRefusing { state.accepted += 1 }
+            return state.isRefusing
+        }
+        // Ends the connection.
+        guard !isRefused else { return client.eventLoop.makeFailedFuture(ChannelError.connectPending) }
+        let link = ProxyLink(client)
+        let id = ObjectIdentifier(link)
+        state.withLock { $0.links[id] = link }
+        client.closeFuture.whenComplete { [self] _ in state.withLock { $0.links[id] = nil } }
+        return ClientBootstrap(group: client.eventLoop)
+            .channelInitializer { [self] server in
+                server.eventLoop.makeCompletedFuture {
+                    link.attach(server)
+                    try server.pipeline.syncOperations.addHandler(ProxyPipe(self, link, .toClient))
+                }
+            }
+            .connect(host: "127.0.0.1", port: server)
+            .flatMap { [self] _ in
+                client.eventLoop.makeCompletedFuture {
+                    try client.pipeline.syncOperations.addHandler(ProxyPipe(self, link, .toServer))
+                }
+            }
+    }
+
+    /// How much of what has come may go on, how late, and whether that was all.
+    func admit(_ count: Int, _ direction: Direction) -> (count: Int, delay: TimeAmount, end: End?) {
+        state.withLock { state in
+            var (admitted, end) = (count, End?.none)
+            if let (left, kind) = state.left[direction] {
+                admitted = min(count, left)
+                state.left[direction] = admitted == left ? nil : (left - admitted, kind)
+                if admitted == left { end = kind }
+            }
+            state.passed[direction, default: 0] += admitted
+            return (admitted, state.delay, end)
+        }
+    }
+
+    func end(all kind: End) { cut(kind) }
+}
+
+/// A connection through the proxy: its two sockets, on one loop.
+final class ProxyLink: Sendable {
+    private struct State {
+        var server: (any Channel)?
+        var silent: Set<FaultProxy.Direction> = []
+        /// When the last bytes of a direction go on: none may overtake them.
+        var due: [FaultProxy.Direction: NIODeadline] = [:]
+    }
+
+    private let client: any Channel
+    private let state = Mutex(State())
+
+    init(_ client: any Channel) { self.client = client }
+
+    func attach(_ server: any Channel) { state.withLock { $0.server = server } }
+
+    func silence(_ directions: [FaultProxy.Direction]) { state.withLock { $0.silent.formUnion(directions) } }
+
+    func isSilent(_ direction: FaultProxy.Direction) -> Bool { state.withLock { $0.silent.contains(direction) } }
+
+    private func target(of direction: FaultProxy.Direction) -> (any Channel)? {
+        direction == .toClient ? client : state.withLock { $0.server }
+    }
+
+    func pass(_ bytes: ByteBuffer, _ direction: FaultProxy.Direction, after delay: TimeAmount) {
+        guard let target = target(of: direction) else { return }
+        let now = NIODeadline.now()
+        let due = state.withLock { state in
+            let due = max(now + delay, state.due[direction] ?? now)
+            state.due[direction] = due
+            return due
+        }
+        guard due > now else { return target.writeAndFlush(bytes, promise: nil) }
+        target.eventLoop.scheduleTask(deadline: due) { target.writeAndFlush(bytes, promise: nil) }
+    }
+
+    /// One side is gone: so is the other, behind what is still on its way to it.
+    func ended(_ direction: FaultProxy.Direction) {
+        guard !isSilent(direction), let target = target(of: direction) else { return }
+        let due = state.withLock { $0.due[direction] } ?? .now()
+        target.eventLoop.scheduleTask(deadline: due) { target.close(promise: nil) }
+    }
+
+    func end(_ end: FaultProxy.End) {
+        for channel in [client, state.withLock { $0.server }].compactMap({ $0 }) {
+            guard end == .reset, let socket = channel as? any SocketOptionProvider else {
+                channel.close(promise: nil)
+                continue
+            }
+            socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
+        }
+    }
+}
+
+/// Hands on what one socket says.
+private final class ProxyPipe: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let proxy: FaultProxy
+    private let link: ProxyLink
+    private let direction: FaultProxy.Direction
+
+    init(_ proxy: FaultProxy, _ link: ProxyLink, _ direction: FaultProxy.Direction) {
+        self.proxy = proxy
+        self.link = link
+        self.direction = direction
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !link.isSilent(direction) else { return }
+        let bytes = unwrapInboundIn(data)
+        let (count, delay, end) = proxy.admit(bytes.readableBytes, direction)
+        if let admitted = bytes.getSlice(at: bytes.readerIndex, length: count), count > 0 {
+            link.pass(admitted, direction, after: delay)
+        }
+        if let end { proxy.end(all: end) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        link.ended(direction)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+#endif

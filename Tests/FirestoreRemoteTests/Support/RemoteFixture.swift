@@ -1,0 +1,83 @@
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreRemote
+import FirestoreServer
+import Logging
+
+/// A database behind the methods of a server, and a client of it, without a socket.
+final class RemoteFixture: Sendable {
+    static let database = DatabaseID(projectID: "remote")
+
+    let service: RemoteService
+    /// The database itself, around the wire.
+    let truth: any DocumentService
+    let counter = CallCounter()
+    private let databases: DatabaseRegistry
+
+    init(
+        writeAhead: WriteAhead = .ownServer, backoff: Backoff = .immediate, refusing refusal: MethodRefusal? = nil
+    ) async throws {
+        var log = Logger(label: "remote")
+        log.logLevel = .critical
+        databases = DatabaseRegistry(DatabaseOpening(storage: .memory), log: log)
+        truth = try await databases.open(Self.database)
+        let methods = FirestoreService(databases: databases)
+        let loopback = RPCLoopback(refusal.map { $0.over(methods) } ?? methods, observer: counter)
+        service = RemoteService(loopback, database: Self.database, backoff: backoff, writeAhead: writeAhead)
+    }
+
+    func close() async {
+        await service.shutdown()
+        await databases.close()
+    }
+
+    static func with(
+        writeAhead: WriteAhead = .ownServer, backoff: Backoff = .immediate, refusing refusal: MethodRefusal? = nil,
+        _ body: (RemoteFixture) async throws -> Void
+    ) async throws {
+        let fixture = try await RemoteFixture(writeAhead: writeAhead, backoff: backoff, refusing: refusal)
+        do { try await body(fixture) } catch {
+            await fixture.close()
+            throw error
+        }
+        await fixture.close()
+    }
+}
+
+/// A method that a server refuses.
+struct MethodRefusal: Sendable {
+    var path: String
+    /// nil: the server has never heard of it.
+    var status: RPCStatus?
+
+    func over(_ service: any RPCService) -> any RPCService { RefusingService(service, self) }
+}
+
+private struct RefusingService: RPCService {
+    private let service: any RPCService
+    private let refusal: MethodRefusal
+
+    init(_ service: any RPCService, _ refusal: MethodRefusal) {
+        self.service = service
+        self.refusal = refusal
+    }
+
+    func method(at path: String) -> RPCMethod? {
+        guard path.utf8.elementsEqual(refusal.path.utf8) else { return service.method(at: path) }
+        guard let status = refusal.status else { return nil }
+        return .stream { call in
+            call.finish(status)
+            return DeafHandler()
+        }
+    }
+}
+
+private final class DeafHandler: RPCStreamHandler {
+    func receive(_ message: ByteSlice) {}
+    func halfClosed() {}
+    func becameWritable() {}
+    func ended(_ status: RPCStatus?) {}
+    func drain() {}
+}
+#endif

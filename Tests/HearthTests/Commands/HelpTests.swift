@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+struct HelpTests {
+    static let commands = ["get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "bench", "check"]
+
+    @Test(arguments: commands)
+    func `help teaches every command, with examples that can be copied`(command: String) throws {
+        let help = try HearthCommand([command, "--help"], environment: ["COLUMNS": "80"])
+        #expect(help.exitCode == 0)
+        #expect(help.errors.isEmpty)
+        for part in ["OVERVIEW: ", "EXIT CODES\n", "EXAMPLES\n", "USAGE: hearth \(command)"] { #expect(help.output.contains(part), "\(part)") }
+        let examples = try #require(help.output.components(separatedBy: "EXAMPLES\n").last?.components(separatedBy: "\n\n").first)
+        for line in examples.split(separator: "\n") { #expect(line.hasPrefix("  ") && line.utf8.count < 80, "wrapped: \(line)") }
+        #expect(examples.split(separator: "\n").count >= 2)
+        #expect(try HearthCommand("help", command).output == help.output)
+    }
+
+    @Test func `the first page lists all commands`() throws {
+        let help = try HearthCommand("--help").output
+        for command in Self.commands { #expect(help.contains("\n  \(command) "), "\(command)") }
+        let nothing = try HearthCommand([], environment: [:])
+        #expect(nothing.exitCode == 0)
+        #expect(nothing.output.contains("OVERVIEW"))
+        let mistake = try HearthCommand("qeury", "cities")
+        #expect(mistake.exitCode == 2)
+        #expect(mistake.output.isEmpty && mistake.errors.contains("Usage: hearth"))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `there is a completion script for every shell`(shell: String) throws {
+        let script = try HearthCommand("--generate-completion-script", shell)
+        #expect(script.exitCode == 0)
+        for word in Self.commands { #expect(script.output.contains(word), "\(word)") }
+        #expect(script.output.contains("jsonl"))
+        if shell == "bash" {
+            let check = try HearthCommand.shell("\"$0\" --generate-completion-script bash > \"$1\" && bash -n \"$1\"; rm \"$1\"", arguments: [NSTemporaryDirectory() + UUID().uuidString])
+            #expect(check.exitCode == 0 && check.errors.isEmpty, "\(check)")
+        }
+    }
+
+    @Test(arguments: CommandPlace.Kind.allCases)
+    func `shells complete paths from the database itself`(kind: CommandPlace.Kind) throws {
+        let place = try CommandPlace(kind)
+        try place.fill([("cities/SF", "{}"), ("cities/SEA", "{}"), ("cities/SF/landmarks/bridge", "{}"), ("countries/US", "{}")])
+        func complete(_ command: String, _ prefix: String) throws -> [String] {
+            let script = try HearthCommand("--generate-completion-script", "bash").output
+            let argument = ["get": "paths", "delete": "paths", "query": "collection", "count": "collection", "set": "path"][command] ?? ""
+            // What the script asks the command for.
+            #expect(script.contains("---completion \(command) -- positional@0"), "\(argument)")
+            let words = ["hearth", command] + place.options + [prefix]
+            let asked = ["---completion", command, "--", "positional@0", "\(words.count - 1)", "\(prefix.utf8.count)"] + words
+            return try HearthCommand(asked, environment: ["SAP_SHELL": "bash"]).output.split(separator: "\n").map(String.init)
+        }
+        #expect(try complete("query", "c") == ["cities", "countries"])
+        #expect(try complete("get", "cit") == ["cities/"])
+        #expect(try complete("get", "cities/S") == ["cities/SEA", "cities/SF"])
+        #expect(try complete("query", "cities/SF/") == ["cities/SF/landmarks"])
+        #expect(try complete("delete", "cities/SF/l") == ["cities/SF/landmarks", "cities/SF/landmarks/"])
+        #expect(try complete("get", "cities/SF/landmarks/") == ["cities/SF/landmarks/bridge"])
+        #expect(try complete("get", "x/y/z/a/") == [])
+    }
+
+    @Test func `without a database nothing is completed, and nothing is said`() throws {
+        for options in [[], ["--data", "/nonexistent"]] as [[String]] {
+            let words = ["hearth", "get"] + options + ["c"]
+            let asked = ["---completion", "get", "--", "positional@0", "\(words.count - 1)", "1"] + words
+            let command = try HearthCommand(asked, environment: ["SAP_SHELL": "bash"])
+            #expect(command.exitCode == 0 && command.errors.isEmpty, "\(command)")
+            #expect(command.output.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty)
+        }
+    }
+}

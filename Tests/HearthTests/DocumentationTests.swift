@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// What docs/cli.md shows is what happens.
+struct DocumentationTests {
+    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("docs/cli.md")
+
+    /// An example: a command, and what it prints.
+    private struct Example {
+        let line: Int
+        let command: String
+        var output: [String] = []
+    }
+
+    /// HEARTH_WRITE_CLI_DOCS=1 writes what happens into the page; look at the difference before it is committed.
+    @Test func `every example of the page on the command line does what is shown`() throws {
+        let lines = try String(contentsOf: Self.page, encoding: .utf8).components(separatedBy: "\n")
+        var examples: [Example] = []
+        var isConsole = false
+        for (number, line) in lines.enumerated() {
+            if line.hasPrefix("```") {
+                isConsole = line == "```console"
+            } else if isConsole, line.hasPrefix("$ ") {
+                examples.append(Example(line: number, command: String(line.dropFirst(2))))
+            } else if isConsole {
+                examples[examples.count - 1].output.append(line)
+            }
+        }
+        #expect(examples.count > 40)
+        let outputs = try Self.run(examples.map(\.command))
+        try #require(outputs.count == examples.count)
+        var page = lines
+        for (example, output) in zip(examples, outputs).reversed() {
+            if ProcessInfo.processInfo.environment["HEARTH_WRITE_CLI_DOCS"] != nil {
+                let last = example.line + example.output.count
+                if output.map(Self.lasting) != example.output.map(Self.lasting) {
+                    page.replaceSubrange(example.line...last, with: [lines[example.line]] + output)
+                }
+            } else {
+                #expect(output.map(Self.lasting) == example.output.map(Self.lasting), "docs/cli.md:\(example.line + 1): \(example.command)")
+            }
+        }
+        if page != lines { try page.joined(separator: "\n").write(to: Self.page, atomically: true, encoding: .utf8) }
+    }
+
+    /// Lines without what is another one every time.
+    private static func lasting(_ line: String) -> String {
+        line.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME")
+    }
+
+    /// One shell, one command after the other, in a folder of its own; what each printed, errors included.
+    private static func run(_ commands: [String]) throws -> [[String]] {
+        let folder = NSTemporaryDirectory() + "hearth-docs-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var script = "cd \"$1\"; PATH=\"$(dirname \"$0\"):$PATH\"\n"
+        // The next command sees how this one ended.
+        for command in commands { script += "\(command)\ncode=$?; printf '\\001'; (exit $code)\n" }
+        let shell = try HearthCommand.shell("exec 2>&1\n" + script, arguments: [folder])
+        return shell.output.components(separatedBy: "\u{1}").dropLast().map { output in
+            output.isEmpty ? [] : output.dropLast().components(separatedBy: "\n")
+        }
+    }
+}
