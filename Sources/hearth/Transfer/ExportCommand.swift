@@ -11,28 +11,30 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             Writes one of two formats:
 
-              jsonl     one document a line: {"path": "cities/SF", "fields": {"name": "San Francisco"}}. Values are typed JSON
-                        (docs/cli.md). FILE is - for standard output.
-              emulator  a folder that the official emulator imports (--import, --seed_from_export), and `hearth import`
+              jsonl     one document a line, - for standard output:
+                        {"path": "cities/SF", "fields": {"name": "San Francisco"}}
+              emulator  a folder, which the official emulator imports
+                        (--seed_from_export) and `hearth import` too
 
-            The documents are all as of one moment, however long it takes and whoever writes meanwhile, and sorted by path:
-            the same documents give the same bytes. Everything is exported, also what lies below documents that do not exist,
-            unless --collection or --group choose.
+            Values of jsonl are typed JSON (docs/cli.md). The documents are all as of one moment, however long it takes and \
+            whoever writes meanwhile, and sorted by path: the same documents give the same bytes. Everything is exported, \
+            what lies below documents that do not exist too, unless --collection or --group choose.
 
-            What is written gets its name at the end; a failed export leaves nothing behind that looks whole.
+            What is written gets its name at the end: a failed export leaves nothing behind that looks whole. \
+            More in docs/import-export.md.
 
             EXIT CODES
-              0    everything is written
-              2    nothing is
+              0  everything is written
+              2  nothing is
 
             EXAMPLES
               hearth export --data app.sqlite backup.jsonl
               hearth export --data app.sqlite - | gzip > backup.jsonl.gz
-              hearth export --server 127.0.0.1:8080 --collection cities --overwrite cities.jsonl
+              hearth export --data app.sqlite --collection cities --overwrite c.jsonl
               hearth export --cloud my-project --format emulator seed
             """)
 
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup(title: "Database") var place: PlaceOptions
 
     @Option(help: ArgumentHelp("jsonl or emulator.", valueName: "format"))
     var format: TransferFormat = .jsonl
@@ -75,7 +77,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let selections = try selections()
         let (file, format, overwrite, quiet) = (file, format, overwrite, quiet)
-        try await place.run(.refuse, environment: ProcessInfo.processInfo.environment) { open in
+        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
             let bar = ProgressBar(isQuiet: quiet)
             defer { bar.finish(nil) }
             let export = DocumentExport(

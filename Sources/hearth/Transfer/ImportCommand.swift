@@ -11,31 +11,35 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             Reads one of two formats, told apart by what FILE is:
 
-              jsonl     a file with one document a line: {"path": "cities/SF", "fields": {"name": "San Francisco"}}. Values are
-                        typed JSON (docs/cli.md). With --collection a line is the fields alone, as other programs write
-                        them; --id-field names the field with the id. FILE is - for standard input.
-              emulator  the folder of an export, by the official emulator, Google's service or `hearth export`: the folder
-                        itself, or the file in it that ends in .overall_export_metadata
+              jsonl     a file with one document a line, - for standard input:
+                        {"path": "cities/SF", "fields": {"name": "San Francisco"}}
+              emulator  the folder of an export, by the official emulator, by
+                        Google's service or by `hearth export`; or the file in
+                        it that ends in .overall_export_metadata
 
-            Each document replaces what is there under its path; others stay. So an import that has stopped, or that is to be
-            brought up to date, is simply run again (but not with ids made up: without --id-field every run adds documents).
+            Values of jsonl are typed JSON (docs/cli.md). With --collection a line is the fields alone, as other programs \
+            write them; --id-field names the field with the id.
 
-            At a line that is no document the import stops and names the line and the field; the documents before it are in.
-            --skip-bad goes on for so many lines, --keep-going for all; they are reported and left out.
+            Each document replaces what is there under its path; others stay. So an import that has stopped is simply run \
+            again. (But not with ids made up: without --id-field every run adds documents.)
+
+            At a line that is no document the import stops, and names the line and the field; the documents before it are \
+            in. --skip-bad goes on behind so many lines, --keep-going behind all; they are reported and left out. \
+            More in docs/import-export.md.
 
             EXIT CODES
-              0    everything is in
-              1    everything is in but for the documents that were reported and left out
-              2    the import has stopped; what was read before is in
+              0  everything is in
+              1  everything is in but for documents that were reported and left out
+              2  the import has stopped; what was read before is in
 
             EXAMPLES
               hearth import --data app.sqlite backup.jsonl
-              hearth import --server 127.0.0.1:8080 --collection cities --id-field id cities.jsonl
-              hearth import --data app.sqlite firebase-export/firestore_export
+              hearth import --data app.sqlite --collection cities --id-field id c.jsonl
+              hearth import --server 127.0.0.1:8080 export/firestore_export
               gunzip -c backup.jsonl.gz | hearth import --data app.sqlite -
             """)
 
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup(title: "Database") var place: PlaceOptions
 
     @Option(help: ArgumentHelp("What FILE is: jsonl or emulator. (default: a folder is emulator, all else jsonl)", valueName: "format"))
     var format: TransferFormat?
@@ -71,7 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
         let format = format ?? (collection == nil ? TransferFormat(of: file) : .jsonl)
         let (file, quiet, badAllowed) = (file, quiet, keepGoing ? Int.max : skipBad)
         // An import can be done again: commits need not wait for the disk one by one. When the command ends all is there.
-        try await place.run(.create, durability: .relaxed, environment: ProcessInfo.processInfo.environment) { open in
+        try await place.run(.create, durability: .relaxed, environment: CommandEnvironment.current) { open in
             let bar = ProgressBar(isQuiet: quiet)
             let limits = ImportLimits(retries: open.isRemote ? 6 : 0)
             let transfer = DocumentImport(
