@@ -25,7 +25,6 @@ final class RemoteConnection: Sendable {
         self.backoff = backoff
         self.writeAhead = writeAhead
         self.retries = retries
-        self.writeAhead = writeAhead
         headers = CallHeaders(database, metadata, tokens)
     }
 
