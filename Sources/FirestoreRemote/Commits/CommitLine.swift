@@ -57,6 +57,7 @@ final class CommitLine: Sendable {
 
         /// What is not waited for any more.
         mutating func takeDue() -> [@Sendable () -> Void] {
+            let finished = finished
             var due: [@Sendable () -> Void] = []
             barriers.removeAll { barrier in
                 guard barrier.after <= finished, barrier.aside.isEmpty else { return false }

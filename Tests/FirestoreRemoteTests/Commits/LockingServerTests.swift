@@ -36,7 +36,7 @@ struct LockingServerTests {
             // Whoever reads afterwards sees both.
             let read = try await service.documents([DocumentKey(trusted: "c/a"), DocumentKey(trusted: "c/b")], at: .latest, context: .embedded)
             #expect(read.documents.allSatisfy { $0 != nil })
-            #expect(outcomes.order == [2, 1] && outcomes.errors.isEmpty)
+            #expect(outcomes.acknowledged == [1, 2] && outcomes.errors.isEmpty)
         }
     }
 
