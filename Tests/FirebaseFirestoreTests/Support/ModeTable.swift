@@ -12,7 +12,7 @@ enum ModeTable {
     }
 
     static let all: [Entry] = [
-        .files, .indexes, .bundles, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .vectorThreshold, .errorTexts,
+        .files, .indexes, .bundles, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .nestedVectors, .errorTexts,
     ]
 }
 
@@ -50,8 +50,8 @@ extension ModeTable.Entry {
         reason: "the emulator makes who writes wait for transactions that have read, up to half a minute; Hearth refuses their commit (TX-2)")
     static let manyAggregations = ModeTable.Entry(
         id: "manyAggregations", modes: hearth, reason: "the emulator fails inside when it is asked for more than five aggregations (semantics section 11)")
-    static let vectorThreshold = ModeTable.Entry(
-        id: "vectorThreshold", modes: hearth, reason: "placeholder")
+    static let nestedVectors = ModeTable.Entry(
+        id: "nestedVectors", modes: hearth, reason: "the emulator finds no vector that lies in a map")
     static let errorTexts = ModeTable.Entry(
         id: "errorTexts", modes: hearth, reason: "the emulator words errors in its own way: their codes are compared, not their texts")
 }

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 
 /// Where the walk happens. The guide's code is the same everywhere; what follows from the place stands here.
-public enum GuidePlace: Equatable {
+public enum GuidePlace: Equatable, Sendable {
     /// Embedded, gone with the process.
     case memory
     /// Embedded, in a file.
