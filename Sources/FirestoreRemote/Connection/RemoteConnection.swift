@@ -23,7 +23,6 @@ final class RemoteConnection: Sendable {
         self.channel = channel
         self.database = database
         self.backoff = backoff
-        self.writeAhead = writeAhead
         self.retries = retries
         self.writeAhead = writeAhead
         headers = CallHeaders(database, metadata, tokens)
