@@ -138,7 +138,7 @@ final class RemoteConnection: Sendable {
     }
 
     /// Adds what the one who gets the error can do about it.
-    private func explained(_ error: FirestoreError, _ method: RemoteMethod) -> FirestoreError {
+    func explained(_ error: FirestoreError, _ method: RemoteMethod) -> FirestoreError {
         var error = error
         switch error.code {
         case .unauthenticated where error.progress == .answered:

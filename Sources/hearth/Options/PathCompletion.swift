@@ -38,7 +38,7 @@ enum PathCompletion {
 
     /// The options that name the place, out of all the words.
     private static func placeWords(_ words: [String]) -> [String] {
-        let options = ["--data", "--server", "--cloud", "--credentials", "--project", "--database"]
+        let options = ["--data", "--server", "--cloud", "--credentials", "--project", "--database", "--trust"]
         var result: [String] = []
         for (index, word) in words.enumerated() {
             if options.contains(word), index + 1 < words.count {

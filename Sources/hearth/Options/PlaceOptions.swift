@@ -22,6 +22,11 @@ struct PlaceOptions: ParsableArguments {
     @Flag(help: "With --server: an encrypted connection.")
     var tls = false
 
+    @Option(
+        help: ArgumentHelp("With --tls: the certificates to trust, PEM, instead of the system's.", valueName: "file"),
+        completion: .file(extensions: ["pem", "crt"]))
+    var trust: String?
+
     @Option(help: ArgumentHelp("The project. (default: GOOGLE_CLOUD_PROJECT; a file knows its own)", valueName: "id"))
     var project: String?
 
@@ -38,6 +43,7 @@ struct PlaceOptions: ParsableArguments {
             throw ValidationError("--credentials belongs to --cloud")
         }
         if tls, server == nil { throw ValidationError("--tls belongs to --server") }
+        if trust != nil, !tls { throw ValidationError("--trust belongs to --tls") }
         if cloud != nil, project != nil { throw ValidationError("--cloud names the project already; leave --project out") }
         if let timeout, !(timeout > 0 && timeout <= 86_400) {
             throw ValidationError("--timeout must lie above 0 and be at most 86400 seconds")

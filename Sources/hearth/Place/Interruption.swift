@@ -17,7 +17,10 @@ enum Interruption {
         let task = Task { try await body() }
         let queue = DispatchQueue(label: "hearth.signals")
         let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
+            #if canImport(Darwin)
+                // Elsewhere Dispatch puts its own handler in the place of the usual end of the process.
+                signal(number, SIG_IGN)
+            #endif
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 let isFirst = received.withLock { received in

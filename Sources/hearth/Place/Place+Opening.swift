@@ -52,12 +52,18 @@ extension Place {
     }
 
     #if Remote
-        private var credentialsProject: String? { nil }
+        private var credentials: Credentials {
+            if case .cloud(let file?) = kind { .file(file) } else { .applicationDefault }
+        }
+
+        /// Key files of service accounts name their project.
+        private var credentialsProject: String? { credentials.projectID() }
 
         private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
             switch kind {
-            case .server(let address, let usesTLS): try RemotePlace(address: address, usesTLS: usesTLS).open(database)
-            case .cloud, .file: try RemotePlace(host: "firestore.googleapis.com", port: 443, usesTLS: true).open(database)
+            case .server(let address, let usesTLS):
+                try RemotePlace.server(address, usesTLS: usesTLS, trustFile: trustFile).open(database)
+            case .cloud, .file: try RemotePlace.cloud(credentials: credentials).open(database)
             }
         }
     #else

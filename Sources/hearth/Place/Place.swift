@@ -17,12 +17,15 @@ struct Place: Equatable {
     /// nil: not said. A file knows its own.
     var projectID: String?
     var databaseID: String?
+    /// Certificates to trust instead of the system's.
+    var trustFile: String?
 
     /// Options before environment, and there in the order of design D6: `FIRESTORE_EMULATOR_HOST`,
     /// `GOOGLE_APPLICATION_CREDENTIALS`, `HEARTH_DATABASE`.
     init(_ options: PlaceOptions, environment: [String: String]) throws(FirestoreError) {
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         databaseID = options.database
+        trustFile = options.trust
         let project = options.project ?? variable("GOOGLE_CLOUD_PROJECT") ?? variable("GCLOUD_PROJECT")
         if let file = options.data {
             kind = try Self.file(file, "--data")
