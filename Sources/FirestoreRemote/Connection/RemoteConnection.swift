@@ -23,8 +23,8 @@ final class RemoteConnection: Sendable {
         self.channel = channel
         self.database = database
         self.backoff = backoff
-        self.retries = retries
         self.writeAhead = writeAhead
+        self.retries = retries
         headers = CallHeaders(database, metadata, tokens)
     }
 
