@@ -7,8 +7,8 @@ import FirestoreWire
 ///
 /// Online only: what the connection cannot do now fails with `unavailable`, but for watches, which resume by themselves.
 /// Commits of one caller are applied in the order of the `submit` calls (`CommitLine`): one after the other, or ahead of the
-/// answers on a Write stream. Every session has a line and a Listen stream of its own. A `WriteSequence` in the context of a
-/// commit is not looked at: commits stand for themselves here.
+/// answers on a Write stream; those of transactions go out at once. Every session has a line and a Listen stream of its own.
+/// A `WriteSequence` in the context of a commit is not looked at: commits stand for themselves here.
 package final class RemoteService: DocumentService {
     let connection: RemoteConnection
     let transactions: RemoteTransactions

@@ -166,7 +166,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     /// Nothing more is coming.
     mutating func shutDown() -> [Effect] {
-        guard stream == .open, line.isEmpty else { return [] }
+        guard stream == .open || stream == .opening, line.isEmpty else { return [] }
         stream = .closed
         return [.close]
     }

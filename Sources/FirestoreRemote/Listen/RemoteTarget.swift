@@ -16,8 +16,10 @@ struct RemoteTarget {
     /// As of the last batch told.
     private(set) var token = ByteSlice.empty
     private var nextToken = ByteSlice.empty
-    /// The documents of the last batch told; nil if only the caller knows them.
-    private(set) var known: Set<DocumentKey>?
+    /// The documents that were told and are still there, each with the state that was told…
+    private(set) var known: [DocumentKey: DocumentVersion] = [:]
+    /// …and these are all. Otherwise only the caller knows the rest.
+    private var knowsAll: Bool
     private var isToldFirst = false
     /// What is to be told starts from nothing.
     private var isReset: Bool
@@ -33,7 +35,7 @@ struct RemoteTarget {
         self.resumption = usable
         wantsKeys = resumption?.wantsKeys == true
         isReset = usable == nil
-        known = usable == nil ? [] : nil
+        knowsAll = usable == nil
     }
 
     private let wantsKeys: Bool
@@ -55,7 +57,7 @@ struct RemoteTarget {
             } else {
                 .beginning
             }
-        let count = start == .beginning ? nil : known?.count
+        let count = start == .beginning || !knowsAll ? nil : known.count
         return ListenTargetRequest(target: .success(wanted), targetID: id, start: start, expectedCount: count)
     }
 
@@ -83,7 +85,6 @@ struct RemoteTarget {
         resumption = nil
         isCurrent = false
         isReset = true
-        known = known ?? []
     }
 
     // MARK: What the server says
@@ -141,7 +142,8 @@ struct RemoteTarget {
 
     /// Known ones with the changes that are not told yet.
     private var members: Set<DocumentKey>? {
-        guard var members = isReset ? [] : known else { return nil }
+        guard isReset || knowsAll else { return nil }
+        var members: Set<DocumentKey> = isReset ? [] : Set(known.keys)
         for (key, document) in changes { if document == nil { members.remove(key) } else { members.insert(key) } }
         return members
     }
@@ -154,19 +156,21 @@ struct RemoteTarget {
         if !nextToken.isEmpty { token = nextToken }
         defer { forgetChanges() }
         let isFirst = !isToldFirst
+        if isReset { (known, knowsAll) = ([:], true) }
         var told: [WatchBatch.Change] = []
         for (key, document) in changes {
             if let document {
-                told.append(.update(document))
-            } else if !isReset, known?.contains(key) != false {
+                // What left a window and came back while the server folded several commits is told again as it was.
+                let before = known.updateValue(document.updateTime, forKey: key)
+                if before != document.updateTime { told.append(.update(document)) }
+            } else if known.removeValue(forKey: key) != nil || !knowsAll {
                 told.append(.remove(key))
             }
         }
         guard isFirst || isReset || !told.isEmpty else { return nil }
         var batch = WatchBatch(readTime: time, basis: isReset ? .nothing : .known, changes: told)
         batch.departed = told.compactMap { if case .remove(let key) = $0 { departed[key] } else { nil } }
-        known = members
-        if isFirst, wantsKeys { batch.keys = known?.sorted() }
+        if isFirst, wantsKeys { batch.keys = known.keys.sorted() }
         isToldFirst = true
         resumption = nil
         isReset = false
