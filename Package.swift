@@ -225,7 +225,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreTransferTests", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreTransfer"],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         // One suite over the `DocumentService` contract, for every conformer.
         .testTarget(
             name: "ServiceContractTests",

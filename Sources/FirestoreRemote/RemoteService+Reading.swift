@@ -7,7 +7,7 @@ extension RemoteService {
     package func documents(
         _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
-        try await admit(context, isRead: true)
+        try await admit(context, reading: moment)
         let request = BatchGetDocumentsRequest(
             database: connection.database, keys: keys, consistency: try consistency(of: moment))
         return try await connection.stream(.batchGetDocuments, request, context.deadline) { stream throws(FirestoreError) in
@@ -71,7 +71,7 @@ extension RemoteService {
     private func request(
         _ query: StructuredQuery, at moment: ReadMoment, _ context: RequestContext, explain: ExplainOptions? = nil
     ) async throws(FirestoreError) -> RunQueryRequest {
-        try await admit(context, isRead: true)
+        try await admit(context, reading: moment)
         return RunQueryRequest(
             database: connection.database, query: query, consistency: try consistency(of: moment), explain: explain)
     }
@@ -79,7 +79,7 @@ extension RemoteService {
     package func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
-        try await admit(context, isRead: true)
+        try await admit(context, reading: moment)
         let request = RunAggregationQueryRequest(
             database: connection.database, query: query, aggregations: aggregations, consistency: try consistency(of: moment))
         return try await connection.stream(.runAggregationQuery, request, context.deadline) { stream throws(FirestoreError) in

@@ -69,6 +69,13 @@ package final class RemoteService: DocumentService {
         if isRead, context.seesSubmitted { await line.pendingCommits() }
     }
 
+    /// The same for a read. A transaction that has read before waits for nobody: it sees the moment of its first read, and on
+    /// a server with locks a commit that is pending may be waiting for what it has locked.
+    func admit(_ context: RequestContext, reading moment: ReadMoment) async throws(FirestoreError) {
+        if case .transaction(let id) = moment, !transactions.beginsReading(id) { return try admit(context) }
+        try await admit(context, isRead: true)
+    }
+
     func admit(_ context: RequestContext) throws(FirestoreError) {
         if isShutDown.withLock({ $0 }) { throw .hasShutDown }
         if let deadline = context.deadline, deadline <= .now {

@@ -6,6 +6,8 @@ import FirestoreCore
 final class RemoteTransactions: Sendable {
     private struct State {
         var tokens: [UInt64: ByteSlice] = [:]
+        /// Those that have not read yet.
+        var unread: Set<UInt64> = []
         var first: UInt64
         var next: UInt64
     }
@@ -21,14 +23,19 @@ final class RemoteTransactions: Sendable {
     func add(_ token: ByteSlice) -> TransactionID {
         state.withLock { state in
             state.tokens[state.next] = token
+            state.unread.insert(state.next)
             if state.next - state.first >= Self.most {
                 state.tokens[state.first] = nil
+                state.unread.remove(state.first)
                 state.first += 1
             }
             state.next += 1
             return TransactionID(state.next - 1)
         }
     }
+
+    /// True once, for who asks first.
+    func beginsReading(_ id: TransactionID) -> Bool { state.withLock { $0.unread.remove(id.number) != nil } }
 
     func token(of id: TransactionID) throws(FirestoreError) -> ByteSlice {
         guard let token = state.withLock({ $0.tokens[id.number] }) else {

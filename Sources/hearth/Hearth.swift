@@ -41,7 +41,7 @@ struct Hearth: AsyncParsableCommand {
                 subcommands: [
                     QueryCommand.self, CountCommand.self, WatchCommand.self, CollectionsCommand.self, ExplainCommand.self,
                 ]),
-            CommandGroup(name: "Databases", subcommands: [BenchCommand.self] + administration),
+            CommandGroup(name: "Databases", subcommands: [ImportCommand.self, ExportCommand.self, BenchCommand.self] + administration),
         ]
     }
 

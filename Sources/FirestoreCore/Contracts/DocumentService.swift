@@ -1,7 +1,8 @@
 /// What a Firestore server can do. The embedded engine, a remote server and fault-injecting doubles conform.
 ///
 /// Guarantees every conformer keeps:
-/// - **Order.** Commits submitted by one caller are applied in the order of the `submit` calls.
+/// - **Order.** Commits submitted by one caller are applied in the order of the `submit` calls. (On a server that locks what
+///   transactions read, commits of transactions may go ahead of others: those may be waiting for them.)
 /// - **Read your writes.** A read or watch started after `submit` returned sees that commit, finished or not.
 package protocol DocumentService: Sendable {
     /// Hands a commit over and returns; `completion` is called exactly once, on a thread of the service: those of one

@@ -11,6 +11,12 @@ struct CommitFIFO<Element: Sendable>: Sendable {
     /// Counted from the head; nil beyond the end.
     subscript(index: Int) -> Element? { index < count ? slots[first + index] : nil }
 
+    /// The head, to be changed where it stands.
+    var head: Element? {
+        get { self[0] }
+        set { if !isEmpty, let newValue { slots[first] = newValue } }
+    }
+
     mutating func append(_ element: Element) { slots.append(element) }
 
     mutating func removeFirst() -> Element? {

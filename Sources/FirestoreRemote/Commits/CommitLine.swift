@@ -7,7 +7,8 @@ import FirestoreWire
 /// The commits of one session, in the order of the calls: `WritePipeline` says what goes when, this does it.
 ///
 /// Whoever waits for each commit before the next makes plain Commit calls. When more than one waits, a Write stream is
-/// opened, on which they go ahead of the answers. Everything happens on one queue, completions too.
+/// opened, on which they go ahead of the answers. Commits of transactions do not stand in line: where transactions take
+/// locks, a commit in front of them might be waiting for those. Everything happens on one queue, completions too.
 final class CommitLine: Sendable {
     struct Commit: Sendable {
         let writes: [Write]
@@ -17,15 +18,18 @@ final class CommitLine: Sendable {
         let refusal: FirestoreError?
         let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
 
-        /// A stream has one deadline for all, and no transactions; a message without writes would end it (LS-38).
+        /// A stream has one deadline for all; a message without writes would end it (LS-38).
         var carrier: WritePipeline<Commit>.Carrier {
-            refusal == nil && transaction == nil && deadline == nil && !writes.isEmpty ? .stream : .call
+            refusal == nil && deadline == nil && !writes.isEmpty ? .stream : .call
         }
     }
 
     private enum Event: Sendable {
         case submit(Commit)
         case callEnded(Result<CommitResponse, FirestoreError>)
+        /// A commit that was not in line.
+        case transactionEnded(UInt64, Commit, Result<CommitResponse, FirestoreError>)
+        case resumed
         case heard(WriteCall, WriteCall.Event)
         case rested
         /// Time has passed for this stream.
@@ -37,15 +41,34 @@ final class CommitLine: Sendable {
     private struct Desk {
         var events: [Event] = []
         var isBusy = false
+        /// Commits in line, ever.
         var accepted: UInt64 = 0
         var finished: UInt64 = 0
-        /// Of commits that are not over.
+        /// Commits of transactions that are not over.
+        var transactions: Set<UInt64> = []
+        var lastTransaction: UInt64 = 0
+        /// Of all commits that are not over.
         var bytes = 0
-        /// In the order of `after`.
-        var barriers: [(after: UInt64, wake: @Sendable () -> Void)] = []
+        var barriers: [Barrier] = []
         var blocked: [DispatchSemaphore] = []
 
-        var isFull: Bool { accepted - finished >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes }
+        var isFull: Bool { accepted - finished + UInt64(transactions.count) >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes }
+
+        /// Who waits for nothing any more.
+        mutating func takeDue() -> [@Sendable () -> Void] {
+            guard !barriers.isEmpty else { return [] }
+            let finished = finished
+            let due = barriers.filter { $0.finished <= finished && $0.transactions.isEmpty }
+            if !due.isEmpty { barriers.removeAll { $0.finished <= finished && $0.transactions.isEmpty } }
+            return due.map(\.wake)
+        }
+    }
+
+    /// Somebody who waits for what was submitted before.
+    private struct Barrier {
+        let finished: UInt64
+        var transactions: Set<UInt64>
+        let wake: @Sendable () -> Void
     }
 
     /// Touched on the queue only.
@@ -81,26 +104,35 @@ final class CommitLine: Sendable {
         let bytes = commit.weight
         while true {
             let semaphore = DispatchSemaphore(value: 0)
-            let (isAccepted, starts) = desk.withLock { desk -> (Bool, Bool) in
+            let (ticket, starts) = desk.withLock { desk -> (UInt64?, Bool) in
                 if mayWait, desk.isFull {
                     desk.blocked.append(semaphore)
-                    return (false, false)
+                    return (nil, false)
+                }
+                desk.bytes += bytes
+                if commit.transaction != nil {
+                    desk.lastTransaction += 1
+                    desk.transactions.insert(desk.lastTransaction)
+                    return (desk.lastTransaction, false)
                 }
                 desk.accepted += 1
-                desk.bytes += bytes
-                return (true, Self.put(.submit(commit), on: &desk))
+                return (0, Self.put(.submit(commit), on: &desk))
             }
             if starts { queue.async { self.workOff() } }
-            if isAccepted { return }
-            semaphore.wait()
+            guard let ticket else {
+                semaphore.wait()
+                continue
+            }
+            if commit.transaction != nil { Task { post(.transactionEnded(ticket, commit, await call(commit))) } }
+            return
         }
     }
 
     /// Calls back when everything submitted before is answered; at once if it is.
     func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
         let isWaiting = desk.withLock { desk in
-            guard desk.accepted > desk.finished else { return false }
-            desk.barriers.append((desk.accepted, body))
+            guard desk.accepted > desk.finished || !desk.transactions.isEmpty else { return false }
+            desk.barriers.append(Barrier(finished: desk.accepted, transactions: desk.transactions, wake: body))
             return true
         }
         if !isWaiting { body() }
@@ -143,7 +175,11 @@ final class CommitLine: Sendable {
         case .submit(let commit):
             let bytes = commit.weight
             act { $0.pipeline.submit(commit, bytes: bytes, by: commit.carrier) }
-        case .callEnded(let result): act(on: result) { $0.pipeline.callEnded() }
+        case .callEnded(let result):
+            let error = if case .failure(let error) = result { error } else { FirestoreError?.none }
+            act(on: result) { $0.pipeline.callEnded(error) }
+        case .transactionEnded(let ticket, let commit, let result): finish(commit, result, ticket)
+        case .resumed: act { $0.pipeline.resumed() }
         case .heard(let call, let event): hear(event, on: call)
         case .rested: act { $0.pipeline.rested() }
         case .lookAround(let call): act { $0.call === call ? $0.pipeline.lookedAround() : [] }
@@ -188,7 +224,8 @@ final class CommitLine: Sendable {
             case .finish(let commit):
                 finish(commit, answer ?? .failure(FirestoreError(.internal, "a commit came to an end without an answer")))
             case .fail(let commit, let error): finish(commit, .failure(error))
-            case .rest(let failures, let code): rest(connection.backoff.delay(afterFailures: failures, because: code))
+            case .rest(let failures, let code): wait(connection.backoff.delay(afterFailures: failures, because: code), then: .rested)
+            case .pause(let failures): wait(connection.backoff.delay(afterFailures: failures), then: .resumed)
             case .lookAround: lookAround()
             case .close:
                 let (call, token) = leave()
@@ -198,17 +235,21 @@ final class CommitLine: Sendable {
         }
     }
 
-    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>) {
+    /// `transaction`: of the commit that was not in line.
+    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>, _ transaction: UInt64? = nil) {
         commit.completion(result)
         let bytes = commit.weight
         let (due, room) = desk.withLock { desk -> ([@Sendable () -> Void], [DispatchSemaphore]) in
-            desk.finished += 1
             desk.bytes -= bytes
-            let due = desk.barriers.prefix { $0.after <= desk.finished }
-            desk.barriers.removeFirst(due.count)
+            if let transaction {
+                desk.transactions.remove(transaction)
+                for index in desk.barriers.indices { desk.barriers[index].transactions.remove(transaction) }
+            } else {
+                desk.finished += 1
+            }
             let room = desk.isFull ? [] : desk.blocked
             if !room.isEmpty { desk.blocked = [] }
-            return (due.map(\.wake), room)
+            return (desk.takeDue(), room)
         }
         for wake in due { wake() }
         for semaphore in room { semaphore.signal() }
@@ -239,10 +280,10 @@ final class CommitLine: Sendable {
         }
     }
 
-    private func rest(_ delay: Duration) {
+    private func wait(_ delay: Duration, then event: Event) {
         Task { [weak self, backoff = connection.backoff] in
             await backoff.sleep(delay)
-            self?.post(.rested)
+            self?.post(event)
         }
     }
 

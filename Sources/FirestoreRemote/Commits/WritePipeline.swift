@@ -11,7 +11,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
     /// How a commit can travel.
     enum Carrier: Sendable, Equatable {
         case stream
-        /// In a call of its own: it belongs to a transaction, has a deadline, or is too large to go with others.
+        /// In a call of its own: it has a deadline, or is too large to go with others.
         case call
     }
 
@@ -35,6 +35,8 @@ struct WritePipeline<Item: Sendable>: Sendable {
         /// Over, with the answer that has just come.
         case finish(Item)
         case fail(Item, FirestoreError)
+        /// Nothing goes until `resumed` is called, when the backoff after so many failures is over.
+        case pause(failures: Int)
         /// Call `rested` when the backoff after so many failures is over.
         case rest(failures: Int, FirestoreError.Code)
         /// Call `lookedAround` when the stream has had time to be idle.
@@ -49,7 +51,12 @@ struct WritePipeline<Item: Sendable>: Sendable {
         let item: Item
         let bytes: Int
         let carrier: Carrier
+        /// How often it was aborted.
+        var conflicts = 0
     }
+
+    /// How often a commit goes out that is aborted each time (LS-40, TX-17).
+    private static var mostAttempts: Int { 5 }
 
     let ahead: WriteAhead
     private(set) var stream = Stream.closed
@@ -59,6 +66,8 @@ struct WritePipeline<Item: Sendable>: Sendable {
     private var sentBytes = 0
     /// The first is on its way by itself.
     private var isCalling = false
+    /// The first was aborted and waits for another attempt; the others for it.
+    private var isPaused = false
     /// How many may be sent ahead: grows with each answer, and falls when a batch fails, since all behind it were sent for
     /// nothing.
     private var window: Int
@@ -85,12 +94,17 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return advance()
     }
 
-    /// The commit that went alone is over, however it went.
-    mutating func callEnded() -> [Effect] {
+    /// The commit that went alone is over; nil if well.
+    mutating func callEnded(_ error: FirestoreError? = nil) -> [Effect] {
         guard isCalling else { return [] }
         isCalling = false
+        if let error, error.code == .aborted, error.progress == .answered, let pause = pauseHead() { return pause }
         guard let head = line.removeFirst() else { return [] }
         var effects = [Effect.finish(head.item)]
+        if let error, error.progress == .notConnected {
+            // Each by itself would find out the same, and take its time.
+            doomed = (line.count, error.unsent)
+        }
         if let doomed {
             self.doomed = nil
             effects += failFirst(doomed.count, doomed.error)
@@ -133,6 +147,13 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return advance()
     }
 
+    /// The pause is over.
+    mutating func resumed() -> [Effect] {
+        guard isPaused else { return [] }
+        isPaused = false
+        return advance()
+    }
+
     /// Some time has passed since the stream was opened, or since the last look.
     mutating func lookedAround() -> [Effect] {
         guard stream == .open else { return [] }
@@ -154,7 +175,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 
     private mutating func advance() -> [Effect] {
         var effects: [Effect] = []
-        guard let head = line[0] else { return effects }
+        guard !isPaused, let head = line[0] else { return effects }
         if !isCalling, sent == 0, goesAlone(head) {
             isCalling = true
             effects.append(.call(head.item))
@@ -200,9 +221,8 @@ struct WritePipeline<Item: Sendable>: Sendable {
         case .unavailable:
             // Each by itself would find out the same.
             let rest = rest(because: error.code)
-            let refusal = error.adding("the write was not sent")
-            guard isCalling else { return failFirst(line.count, refusal) + rest }
-            doomed = (line.count - 1, refusal)
+            guard isCalling else { return failFirst(line.count, error.unsent) + rest }
+            doomed = (line.count - 1, error.unsent)
             return rest
         default:
             // What is wrong with a commit it is told by a call of its own.
@@ -214,10 +234,14 @@ struct WritePipeline<Item: Sendable>: Sendable {
         stream = .closed
         let error = error ?? FirestoreError(.unavailable, "the server has closed the write stream")
         guard sent > 0 else { return (hasAnswered ? [] : rest(because: error.code)) + advance() }
-        if error.code.isPermanent {
+        if error.code.isPermanent, error.progress == .answered {
             // LS-39: the oldest has failed, and those behind it were not applied.
             failures = 0
             window = min(ahead.least, ahead.most)
+            if error.code == .aborted, let pause = pauseHead() {
+                (sent, sentBytes) = (0, 0)
+                return pause
+            }
             let failed = takeSent()
             (sent, sentBytes) = (0, 0)
             return (failed.map { [.fail($0.item, error)] } ?? []) + advance()
@@ -226,12 +250,20 @@ struct WritePipeline<Item: Sendable>: Sendable {
         while let lost = takeSent() {
             // What the server says of itself, a full disk for example, it says of the oldest.
             let saysWhy = effects.isEmpty && error.code != .unavailable && error.code != .cancelled
-            let fate = "the write may or may not have been applied"
-            effects.append(
-                .fail(lost.item, saysWhy ? error.adding(fate) : FirestoreError(.unavailable, error.message).adding(fate)))
+            let reason = saysWhy ? error : FirestoreError(.unavailable, error.message)
+            effects.append(.fail(lost.item, reason.adding("the write may or may not have been applied", .unknown)))
         }
         if !hasAnswered { effects += rest(because: error.code) }
         return effects + advance()
+    }
+
+    /// A conflict: nothing was applied, and another attempt may find nobody in its way (LS-40). nil after too many.
+    private mutating func pauseHead() -> [Effect]? {
+        guard var head = line.head, head.conflicts + 1 < Self.mostAttempts else { return nil }
+        head.conflicts += 1
+        line.head = head
+        isPaused = true
+        return [.pause(failures: head.conflicts)]
     }
 
     private mutating func failFirst(_ count: Int, _ error: FirestoreError) -> [Effect] {
@@ -246,7 +278,13 @@ struct WritePipeline<Item: Sendable>: Sendable {
 }
 
 extension FirestoreError {
-    /// The same, with what it means.
-    fileprivate func adding(_ meaning: String) -> FirestoreError { FirestoreError(code, "\(message): \(meaning)") }
+    /// The same, with what it means for a write.
+    fileprivate func adding(_ meaning: String, _ progress: Progress) -> FirestoreError {
+        var error = FirestoreError(code, "\(message): \(meaning)")
+        error.progress = progress
+        return error
+    }
+
+    fileprivate var unsent: FirestoreError { adding("the write was not sent", .notBegun) }
 }
 #endif

@@ -23,6 +23,7 @@ final class RemoteConnection: Sendable {
         self.channel = channel
         self.database = database
         self.backoff = backoff
+        self.writeAhead = writeAhead
         self.retries = retries
         self.writeAhead = writeAhead
         headers = CallHeaders(database, metadata, tokens)
@@ -138,7 +139,7 @@ final class RemoteConnection: Sendable {
     }
 
     /// Adds what the one who gets the error can do about it.
-    private func explained(_ error: FirestoreError, _ method: RemoteMethod) -> FirestoreError {
+    func explained(_ error: FirestoreError, _ method: RemoteMethod) -> FirestoreError {
         var error = error
         switch error.code {
         case .unauthenticated where error.progress == .answered:

@@ -10,7 +10,7 @@ extension CompatibilityTable {
             let settings = FirestoreSettings()
             return settings.host == "firestore.googleapis.com" && settings.isSSLEnabled && settings.isPersistenceEnabled && settings.cacheSizeBytes == 104_857_600
         }
-        section.row(.core, "var host: String { get set }", differs: "a host of one's own may leave the port out with TLS; the default one means no particular server: the embedded database, unless credentials or the environment ask for Google's service") { _ in
+        section.row(.core, "var host: String { get set }", differs: "the default names no server: embedded, or what credentials or the environment ask for") { _ in
             let settings = FirestoreSettings()
             settings.host = "localhost:8080"
             return settings.host == "localhost:8080"

@@ -34,18 +34,32 @@ struct CommitLineTests {
         try await RemoteFixture.with { fixture in
             let service = fixture.service
             let outcomes = Outcomes()
-            let transaction = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
             let later = RequestContext(caller: .administrator, deadline: .now + .seconds(600))
             for number in 0..<100 {
                 let writes: [Write] = number % 10 == 5 ? [] : [.set("c/a", number)]
                 service.submit(
-                    writes, in: number == 31 ? transaction : nil, context: number % 10 == 7 ? later : .embedded, completion: outcomes.note(number))
+                    writes, context: number % 10 == 7 ? later : .embedded, completion: outcomes.note(number))
             }
             #expect(try await service.get("c/a")?.number == 99)
             #expect(outcomes.order == Array(0..<100) && outcomes.errors.isEmpty)
             #expect(fixture.counter.started("Write") == 1)
-            // The first, those without writes, those with a deadline, that of the transaction.
-            #expect(fixture.counter.started("Commit") == 22)
+            // The first, those without writes, those with a deadline.
+            #expect(fixture.counter.started("Commit") == 21)
+        }
+    }
+
+    @Test func `the commit of a transaction does not wait for others, and who waits for all waits for it`() async throws {
+        try await RemoteFixture.with { fixture in
+            let service = fixture.service
+            let transaction = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+            _ = try await service.documents([DocumentKey(trusted: "c/t")], at: .transaction(transaction), context: .embedded)
+            let outcomes = Outcomes()
+            for number in 0..<100 { service.submit([.set("c/a", number)], context: .embedded, completion: outcomes.note(number)) }
+            service.submit([.set("c/t", 1)], in: transaction, context: .embedded, completion: outcomes.note(100))
+            let document = try await service.get("c/t")
+            #expect(document?.number == 1)
+            #expect(outcomes.count == 101 && outcomes.errors.isEmpty)
+            #expect(outcomes.order.filter { $0 < 100 } == Array(0..<100))
         }
     }
 

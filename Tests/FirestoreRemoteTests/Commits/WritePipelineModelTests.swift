@@ -30,6 +30,7 @@ struct WritePipelineModelTests {
         var server = Server()
         var told = Told()
         var isResting = false
+        var isPaused = false
         var submitted = 0
         let total = 120
 
@@ -54,6 +55,7 @@ struct WritePipelineModelTests {
                 case .finish(let number): tell(number, answer)
                 case .fail(let number, let error): tell(number, error.code)
                 case .rest: isResting = true
+                case .pause: isPaused = true
                 case .lookAround: break
                 case .close, .cancel: (server.isOpening, server.isOpen) = (false, false)
                 }
@@ -80,7 +82,10 @@ struct WritePipelineModelTests {
             case 3:
                 guard let number = server.called else { continue }
                 server.called = nil
-                if chance(10) {
+                if chance(5) {
+                    // Not applied.
+                    play(pipeline.callEnded(FirestoreError(.aborted, "a conflict")), answer: .aborted)
+                } else if chance(10) {
                     if chance(50), !isBad(number) { server.applied.append(number) }
                     play(pipeline.callEnded(), answer: .unavailable)
                 } else {
@@ -98,7 +103,10 @@ struct WritePipelineModelTests {
                 }
             case 5...7:
                 guard server.isOpen, let number = server.received.first else { continue }
-                if isBad(number) {
+                if chance(5) {
+                    (server.received, server.isOpen) = ([], false)
+                    play(pipeline.ended(FirestoreError(.aborted, "a conflict")), answer: .aborted)
+                } else if isBad(number) {
                     (server.received, server.isOpen) = ([], false)
                     play(pipeline.ended(FirestoreError(.failedPrecondition, "bad")))
                 } else {
@@ -107,6 +115,9 @@ struct WritePipelineModelTests {
                     play(pipeline.answered())
                 }
             case 8 where chance(15) && (server.isOpen || server.isOpening): loseStream()
+            case 9 where isPaused:
+                isPaused = false
+                play(pipeline.resumed())
             case 9 where isResting:
                 isResting = false
                 play(pipeline.rested())
@@ -118,6 +129,7 @@ struct WritePipelineModelTests {
         for number in 1...total {
             switch told.outcomes[number] {
             case .ok: #expect(server.applied.contains(number), "\(number), seed \(seed)")
+            case .aborted: #expect(!server.applied.contains(number), "\(number), seed \(seed)")
             case .failedPrecondition: #expect(isBad(number) && !server.applied.contains(number), "\(number), seed \(seed)")
             // Nobody knows.
             case .unavailable, .internal: break

@@ -23,13 +23,15 @@ struct WritePipelineTests {
         case sending
         /// The same, 5 can only go alone, and 6 waits behind it.
         case mixed
+        /// 3 was aborted and waits for another attempt, 4 behind it.
+        case paused
         case resting, unsupported
 
         var next: Int {
             switch self {
             case .closed: 1
             case .calling: 2
-            case .sending: 5
+            case .sending, .paused: 5
             case .mixed: 7
             default: 3
             }
@@ -38,7 +40,7 @@ struct WritePipelineTests {
 
     enum Event: String, CaseIterable, Sendable {
         case submit, submitAlone, callEnded, opened, answered, closed, notFound, aborted, unimplemented, unavailable, resourceExhausted
-        case rested, lookedAround, shutDown
+        case rested, resumed, lookedAround, shutDown
     }
 
     /// What a state does at an event; what is not in the table does nothing.
@@ -53,7 +55,7 @@ struct WritePipelineTests {
         .answered: [
             .closed: ["cancel"], .calling: ["cancel"], .opening: ["cancel", "fail 2 unavailable", "rest 1 unavailable"],
             .openingWhileCalling: ["cancel", "rest 1 unavailable"], .open: ["cancel"], .fresh: ["finish 2"], .sending: ["finish 3"],
-            .mixed: ["finish 3"], .resting: ["cancel"], .unsupported: ["cancel"],
+            .paused: ["cancel"], .mixed: ["finish 3"], .resting: ["cancel"], .unsupported: ["cancel"],
         ],
         .closed: [
             .opening: ["fail 2 unavailable", "rest 1 unavailable"], .openingWhileCalling: ["rest 1 unavailable"],
@@ -65,8 +67,8 @@ struct WritePipelineTests {
             .sending: ["fail 3 notFound", "call 4"], .mixed: ["fail 3 notFound", "open"],
         ],
         .aborted: [
-            .opening: ["rest 1 aborted", "call 2"], .openingWhileCalling: ["rest 1 aborted"], .fresh: ["fail 2 aborted"],
-            .sending: ["fail 3 aborted", "call 4"], .mixed: ["fail 3 aborted", "open"],
+            .opening: ["rest 1 aborted", "call 2"], .openingWhileCalling: ["rest 1 aborted"], .fresh: ["pause 1"], .sending: ["pause 1"],
+            .mixed: ["pause 1"],
         ],
         .unimplemented: [
             .opening: ["call 2"], .fresh: ["fail 2 unimplemented"], .sending: ["fail 3 unimplemented", "call 4"],
@@ -83,6 +85,7 @@ struct WritePipelineTests {
             .fresh: ["fail 2 resourceExhausted", "rest 1 resourceExhausted"], .sending: ["fail 3 resourceExhausted", "fail 4 unavailable"],
             .mixed: ["fail 3 resourceExhausted", "fail 4 unavailable", "call 5", "open"],
         ],
+        .resumed: [.paused: ["open"]],
         .lookedAround: [.open: ["look"], .fresh: ["look"], .sending: ["look"], .mixed: ["look"]],
         .shutDown: [.open: ["close"]],
     ]
@@ -103,7 +106,7 @@ struct WritePipelineTests {
         case .closed: break
         case .calling: submit(1...1)
         case .openingWhileCalling: submit(1...2)
-        case .opening, .fresh, .open, .sending, .mixed, .resting, .unsupported:
+        case .opening, .fresh, .open, .sending, .mixed, .paused, .resting, .unsupported:
             submit(1...2)
             _ = pipeline.callEnded()
         }
@@ -114,11 +117,12 @@ struct WritePipelineTests {
             _ = pipeline.ended(FirestoreError(.unimplemented, "none"))
             _ = pipeline.callEnded()
         case .fresh: _ = pipeline.opened()
-        case .open, .sending, .mixed:
+        case .open, .sending, .mixed, .paused:
             _ = pipeline.opened()
             _ = pipeline.answered()
         }
-        if state == .sending || state == .mixed { submit(3...4) }
+        if state == .sending || state == .mixed || state == .paused { submit(3...4) }
+        if state == .paused { _ = pipeline.ended(FirestoreError(.aborted, "a conflict")) }
         if state == .mixed {
             _ = pipeline.submit(5, bytes: 100, by: .call)
             submit(6...6)
@@ -143,6 +147,7 @@ struct WritePipelineTests {
         case .unavailable: return pipeline.ended(end(.unavailable))
         case .resourceExhausted: return pipeline.ended(end(.resourceExhausted))
         case .rested: return pipeline.rested()
+        case .resumed: return pipeline.resumed()
         case .lookedAround: return pipeline.lookedAround()
         case .shutDown: return pipeline.shutDown()
         }
@@ -156,6 +161,7 @@ struct WritePipelineTests {
             case .call(let number): "call \(number)"
             case .finish(let number): "finish \(number)"
             case .fail(let number, let error): "fail \(number) \(error.code)"
+            case .pause(let failures): "pause \(failures)"
             case .rest(let failures, let code): "rest \(failures) \(code)"
             case .lookAround: "look"
             case .close: "close"
@@ -172,6 +178,37 @@ struct WritePipelineTests {
         _ = pipeline.submit(3, bytes: 100, by: .stream)
         // 3 came later, when nobody had tried yet.
         #expect(Self.text(of: pipeline.callEnded()) == ["finish 1", "fail 2 unavailable", "call 3"])
+    }
+
+    @Test func `a commit that is aborted is tried again in its place, five times (LS-40)`() {
+        var pipeline = Self.pipeline(in: .sending)
+        let conflict = FirestoreError(.aborted, "a conflict")
+        for attempt in 1...4 {
+            #expect(Self.text(of: pipeline.ended(conflict)) == ["pause \(attempt)"])
+            #expect(Self.text(of: pipeline.resumed()) == ["open"])
+            #expect(Self.text(of: pipeline.opened()) == ["look", "send 3", "send 4"])
+        }
+        #expect(Self.text(of: pipeline.ended(conflict)) == ["fail 3 aborted", "call 4"])
+        for attempt in 1...4 {
+            #expect(Self.text(of: pipeline.callEnded(conflict)) == ["pause \(attempt)"])
+            #expect(Self.text(of: pipeline.resumed()) == ["call 4"])
+        }
+        #expect(Self.text(of: pipeline.callEnded(conflict)) == ["finish 4"])
+    }
+
+    @Test func `when nobody can be reached all that wait are told, none was sent`() {
+        var pipeline = Self.pipeline(in: .resting)
+        for number in 3...5 { _ = pipeline.submit(number, bytes: 100, by: .stream) }
+        var error = FirestoreError(.unavailable, "nobody is there")
+        error.progress = .notConnected
+        #expect(Self.text(of: pipeline.callEnded(error)) == ["finish 3", "fail 4 unavailable", "fail 5 unavailable"])
+    }
+
+    @Test func `a permanent status that the transport has made up does not mean that nothing was applied`() {
+        var pipeline = Self.pipeline(in: .sending)
+        var error = FirestoreError(.permissionDenied, "a proxy says no")
+        error.progress = .unknown
+        #expect(Self.text(of: pipeline.ended(error)) == ["fail 3 permissionDenied", "fail 4 unavailable"])
     }
 
     @Test func `a stream is opened again after the backoff, for more than one`() {

@@ -109,7 +109,8 @@ struct RetryTests {
         let begin = await failure { try await service.beginTransaction(.readOnly(at: nil), context: Self.context) }
         #expect(begin?.code == .deadlineExceeded)
         let commit = await failure { try await service.commit([Self.write], context: Self.context) }
-        #expect(commit?.code == .deadlineExceeded && commit?.message.contains("may or may not") == true)
+        // On a machine with much to do it has not even been begun.
+        #expect(commit?.code == .deadlineExceeded && (commit?.message.contains("may or may not") == true || commit?.progress == .notBegun))
         await service.shutdown()
     }
 

@@ -36,7 +36,8 @@ final class FaultFixture: Sendable {
         let port = try await proxy.start()
         let channel = try RPCClientChannel(
             RPCClientConfiguration(host: "127.0.0.1", port: port, pingAfter: pingAfter, pingTimeout: pingTimeout))
-        service = RemoteService(channel, database: Self.database, backoff: backoff, writeAhead: writeAhead)
+        service = RemoteService(
+            channel, database: Self.database, backoff: backoff, retries: .immediate, writeAhead: writeAhead)
     }
 
     func close() async {

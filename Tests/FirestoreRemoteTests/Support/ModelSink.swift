@@ -26,7 +26,9 @@ final class ModelSink: WatchSink {
                 switch change {
                 case .update(let document):
                     if let known = state.documents.updateValue(document, forKey: document.key), known.updateTime >= document.updateTime {
-                        state.complaints.append("\(document.key.path) is told twice, or goes back")
+                        state.complaints.append(
+                            "\(document.key.path) of \(document.updateTime.microseconds) is told over \(known.updateTime.microseconds), "
+                                + "at \(batch.readTime.microseconds) after \(state.last.microseconds)")
                     }
                 case .remove(let key):
                     if state.documents.removeValue(forKey: key) == nil { state.complaints.append("\(key.path) is removed and was not there") }

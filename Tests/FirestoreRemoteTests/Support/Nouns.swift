@@ -68,6 +68,10 @@ extension Backoff {
     static let immediate = Backoff(sleep: { _ in await Task.yield() })
 }
 
+extension RetryPolicy {
+    static var immediate: RetryPolicy { RetryPolicy(backoff: .immediate) }
+}
+
 /// Waits for a condition, within bounds.
 func eventually(
     _ what: String, location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool

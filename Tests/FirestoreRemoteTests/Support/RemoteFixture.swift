@@ -24,7 +24,8 @@ final class RemoteFixture: Sendable {
         truth = try await databases.open(Self.database)
         let methods = FirestoreService(databases: databases)
         let loopback = RPCLoopback(refusal.map { $0.over(methods) } ?? methods, observer: counter)
-        service = RemoteService(loopback, database: Self.database, backoff: backoff, writeAhead: writeAhead)
+        service = RemoteService(
+            loopback, database: Self.database, backoff: backoff, retries: .immediate, writeAhead: writeAhead)
     }
 
     func close() async {

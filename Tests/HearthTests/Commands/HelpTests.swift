@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct HelpTests {
-    static let commands = ["get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "bench", "check"]
+    static let commands = ["get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "import", "export", "bench", "check"]
 
     @Test(arguments: commands)
     func `help teaches every command, with examples that can be copied`(command: String) throws {

@@ -27,7 +27,11 @@ final class RESTChannel: RPCChannel {
     func open(
         _ path: String, metadata: RPCMetadata, deadline: ContinuousClock.Instant?, handler: any RPCClientHandler
     ) -> any RPCClientCall {
-        RESTClientCall(handler) { [self] request, completion in perform(path, request, metadata, completion) }
+        // There are no streams both ways over HTTP/1.1: who writes does so call by call.
+        let isWrite = path.utf8.elementsEqual("/google.firestore.v1.Firestore/Write".utf8)
+        let call = RESTClientCall(handler) { [self] request, completion in perform(path, request, metadata, completion) }
+        if isWrite { Thread.detachNewThread { handler.ended(RPCStatus(.unimplemented, "REST has no Write"), trailers: RPCMetadata()) } }
+        return call
     }
 
     func shutdown() async {}

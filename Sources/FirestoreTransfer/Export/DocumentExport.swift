@@ -1,0 +1,106 @@
+package import FirestoreCore
+
+/// Writes the documents of a database into a file or folder: all as of one moment, sorted by name, so that the same
+/// documents give the same bytes. Holds a page of them in memory.
+package struct DocumentExport: Sendable {
+    package var service: any DocumentService
+    package var database: DatabaseID
+    package var context: RequestContext
+    /// How often the rest is asked for again when a connection breaks.
+    package var retries: Int
+    /// Told now and then how far it has come.
+    package var onProgress: @Sendable (TransferProgress) -> Void
+    /// Waits before something is tried again.
+    package var pause: @Sendable (Duration) async -> Void
+
+    package init(
+        of service: any DocumentService, database: DatabaseID, context: RequestContext, retries: Int = 0,
+        onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in },
+        pause: @escaping @Sendable (Duration) async -> Void = { _ in }
+    ) {
+        self.service = service
+        self.database = database
+        self.context = context
+        self.retries = retries
+        self.onProgress = onProgress
+        self.pause = pause
+    }
+
+    package func run(
+        _ selections: [ExportSelection], into output: sending any DocumentOutput
+    ) async throws(FirestoreError) -> TransferProgress {
+        let state = ExportState(output)
+        let sorted = selections.sorted(by: ExportSelection.precedes)
+        for (index, selection) in sorted.enumerated() {
+            state.begin()
+            try await export(selection, without: sorted[..<index], to: state)
+        }
+        try state.finish()
+        return state.progress
+    }
+
+    private func export(
+        _ selection: ExportSelection, without earlier: ArraySlice<ExportSelection>, to state: ExportState
+    ) async throws(FirestoreError) {
+        var failuresInARow = 0
+        while true {
+            let before = state.progress.documents
+            do throws(FirestoreError) {
+                let query = selection.query(in: database, behind: state.last)
+                return try await service.run(query, at: state.moment, context: context) { page throws(FirestoreError) in
+                    if Task.isCancelled { throw FirestoreError(.cancelled, "the export was interrupted") }
+                    try state.take(page, without: earlier)
+                    onProgress(state.progress)
+                    return .next
+                }
+            } catch {
+                if state.progress.documents > before { failuresInARow = 0 }
+                guard error.code == .unavailable, failuresInARow < retries else { throw error }
+                await pause(.milliseconds(250 << min(failuresInARow, 6)))
+                failuresInARow += 1
+            }
+        }
+    }
+}
+
+/// What one export has written, and where it goes on. Pages come one after the other, on whatever thread.
+private final class ExportState: Sendable {
+    private struct State {
+        var output: any DocumentOutput
+        var documents = 0
+        var last: DocumentKey?
+        var time: DocumentVersion?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ output: sending any DocumentOutput) { state = Mutex(State(output: output)) }
+
+    var progress: TransferProgress {
+        state.withLock { TransferProgress(documents: $0.documents, bytes: $0.output.bytesWritten) }
+    }
+
+    /// The last document of the selection that was read.
+    var last: DocumentKey? { state.withLock { $0.last } }
+
+    /// The first page decides; what is asked for later is of the same moment.
+    var moment: ReadMoment { state.withLock { $0.time.map { .past($0) } ?? .latest } }
+
+    func begin() { state.withLock { $0.last = nil } }
+
+    func take(_ page: QueryResponse, without earlier: ArraySlice<ExportSelection>) throws(FirestoreError) {
+        try state.withLock { (state) throws(FirestoreError) in
+            if state.time == nil, page.readTime != .none { state.time = page.readTime }
+            for document in page.documents {
+                state.last = document.key
+                if earlier.contains(where: { $0.contains(document.key) }) { continue }
+                try state.output.write(TransferredDocument(key: document.key, fields: document.fields))
+                state.documents += 1
+            }
+        }
+    }
+
+    func finish() throws(FirestoreError) {
+        try state.withLock { (state) throws(FirestoreError) in try state.output.finish() }
+    }
+}

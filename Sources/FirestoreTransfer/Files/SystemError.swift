@@ -1,0 +1,12 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the system says about the call that has just failed.
+enum SystemError {
+    static var current: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,60 @@
+import FirestoreCore
+
+/// Documents that go in with one commit, and where they stand in the file.
+struct ImportBatch: Sendable {
+    private(set) var writes: [Write] = []
+    private(set) var places: [ImportPlace] = []
+    /// About the bytes of a request that carries it.
+    private(set) var weight = 0
+
+    var isEmpty: Bool { writes.isEmpty }
+    var count: Int { writes.count }
+
+    static func weight(of document: TransferredDocument) -> Int { document.fields.bytes.count + document.key.path.utf8.count + 96 }
+
+    mutating func append(_ document: TransferredDocument, at place: ImportPlace) {
+        if writes.isEmpty {
+            writes.reserveCapacity(64)
+            places.reserveCapacity(64)
+        }
+        writes.append(document.write)
+        places.append(place)
+        weight += Self.weight(of: document)
+    }
+
+    /// An error of the commit, with the place of the document it names, or that of all of them.
+    func located(_ error: FirestoreError) -> FirestoreError {
+        if let location = error.location {
+            let named = writes.firstIndex { write in
+                let path = write.key.path.utf8
+                guard location.utf8.starts(with: path) else { return false }
+                let next = location.utf8.dropFirst(path.count).first
+                return next == nil || next == UInt8(ascii: ",") || next == UInt8(ascii: ":")
+            }
+            if let named { return error.inside(places[named].description) }
+        }
+        guard let first = places.first, let last = places.last else { return error }
+        return error.inside(ImportPlace.range(first, last))
+    }
+}
+
+/// How much goes into a commit, and how much may be on its way at once.
+package struct ImportLimits: Sendable {
+    package var documentsPerCommit: Int
+    package var bytesPerCommit: Int
+    package var commitsInFlight: Int
+    package var bytesInFlight: Int
+    /// How often a commit is sent again that failed for no reason of its own. Sets may be repeated.
+    package var retries: Int
+
+    package init(
+        documentsPerCommit: Int = 500, bytesPerCommit: Int = 1 << 20, commitsInFlight: Int = 16, bytesInFlight: Int = 8 << 20,
+        retries: Int = 0
+    ) {
+        self.documentsPerCommit = documentsPerCommit
+        self.bytesPerCommit = bytesPerCommit
+        self.commitsInFlight = commitsInFlight
+        self.bytesInFlight = bytesInFlight
+        self.retries = retries
+    }
+}

@@ -1,0 +1,121 @@
+import Dispatch
+import FirestoreCore
+
+/// One import, on its thread.
+struct ImportRun {
+    private let plan: DocumentImport
+    private var input: any DocumentInput
+    private let traffic: ImportTraffic
+    private var batch = ImportBatch()
+    private var bad = 0
+    private var failuresInARow = 0
+
+    init(_ plan: DocumentImport, _ input: any DocumentInput, _ traffic: ImportTraffic) {
+        self.plan = plan
+        self.input = input
+        self.traffic = traffic
+    }
+
+    mutating func perform() -> ImportSummary {
+        do throws(FirestoreError) {
+            try sendEverything()
+            return summary(nil)
+        } catch {
+            return summary(error)
+        }
+    }
+
+    private func summary(_ failure: FirestoreError?) -> ImportSummary {
+        ImportSummary(progress: progress, bad: bad, failure: failure)
+    }
+
+    private var progress: TransferProgress {
+        TransferProgress(documents: traffic.documents, bytes: input.bytesRead, totalBytes: input.size)
+    }
+
+    /// When the file cannot be read any further, what came before that still goes in.
+    private mutating func sendEverything() throws(FirestoreError) {
+        var failure: FirestoreError?
+        do throws(FirestoreError) { try readAll() } catch { failure = error }
+        if let failure, traffic.hasGivenUp { throw failure }
+        try sendBatch()
+        try waitForRoom(toSend: nil)
+        if let failure { throw failure }
+    }
+
+    private mutating func readAll() throws(FirestoreError) {
+        while let item = try input.next() {
+            if traffic.isCancelled { throw FirestoreError(.cancelled, "the import was interrupted", at: item.place.description) }
+            let document: TransferredDocument
+            do throws(FirestoreError) {
+                document = try Self.checked(item)
+            } catch {
+                try leaveOut(error)
+                continue
+            }
+            try add(document, at: item.place)
+        }
+    }
+
+    /// Refuses what a write of it would be refused for.
+    private static func checked(_ item: ImportItem) throws(FirestoreError) -> TransferredDocument {
+        let document = try item.content.get()
+        do throws(FirestoreError) {
+            try PathCheck.check(document.key)
+            try DocumentCheck.check(document.fields, of: document.key)
+        } catch {
+            throw error.inside(item.place.description)
+        }
+        return document
+    }
+
+    private mutating func leaveOut(_ error: FirestoreError) throws(FirestoreError) {
+        guard bad < plan.badAllowed else { throw error }
+        bad += 1
+        plan.onBadDocument(error)
+    }
+
+    private mutating func add(_ document: TransferredDocument, at place: ImportPlace) throws(FirestoreError) {
+        let weight = ImportBatch.weight(of: document)
+        if batch.count >= plan.limits.documentsPerCommit || batch.weight + weight > plan.limits.bytesPerCommit { try sendBatch() }
+        batch.append(document, at: place)
+    }
+
+    private mutating func sendBatch() throws(FirestoreError) {
+        guard !batch.isEmpty else { return }
+        try waitForRoom(toSend: batch.weight)
+        traffic.send(batch, through: plan)
+        batch = ImportBatch()
+        plan.onProgress(progress)
+    }
+
+    /// Returns when there is room for so many bytes, or, with nil, when everything is in.
+    private mutating func waitForRoom(toSend weight: Int?) throws(FirestoreError) {
+        while true {
+            switch traffic.next(toSend: weight) {
+            case .proceed:
+                failuresInARow = 0
+                return
+            case .wait: traffic.waitForSomething()
+            case .failed(let error, let again, let areIn):
+                guard error.mayPass, failuresInARow < plan.limits.retries else {
+                    traffic.giveUp(areIn)
+                    throw error
+                }
+                plan.pause(.milliseconds(250 << min(failuresInARow, 6)))
+                failuresInARow += 1
+                for batch in again { traffic.send(batch, through: plan) }
+            }
+        }
+    }
+}
+
+extension FirestoreError {
+    /// Whether it may go better next time, although nothing is changed.
+    var mayPass: Bool {
+        switch code {
+        case .unavailable, .aborted, .deadlineExceeded, .resourceExhausted, .internal, .unknown: true
+        default: false
+        }
+    }
+}

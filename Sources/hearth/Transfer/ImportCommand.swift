@@ -1,0 +1,109 @@
+import ArgumentParser
+import FirestoreCore
+import FirestoreTransfer
+import Foundation
+
+/// `hearth import FILE`: brings documents into a database.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Bring the documents of a file or folder into a database.",
+        discussion: """
+            Reads one of two formats, told apart by what FILE is:
+
+              jsonl     a file with one document a line, - for standard input:
+                        {"path": "cities/SF", "fields": {"name": "San Francisco"}}
+              emulator  the folder of an export, by the official emulator, by
+                        Google's service or by `hearth export`; or the file in
+                        it that ends in .overall_export_metadata
+
+            Values of jsonl are typed JSON (docs/cli.md). With --collection a line is the fields alone, as other programs \
+            write them; --id-field names the field with the id.
+
+            Each document replaces what is there under its path; others stay. So an import that has stopped is simply run \
+            again. (But not with ids made up: without --id-field every run adds documents.)
+
+            At a line that is no document the import stops, and names the line and the field; the documents before it are \
+            in. --skip-bad goes on behind so many lines, --keep-going behind all; they are reported and left out. \
+            More in docs/import-export.md.
+
+            EXIT CODES
+              0  everything is in
+              1  everything is in but for documents that were reported and left out
+              2  the import has stopped; what was read before is in
+
+            EXAMPLES
+              hearth import --data app.sqlite backup.jsonl
+              hearth import --data app.sqlite --collection cities --id-field id c.jsonl
+              hearth import --server 127.0.0.1:8080 export/firestore_export
+              gunzip -c backup.jsonl.gz | hearth import --data app.sqlite -
+            """)
+
+    @OptionGroup(title: "Database") var place: PlaceOptions
+
+    @Option(help: ArgumentHelp("What FILE is: jsonl or emulator. (default: a folder is emulator, all else jsonl)", valueName: "format"))
+    var format: TransferFormat?
+
+    @Option(help: ArgumentHelp("Lines are the fields of documents of this collection.", valueName: "path"))
+    var collection: String?
+
+    @Option(help: ArgumentHelp("With --collection: the field that holds the id, a text or an integer. It stays a field.", valueName: "name"))
+    var idField: String?
+
+    @Option(help: ArgumentHelp("Leave out as many bad documents, then stop.", valueName: "count"))
+    var skipBad: Int = 0
+
+    @Flag(help: "Leave out every bad document.")
+    var keepGoing = false
+
+    @Flag(help: "Say nothing but errors.")
+    var quiet = false
+
+    @Argument(help: "The file or folder; - for standard input.", completion: .file())
+    var file: String
+
+    func validate() throws {
+        if idField != nil, collection == nil { throw ValidationError("--id-field belongs to --collection") }
+        if collection != nil, format == .emulator { throw ValidationError("--collection belongs to the format jsonl") }
+        if skipBad < 0 { throw ValidationError("--skip-bad must not be negative") }
+    }
+
+    func run() async throws {
+        let form = try collection.map { (path) throws(FirestoreError) in
+            JSONLinesInput.LineForm.fields(of: try PathCheck.collectionPath(path), idField: idField)
+        }
+        let format = format ?? (collection == nil ? TransferFormat(of: file) : .jsonl)
+        let (file, quiet, badAllowed) = (file, quiet, keepGoing ? Int.max : skipBad)
+        // An import can be done again: commits need not wait for the disk one by one. When the command ends all is there.
+        try await place.run(.create, durability: .relaxed, environment: CommandEnvironment.current) { open in
+            let bar = ProgressBar(isQuiet: quiet)
+            let limits = ImportLimits(retries: open.isRemote ? 6 : 0)
+            let transfer = DocumentImport(
+                into: open.service, context: open.stream, limits: limits, badAllowed: badAllowed,
+                onProgress: { bar.show($0) }, onBadDocument: { bar.say("hearth import: left out: \($0)") },
+                pause: { Thread.sleep(forTimeInterval: $0 / .seconds(1)) })
+            let database = open.database
+            let summary = await transfer.run { () throws(FirestoreError) -> any DocumentInput in
+                switch format {
+                case .jsonl: JSONLinesInput(try InputFile(file), form: form ?? .documents, database: database)
+                case .emulator: try ExportFolderInput(file, database: database)
+                }
+            }
+            bar.finish(nil)
+            try Self.tell(summary, bar)
+        }
+    }
+
+    private static func tell(_ summary: ImportSummary, _ bar: ProgressBar) throws {
+        if let failure = summary.failure {
+            StandardError.say("hearth import: \(failure)")
+            let count = ProgressLine.count(summary.progress.documents)
+            StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") in; run it again once that is mended")
+            throw Outcome.failure
+        }
+        bar.finish("imported \(ProgressLine.summary(summary.progress, after: bar.elapsed))")
+        guard summary.bad > 0 else { return }
+        StandardError.say("hearth import: left out \(ProgressLine.count(summary.bad))")
+        throw Outcome.findings
+    }
+}

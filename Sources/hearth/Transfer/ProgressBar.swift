@@ -1,0 +1,69 @@
+import FirestoreCore
+import FirestoreTransfer
+import Foundation
+
+/// Progress on standard error: a line that is drawn anew on a terminal, and elsewhere nothing until the end.
+final class ProgressBar: Sendable {
+    private struct State {
+        var lastDrawn: ContinuousClock.Instant?
+        var isDrawn = false
+    }
+
+    private static let interval = Duration.milliseconds(100)
+
+    private let isQuiet: Bool
+    private let isTerminal: Bool
+    private let start: ContinuousClock.Instant
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    init(isQuiet: Bool, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.isQuiet = isQuiet
+        self.now = now
+        isTerminal = isatty(STDERR_FILENO) == 1
+        start = now()
+    }
+
+    var elapsed: Duration { now() - start }
+
+    /// Draws, unless it was drawn a moment ago.
+    func show(_ progress: TransferProgress) {
+        guard isTerminal, !isQuiet else { return }
+        let time = now()
+        state.withLock { state in
+            if let last = state.lastDrawn, time - last < Self.interval { return }
+            state.lastDrawn = time
+            state.isDrawn = true
+            let text = ProgressLine.text(progress, after: time - start, width: Self.width - 1)
+            Self.write("\r\u{1B}[K" + text)
+        }
+    }
+
+    /// A line of its own, above the bar.
+    func say(_ text: String) {
+        state.withLock { state in
+            Self.write((state.isDrawn ? "\r\u{1B}[K" : "") + text + "\n")
+            state.isDrawn = false
+            state.lastDrawn = nil
+        }
+    }
+
+    /// Takes the bar away, and says what it came to.
+    func finish(_ text: String?) {
+        state.withLock { state in
+            let clearing = state.isDrawn ? "\r\u{1B}[K" : ""
+            state.isDrawn = false
+            let line = isQuiet ? "" : text.map { $0 + "\n" } ?? ""
+            if !(clearing + line).isEmpty { Self.write(clearing + line) }
+        }
+    }
+
+    private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+
+    /// Characters in a line of the terminal.
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+}
