@@ -90,9 +90,9 @@ struct UpdateCommand: AsyncParsableCommand {
     private static func checkApart(_ paths: [FieldPathSegments]) throws(FirestoreError) {
         let sorted = paths.sorted()
         for (path, next) in zip(sorted, sorted.dropFirst()) where path.isPrefix(of: next) {
+            let (one, other) = (path.canonical, next.canonical)
             throw .invalidArgument(
-                path == next
-                    ? "the field \(path.canonical) is changed twice" : "one changed field contains another: \(path.canonical) and \(next.canonical)")
+                path == next ? "the field \(one) is changed twice" : "one changed field contains another: \(one) and \(other)")
         }
     }
 }

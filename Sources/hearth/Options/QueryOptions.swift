@@ -23,7 +23,9 @@ struct QueryOptions: ParsableArguments {
         help: ArgumentHelp("Like --where, but of several --any one must hold.", valueName: "condition"))
     var alternatives: [String] = []
 
-    @Option(help: ArgumentHelp("Sort by a field, descending with :desc behind it. Several: by the first, then the next.", valueName: "field[:desc]"))
+    @Option(
+        help: ArgumentHelp(
+            "Sort by a field, descending with :desc behind it. Several: by the first, then the next.", valueName: "field[:desc]"))
     var orderBy: [String] = []
 
     @Option(help: ArgumentHelp("At most so many documents, the first ones.", valueName: "n"))
@@ -74,8 +76,9 @@ struct QueryOptions: ParsableArguments {
         let names = NameOperand(scope: scope, database: database)
         var query = StructuredQuery(scope: scope, filter: try filter(names), offset: offset ?? 0, limit: limitToLast ?? limit)
         for order in orderBy { query.orders.append(try Self.order(order)) }
-        query.start = try bound(startAt ?? startAfter, startAt == nil ? "--start-after" : "--start-at", before: startAt != nil, query, names)
-        query.end = try bound(endAt ?? endBefore, endAt == nil ? "--end-before" : "--end-at", before: endBefore != nil, query, names)
+        let (start, end) = (startAt == nil ? "--start-after" : "--start-at", endAt == nil ? "--end-before" : "--end-at")
+        query.start = try bound(startAt ?? startAfter, start, before: startAt != nil, query, names)
+        query.end = try bound(endAt ?? endBefore, end, before: endBefore != nil, query, names)
         if !select.isEmpty { query.projection = try FieldPathText.list(select) }
         return ClientQuery(query, limitsToLast: limitToLast != nil)
     }

@@ -27,7 +27,7 @@ struct QueryCommandTests {
         (["cities", "--order-by", "population", "--start-at", "860000"], ["SF", "LA", "TOK"]), (["cities", "--order-by", "population", "--start-after", "860000"], ["LA", "TOK"]),
         (["cities", "--order-by", "population", "--end-at", "860000"], ["DC", "SF"]), (["cities", "--order-by", "population", "--end-before", "860000"], ["DC"]),
         (["cities", "--order-by", "state", "--order-by", "population", "--start-after", "\"CA\", 860000"], ["LA"]),
-        (["cities", "--order-by", "__name__:desc", "--start-after", "\"SF\""], ["LA", "DC"]), (["landmarks", "--group"], ["bridge", "x", "tower"]),
+        (["cities", "--order-by", "__name__:desc", "--start-after", "\"SF\""], ["LA", "DC"]), (["landmarks", "--group"], ["bridge", "tower", "x"]),
         (["cities/SF/landmarks", "--group"], ["bridge"]), (["cities/none/landmarks"], ["x"]), (["nothing"], []), (["cities", "--limit", "0"], []),
     ]
 
@@ -56,7 +56,10 @@ struct QueryCommandTests {
         (["query", "cities", "--select", "__name__", "--limit", "1"], #"{"path":"cities/DC","fields":{},"createTime":"TIME","updateTime":"TIME"}"# + "\n"),
         (["query", "landmarks", "--group", "-o", "table"], "path                        name\ncities/SF/landmarks/bridge  Golden Gate\ncities/TOK/landmarks/tower  Tokyo Tower\ncities/none/landmarks/x     nowhere\n"),
         (["query", "cities", "--select", "name", "--limit", "2", "-o", "pretty"], "cities/DC\n  name: \"Washington\"\n\ncities/LA\n  name: \"Los Angeles\"\n"),
-        (["query", "cities", "--select", "name", "--limit", "1", "-o", "json"], "[\n  {\n    \"path\": \"cities/DC\",\n    \"fields\": {\n      \"name\": \"Washington\"\n    },\n    \"createTime\": \"TIME\",\n    \"updateTime\": \"TIME\"\n  }\n]\n"),
+        (
+            ["query", "cities", "--select", "name", "--limit", "1", "-o", "json"],
+            "[\n  {\n    \"path\": \"cities/DC\",\n    \"fields\": {\n      \"name\": \"Washington\"\n    },\n    \"createTime\": \"TIME\",\n    \"updateTime\": \"TIME\"\n  }\n]\n"
+        ),
         (["query", "nothing", "-o", "json"], "[]\n"), (["query", "nothing", "-o", "table"], ""), (["query", "nothing"], ""),
         (["query", "cities", "--select", "name", "--limit", "1", "-o", "pretty", "--color", "always"], "\u{1B}[1mcities/DC\u{1B}[0m\n  \u{1B}[36mname\u{1B}[0m: \u{1B}[32m\"Washington\"\u{1B}[0m\n"),
         (["count", "cities", "-o", "jsonl"], #"{"count":4}"# + "\n"), (["count", "cities", "--where", "population > 1000000", "-o", "pretty"], "2\n"),
@@ -81,10 +84,10 @@ struct QueryCommandTests {
     static let mistakes: [(arguments: [String], part: String)] = [
         (["query", "cities", "--where", "population > many"], "hearth query: condition population > many, column 14: a value is JSON: text stands in double quotes"),
         (["query", "cities", "--order-by", "name:up"], "asc or desc"), (["query", "cities", "--start-at", "1"], "--start-at 1"),
-        (["query", "cities", "--order-by", "a", "--start-at", "1,2"], "there are 1 of these and 2 values"), (["query", "cities", "--limit", "-1"], "between 0"),
+        (["query", "cities", "--order-by", "a", "--start-at", "1,2"], "there are 1 of these and 2 values"), (["query", "cities", "--limit=-1"], "between 0"),
         (["query", "cities", "--limit", "1", "--limit-to-last", "1"], "exclude each other"), (["query", "cities", "--limit-to-last", "1"], "needs --order-by"),
-        (["query", "cities/SF"], "odd number"), (["query"], "Missing expected argument"), (["query", "cities", "--output", "xml"], "pretty, json, jsonl, table"),
-        (["query", "cities", "--where", "a in []"], ""), (["query", "cities", "--where", "a != 1 and b != 2"], ""), (["count", "cities", "--sum", "a-b"], "back-ticks"),
+        (["query", "cities/SF"], "odd number"), (["query"], "Missing expected argument"), (["query", "cities", "--output", "xml"], "'pretty', 'json', 'jsonl' or 'table'"),
+        (["query", "cities", "--where", "a in []"], "QR-21"), (["query", "cities", "--where", "a != 1 and b != 2"], "QR-24"), (["count", "cities", "--sum", "a-b"], "back-ticks"),
         (["collections", "cities"], "even number"), (["query", "cities", "--where", "__name__ == 1"], "the id of a document"), (["query", "a/b", "--group"], "odd number"),
         (["watch", "cities/SF", "--limit", "1"], "is a document"), (["watch", "cities", "-o", "table"], "a table"), (["bench", "--tasks", "0"], "--tasks"),
     ]
