@@ -47,7 +47,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Lines are the fields of documents of this collection.", valueName: "path"))
     var collection: String?
 
-    @Option(help: ArgumentHelp("With --collection: the field that holds the id, a text or an integer. It stays a field.", valueName: "name"))
+    @Option(help: ArgumentHelp("With --collection: the field with the id, a text or an integer. It stays a field.", valueName: "name"))
     var idField: String?
 
     @Option(help: ArgumentHelp("Leave out as many bad documents, then stop.", valueName: "count"))
