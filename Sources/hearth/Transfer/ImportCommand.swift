@@ -98,7 +98,8 @@ struct ImportCommand: AsyncParsableCommand {
         if let failure = summary.failure {
             StandardError.say("hearth import: \(failure)")
             let count = ProgressLine.count(summary.progress.documents)
-            StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") in; run it again once that is mended")
+            let advice = failure.code == .cancelled ? "for the rest" : "once that is mended"
+            StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") in; run it again \(advice)")
             throw Outcome.failure
         }
         bar.finish("imported \(ProgressLine.summary(summary.progress, after: bar.elapsed))")
