@@ -88,10 +88,13 @@ struct EntityReader {
         case (EntityMeaning.none, .string(let bytes)), (EntityMeaning.text, .string(let bytes)):
             guard let text = String(validating: bytes, as: UTF8.self) else { throw EntityProblem(.badText) }
             return .string(text)
-        case (EntityMeaning.none, .reference(let fields)): return .reference(try EntityKey(reference: fields).name(from: owner, in: database))
+        case (EntityMeaning.none, .reference(let fields)):
+            return .reference(try EntityKey(reference: fields).name(from: owner, in: database))
         case (EntityMeaning.none, .point(let point)), (EntityMeaning.geoPoint, .point(let point)): return .geoPoint(point)
-        case (EntityMeaning.timestamp, .integer(let microseconds)): return .timestamp(TimestampValue(microsecondsSince1970: microseconds))
-        case (EntityMeaning.blob, .string(let bytes)), (EntityMeaning.byteString, .string(let bytes)): return .bytes([UInt8](bytes))
+        case (EntityMeaning.timestamp, .integer(let microseconds)):
+            return .timestamp(TimestampValue(microsecondsSince1970: microseconds))
+        case (EntityMeaning.blob, .string(let bytes)), (EntityMeaning.byteString, .string(let bytes)):
+            return .bytes([UInt8](bytes))
         case (EntityMeaning.entity, .string(let bytes)):
             return .map(try map(try EntityParts(bytes).properties, of: owner, depth: depth + 1))
         case (EntityMeaning.none, _), (EntityMeaning.text, _), (EntityMeaning.geoPoint, _), (EntityMeaning.timestamp, _),

@@ -12,7 +12,9 @@ struct EntityWriter {
             entity.appendMessage(EntityField.key) { key in
                 key.append(EntityField.app, text: "dev~" + database.projectID)
                 key.appendMessage(EntityField.path) { path in Self.append(path: document.key.path, to: &path) }
-                if !equalUTF8(database.databaseID, DatabaseID.defaultDatabase) { key.append(EntityField.database, text: database.databaseID) }
+                if !equalUTF8(database.databaseID, DatabaseID.defaultDatabase) {
+                    key.append(EntityField.database, text: database.databaseID)
+                }
             }
             append(map, to: &entity)
             entity.appendMessage(EntityField.entityGroup) { path in Self.append(path: Self.root(of: document.key.path), to: &path) }
@@ -77,7 +79,9 @@ struct EntityWriter {
         case .map(let map):
             guard let components = Self.components(of: map) else { return append(value, named: name, isMultiple: false, to: &entity) }
             for component in components {
-                append(EntityMeaning.vector, named: name, isMultiple: true, to: &entity) { $0.append(EntityField.double, double: component) }
+                append(EntityMeaning.vector, named: name, isMultiple: true, to: &entity) { content in
+                    content.append(EntityField.double, double: component)
+                }
             }
         default: append(value, named: name, isMultiple: false, to: &entity)
         }

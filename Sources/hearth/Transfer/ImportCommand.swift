@@ -47,7 +47,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Lines are the fields of documents of this collection.", valueName: "path"))
     var collection: String?
 
-    @Option(help: ArgumentHelp("With --collection: the field that holds the id, a text or an integer. It stays a field.", valueName: "name"))
+    @Option(help: ArgumentHelp("With --collection: the field with the id, a text or an integer. It stays a field.", valueName: "name"))
     var idField: String?
 
     @Option(help: ArgumentHelp("Leave out as many bad documents, then stop.", valueName: "count"))
@@ -98,7 +98,8 @@ struct ImportCommand: AsyncParsableCommand {
         if let failure = summary.failure {
             StandardError.say("hearth import: \(failure)")
             let count = ProgressLine.count(summary.progress.documents)
-            StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") in; run it again once that is mended")
+            let advice = failure.code == .cancelled ? "for the rest" : "once that is mended"
+            StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") in; run it again \(advice)")
             throw Outcome.failure
         }
         bar.finish("imported \(ProgressLine.summary(summary.progress, after: bar.elapsed))")
