@@ -24,15 +24,16 @@ func projectID(
     named: String?, settings: SettingsValues, environment: [String: String], fallback: String
 ) -> String {
     if let named { return named }
-    let place = try? DatabasePlace.find(
-        settings: settings, databaseID: DatabaseID(projectID: fallback), environment: environment)
-    guard case .cloud(let credentials)? = place else { return fallback }
     #if Remote
-        let surroundings = CredentialSurroundings(variables: environment)
-        return remoteCredentials(credentials)?.projectID(surroundings) ?? fallback
-    #else
-        return fallback
+        let place = try? DatabasePlace.find(
+            settings: settings, databaseID: DatabaseID(projectID: fallback), environment: environment)
+        if case .cloud(let credentials)? = place,
+            let project = remoteCredentials(credentials)?.projectID(CredentialSurroundings(variables: environment))
+        {
+            return project
+        }
     #endif
+    return fallback
 }
 
 #if Remote
