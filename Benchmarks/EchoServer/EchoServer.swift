@@ -6,12 +6,12 @@ import Foundation
 /// A server that stores nothing: every unary call gets back the bytes it sent, every stream too. What it reaches is what
 /// `FirestoreRPC` alone costs; `dev/abuse-server` needs nothing else either.
 ///
-/// `EchoServer [PORT [LOOPS]]`
+/// `EchoServer [PORT]`
 @main
 struct EchoServer {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-        let configuration = RPCServerConfiguration(port: arguments.first ?? 0, loops: arguments.dropFirst().first ?? 2)
+        let configuration = RPCServerConfiguration(port: arguments.first ?? 0)
         let server = RPCServer(configuration: configuration, service: Echo(), http: EchoPage())
         let address = try await server.start()
         FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))

@@ -19,7 +19,8 @@ package final class RPCServer: Sendable {
     private let observer: (any RPCObserver)?
     private let logger: Logger
     private let registry: ConnectionRegistry
-    private let group: MultiThreadedEventLoopGroup
+    /// The process's own: a server more costs no threads.
+    private let group = MultiThreadedEventLoopGroup.singleton
     private let listener = Mutex<(any Channel)?>(nil)
 
     package init(
@@ -32,7 +33,6 @@ package final class RPCServer: Sendable {
         self.observer = observer
         self.logger = logger
         registry = ConnectionRegistry(limit: configuration.connections, observer: observer)
-        group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loops))
     }
 
     /// How many connections are open.
@@ -42,13 +42,7 @@ package final class RPCServer: Sendable {
 
     /// Listens. Returns where, with the real port if 0 was asked for.
     package func start() async throws(RPCStatus) -> RPCAddress {
-        let tls: NIOSSLContext?
-        do throws(RPCStatus) {
-            tls = try tlsContext()
-        } catch {
-            try? await group.shutdownGracefully()
-            throw error
-        }
+        let tls = try tlsContext()
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -62,7 +56,6 @@ package final class RPCServer: Sendable {
         do {
             channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
         } catch {
-            try? await group.shutdownGracefully()
             throw bindFailure(error)
         }
         listener.withLock { $0 = channel }
@@ -177,7 +170,6 @@ package final class RPCServer: Sendable {
         }
         try? await EventLoopFuture.andAllComplete(open.map(\.closeFuture), on: group.any()).get()
         impatience.cancel()
-        try? await group.shutdownGracefully()
         logger.debug("stopped listening")
     }
 }

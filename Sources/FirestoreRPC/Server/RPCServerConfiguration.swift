@@ -17,8 +17,6 @@ package struct RPCServerConfiguration: Sendable {
     package var port: Int
     package var tls: TLS?
     package var limits: RPCLimits
-    /// Threads for sockets.
-    package var loops: Int
     package var connections: Int
     /// A socket that has not said which protocol it speaks is closed after this.
     package var undecidedTimeout: Duration
@@ -29,7 +27,7 @@ package struct RPCServerConfiguration: Sendable {
     package var closeIdleAfter: Duration?
 
     package init(
-        host: String = "127.0.0.1", port: Int = 0, tls: TLS? = nil, limits: RPCLimits = RPCLimits(), loops: Int = 2,
+        host: String = "127.0.0.1", port: Int = 0, tls: TLS? = nil, limits: RPCLimits = RPCLimits(),
         connections: Int = 10_000, undecidedTimeout: Duration = .seconds(10), pingAfter: Duration = .seconds(30),
         pingTimeout: Duration = .seconds(20), closeIdleAfter: Duration? = .seconds(1800)
     ) {
@@ -37,7 +35,6 @@ package struct RPCServerConfiguration: Sendable {
         self.port = port
         self.tls = tls
         self.limits = limits
-        self.loops = loops
         self.connections = connections
         self.undecidedTimeout = undecidedTimeout
         self.pingAfter = pingAfter

@@ -19,7 +19,7 @@ package final class HearthServer: Service {
         let isStopping = StopFlag()
         databases = DatabaseRegistry(configuration.databases, maximum: configuration.maximumDatabases, log: log)
         let service = FirestoreService(
-            databases: databases, maximumCalls: configuration.maximumCalls, workers: configuration.listener.loops)
+            databases: databases, maximumCalls: configuration.maximumCalls)
         let metrics = registry.map { ServerMetrics(factory: $0) }
         let rest = RESTService(service, metrics: metrics, registry: registry) { !isStopping.isSet }
         rpc = RPCServer(

@@ -56,7 +56,7 @@ struct ConnectionFailureTests {
         log.logLevel = .critical
         let databases = DatabaseRegistry(DatabaseOpening(storage: .memory), log: log)
         let server = RPCServer(
-            configuration: RPCServerConfiguration(tls: try row.server.map { try $0.files(in: folder.url) }, loops: 1),
+            configuration: RPCServerConfiguration(tls: try row.server.map { try $0.files(in: folder.url) }),
             service: FirestoreService(databases: databases), logger: log)
         let address = try await server.start()
         let sleeps = SleepRecorder()

@@ -18,7 +18,7 @@ struct CredentialsEndToEndTests {
         let folder = try ScratchFolder()
         let service = BearerService(accepting: tokens)
         let certificate = try tls ? TestCertificate.localhost.files(in: folder.url) : nil
-        let server = RPCServer(configuration: RPCServerConfiguration(tls: certificate, loops: 1), service: service)
+        let server = RPCServer(configuration: RPCServerConfiguration(tls: certificate), service: service)
         let address = try await server.start()
         let options = FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1")
         options.projectID = "demo-keys"

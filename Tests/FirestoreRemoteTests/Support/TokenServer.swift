@@ -34,7 +34,7 @@ final class TokenServer: HTTPService {
 
     /// Runs `body` with `host:port`.
     func run(_ body: (String) async throws -> Void) async throws {
-        let rpc = RPCServer(configuration: RPCServerConfiguration(loops: 1), service: NoMethods(), http: self)
+        let rpc = RPCServer(configuration: RPCServerConfiguration(), service: NoMethods(), http: self)
         let address = try await rpc.start()
         do { try await body("\(address)") } catch {
             await rpc.shutdown(grace: .zero)

@@ -29,7 +29,9 @@ final class RESTChannel: RPCChannel {
     ) -> any RPCClientCall {
         // There are no streams both ways over HTTP/1.1: who writes does so call by call.
         let isWrite = path.utf8.elementsEqual("/google.firestore.v1.Firestore/Write".utf8)
-        let call = RESTClientCall(handler) { [self] request, completion in perform(path, request, metadata, completion) }
+        let call = RESTClientCall(handler) { [self] request, completion in
+            if !isWrite { perform(path, request, metadata, completion) }
+        }
         if isWrite { Thread.detachNewThread { handler.ended(RPCStatus(.unimplemented, "REST has no Write"), trailers: RPCMetadata()) } }
         return call
     }
