@@ -72,7 +72,9 @@ final class HTTPFetch: NSObject, URLSessionDataDelegate, Sendable {
             fetch.finish(.failure(.cancelled))
         }
         timer.cancel()
-        session.invalidateAndCancel()
+        // Never cancelled: a task that is cancelled while it ends takes the process along (FoundationNetworking, "not in the
+        // registry"). Nobody waits for it any more, and its own time limit ends it.
+        session.finishTasksAndInvalidate()
         return try result.get()
     }
 
@@ -122,9 +124,7 @@ final class HTTPFetch: NSObject, URLSessionDataDelegate, Sendable {
             state.body.append(contentsOf: data)
             return false
         }
-        guard isTooLong else { return }
-        finish(.failure(.tooLong))
-        dataTask.cancel()
+        if isTooLong { finish(.failure(.tooLong)) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
