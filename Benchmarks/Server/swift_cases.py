@@ -115,8 +115,9 @@ def listen(port):
             print(time.perf_counter(), flush=True)
 
     client = connected(SimpleNamespace(port=port))
-    watch = client.document("ticks/" + documents.document_id(0)).on_snapshot(told)
-    while not watch.closed:
+    client.document("ticks/" + documents.document_id(0)).on_snapshot(told)
+    # Until the driver ends the process.
+    while True:
         time.sleep(3_600)
 
 
