@@ -1,3 +1,4 @@
+import Dispatch
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
@@ -96,7 +97,12 @@ import Testing
     }
 
     /// From outside of the transaction.
-    private func write(_ data: [String: Any]) { counter.setData(data) }
+    /// Somebody else's write, acknowledged: on a server a transaction's commit stands in no line behind plain writes.
+    private func write(_ data: [String: Any]) {
+        let acknowledged = DispatchSemaphore(value: 0)
+        counter.setData(data) { _ in acknowledged.signal() }
+        acknowledged.wait()
+    }
 
     @Test func `somebody else's error ends the transaction at once`() async {
         let attempts = Mutex(0)
