@@ -336,6 +336,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         let hooks = closeHooks
         closeHooks = []
         for hook in hooks { hook() }
+        endTurn()
     }
 
     /// Runs `hook` once the connection is no more. On the loop.

@@ -54,6 +54,8 @@ protocol ConnectionCore: AnyObject {
     func beginTurn()
     /// …and all that was read together has been: time to act on it and to flush.
     func endTurn()
+    /// Also ends the turn, if there is one: nobody else would, and what is posted from then on would lie in the mailbox for
+    /// ever, and hold the connection.
     func connectionLost(_ reason: RPCStatus)
     /// Calls shall come to their end; nothing new is wanted.
     func drain()

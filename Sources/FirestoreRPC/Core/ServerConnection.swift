@@ -468,6 +468,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         batches = []
         exchanges = []
         for stream in open { close(stream, reason) }
+        endTurn()
     }
 }
 #endif

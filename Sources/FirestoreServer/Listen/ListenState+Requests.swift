@@ -69,20 +69,24 @@ extension ListenState {
     }
 
     /// The state the peer says it knows (LS-4, LS-5, LS-7).
-    private func start(of request: ListenTargetRequest) throws(FirestoreError) -> WatchResumption? {
+    private func start(of request: ListenTargetRequest) throws(FirestoreError) -> ListenTargetStart {
         let wantsKeys = request.expectedCount != nil
         switch request.start {
-        case .beginning: return nil
+        case .beginning: return .nothing
         case .resumeToken(let bytes):
             guard let token = ResumeToken(bytes) else {
                 throw .invalidArgument("the resume token is none of this server's (LS-4)")
             }
-            return WatchResumption(time: token.time, wantsKeys: wantsKeys)
+            // Other clients' ids are their own, but a token comes back with the id it was for.
+            guard let laggard = token.laggards[request.targetID] else {
+                return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys))
+            }
+            return laggard.map { .known(WatchResumption(time: $0, wantsKeys: wantsKeys)) } ?? .unclear
         case .readTime(let time):
             guard time.isValid, time.microsecondsSince1970 >= 0 else {
                 throw .invalidArgument("the read time of a target lies outside what a timestamp can be")
             }
-            return WatchResumption(time: DocumentVersion(microseconds: time.microsecondsSince1970), wantsKeys: wantsKeys)
+            return .known(WatchResumption(time: DocumentVersion(microseconds: time.microsecondsSince1970), wantsKeys: wantsKeys))
         }
     }
 }

@@ -62,7 +62,7 @@ struct ListenState {
     /// Targets that do not know again yet what the peer knows of them: no snapshot before that.
     private var catchingUp = 0
     /// Targets whose CURRENT has not been made out. Who resumed one of them at a snapshot sent meanwhile would miss what it
-    /// has not been told, and a snapshot's token is for all targets: such a snapshot has none.
+    /// has not been told, and a snapshot's token is for all targets: that of such a snapshot says where they stand.
     private var beginning = 0
 
     /// A snapshot is due, with news or without.
@@ -152,13 +152,25 @@ struct ListenState {
         guard var step = sending else { return [] }
         // Only one may hold the step while it changes, or its documents would be copied.
         sending = nil
-        let frames = step.next(Self.framesAtOnce, isForAll: beginning == 0) { targets[$0]?.id }
+        // Targets that came after the step was cut are among them.
+        let laggards = beginning == 0 ? [:] : laggards
+        let frames = step.next(Self.framesAtOnce, except: laggards) { targets[$0]?.id }
         if step.isDone {
             for number in step.currents where targets[number]?.isOnce == true { remove(number, because: nil) }
         } else {
             sending = step
         }
         return frames
+    }
+
+    /// Where the targets stand that have not been told everything up to the last step.
+    private var laggards: [Int32: DocumentVersion?] {
+        var laggards: [Int32: DocumentVersion?] = [:]
+        for target in targets.values where !target.isCurrent {
+            let stand = target.hasHeard ? nil : target.start.flatMap { $0.time <= lastStep ? $0.time : nil }
+            laggards.updateValue(stand, forKey: target.id)
+        }
+        return laggards
     }
 
     /// Starts as many watches at once as there may be, and none while first states wait to be sent; but those that catch
@@ -175,7 +187,8 @@ struct ListenState {
             waiting.removeLast()
             watches[id]?.stage = .started
             starting += 1
-            let known = target.isCurrent ? WatchResumption(time: lastStep) : target.start
+            // Of what has been told in part nobody knows where it stands.
+            let known = target.isCurrent ? WatchResumption(time: lastStep) : target.beganBefore ? nil : target.start
             return .watch(id, target.watched[watch.index], from: known)
         }
         return nil
@@ -184,7 +197,7 @@ struct ListenState {
     // MARK: Targets
 
     /// Numbers for a target and its watches, which wait for their start.
-    mutating func admit(_ id: Int32, _ watched: [WatchTarget], isOnce: Bool, start: WatchResumption?) {
+    mutating func admit(_ id: Int32, _ watched: [WatchTarget], isOnce: Bool, start: ListenTargetStart) {
         lastNumber += 1
         let range = (lastWatch + 1)..<(lastWatch + 1 + watched.count)
         let target = ListenTarget(
@@ -250,7 +263,7 @@ struct ListenState {
         for (number, target) in targets {
             giveUp(target)
             targets[number]?.watches = 0..<0
-            targets[number]?.beganBefore = target.isKnown
+            targets[number]?.beganBefore = target.hasHeard || target.beganBefore
         }
     }
 
@@ -278,6 +291,7 @@ struct ListenState {
         ahead = max(ahead, batch.readTime)
         let number = target.number
         let isFirst = watch.stage != .live
+        target.hasHeard = true
         if isFirst {
             watches[id]?.stage = .live
             starting -= 1
@@ -294,7 +308,7 @@ struct ListenState {
             let mayBeKnown = !isFirst || target.start != nil || target.isCurrent || target.beganBefore
             if changes.isEmpty, mayBeKnown { changes = [.remove(key)] }
         }
-        if isReset, !isFirst || target.isKnown {
+        if isReset, !isFirst || target.isKnown || target.beganBefore {
             pending.reset(number)
             if target.isCurrent { beginning += 1 }
             target.isCurrent = false

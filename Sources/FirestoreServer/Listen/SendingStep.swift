@@ -10,7 +10,6 @@ struct SendingStep {
     let time: DocumentVersion
     private let database: DatabaseID
     private let step: PendingStep
-    private let token: ByteSlice
     private var filters: [(target: Int, keys: Set<DocumentKey>)]
     private var part = Part.resets
     private var index = 0
@@ -22,7 +21,6 @@ struct SendingStep {
         self.time = time
         self.database = database
         self.step = step
-        token = ResumeToken(time: time).bytes
         filters = step.filters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         firstStateCount = step.firstStateCount
     }
@@ -30,9 +28,11 @@ struct SendingStep {
     var isDone: Bool { part == .done }
     var currents: [Int] { step.currents }
 
-    /// The next frames, about so many. `name` is what the peer calls a target; nil if it is gone. `isForAll`: the token of
-    /// the snapshot may be given to every target there is.
-    mutating func next(_ count: Int, isForAll: Bool, name: (Int) -> Int32?) -> [ListenResponse] {
+    /// The next frames, about so many. `name` is what the peer calls a target; nil if it is gone. `laggards` are the
+    /// targets that have not been told everything there is to be known at the snapshot, and where they stand.
+    mutating func next(
+        _ count: Int, except laggards: [Int32: DocumentVersion?] = [:], name: (Int) -> Int32?
+    ) -> [ListenResponse] {
         var frames: [ListenResponse] = []
         while frames.count < count, part != .done {
             switch part {
@@ -64,12 +64,13 @@ struct SendingStep {
             case .currents:
                 let names = step.currents.compactMap(name)
                 if !names.isEmpty {
-                    frames.append(
-                        .targetChange(TargetChange(.current, targets: names, resumeToken: token, readTime: time)))
+                    let token = ResumeToken(time: time).bytes
+                    frames.append(.targetChange(TargetChange(.current, targets: names, resumeToken: token, readTime: time)))
                 }
                 enter(.snapshot)
             case .snapshot:
-                frames.append(.targetChange(TargetChange(.noChange, resumeToken: isForAll ? token : .empty, readTime: time)))
+                let token = ResumeToken(time: time, laggards: laggards).bytes
+                frames.append(.targetChange(TargetChange(.noChange, resumeToken: token, readTime: time)))
                 enter(.done)
             case .done: break
             }

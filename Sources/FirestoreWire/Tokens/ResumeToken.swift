@@ -7,28 +7,79 @@ package import FirestoreCore
 ///     01  version
 ///     8   microseconds since 1970, big-endian
 ///     4   checksum of the nine bytes before
+///
+/// Clients take the token of a snapshot for every target of the stream (LS-10). For one that has not been told everything up
+/// to then it would be a lie, so it names those, and where they stand:
+///
+///     02  version
+///     8   microseconds since 1970, big-endian
+///     …   for each such target two varints: its id, less that of the one before; and 0 for nothing, or one more than the
+///         microseconds that it stands before the token's
+///     4   checksum of all bytes before
 package struct ResumeToken: Sendable, Hashable {
     package var time: DocumentVersion
+    /// Targets that have not been told everything up to `time`, by what their stream calls them: the time up to which they
+    /// have, nil for those whose beginning has to be told again.
+    package var laggards: [Int32: DocumentVersion?]
 
-    private static let version: UInt8 = 1
-    private static let checked = 9
-    private static let length = 13
+    private static let timeEnd = 9
+    private static let checksumLength = 4
 
-    package init(time: DocumentVersion) { self.time = time }
+    package init(time: DocumentVersion, laggards: [Int32: DocumentVersion?] = [:]) {
+        self.time = time
+        self.laggards = laggards
+    }
 
     /// nil for anything else.
     package init?(_ token: ByteSlice) {
         let bytes = token.array
-        guard bytes.count == Self.length, bytes[0] == Self.version else { return nil }
-        let checksum = bytes[Self.checked...].reduce(0) { $0 << 8 | UInt32($1) }
-        guard checksum == Self.checksum(bytes[..<Self.checked]) else { return nil }
-        let microseconds = bytes[1..<Self.checked].reduce(0) { $0 << 8 | UInt64($1) }
+        guard bytes.count >= Self.timeEnd + Self.checksumLength else { return nil }
+        let body = bytes.dropLast(Self.checksumLength)
+        let checksum = bytes[body.endIndex...].reduce(0) { $0 << 8 | UInt32($1) }
+        guard checksum == Self.checksum(body) else { return nil }
+        let microseconds = bytes[1..<Self.timeEnd].reduce(0) { $0 << 8 | UInt64($1) }
         time = DocumentVersion(microseconds: Int64(bitPattern: microseconds))
+        laggards = [:]
+        switch bytes[0] {
+        case 1: guard body.count == Self.timeEnd else { return nil }
+        case 2: guard let laggards = Self.laggards(body[Self.timeEnd...], before: time), !laggards.isEmpty else { return nil }
+            self.laggards = laggards
+        default: return nil
+        }
+    }
+
+    private static func laggards(_ bytes: ArraySlice<UInt8>, before time: DocumentVersion) -> [Int32: DocumentVersion?]? {
+        bytes.withUnsafeBytes { bytes in
+            var laggards: [Int32: DocumentVersion?] = [:]
+            guard let start = bytes.baseAddress else { return laggards }
+            var reader = WireReader(position: start, end: start + bytes.count)
+            var last: Int32 = 0
+            while !reader.isAtEnd {
+                guard let step = reader.varint(), let step = Int32(exactly: step), let distance = reader.varint() else { return nil }
+                let (id, overflow) = last.addingReportingOverflow(step)
+                guard !overflow, step > 0 else { return nil }
+                last = id
+                if distance == 0 {
+                    laggards.updateValue(nil, forKey: id)
+                } else {
+                    let microseconds = time.microseconds.subtractingReportingOverflow(Int64(bitPattern: distance - 1))
+                    guard distance <= UInt64(Int64.max), !microseconds.overflow else { return nil }
+                    laggards[id] = DocumentVersion(microseconds: microseconds.partialValue)
+                }
+            }
+            return laggards
+        }
     }
 
     package var bytes: ByteSlice {
-        var bytes = [Self.version]
+        var bytes: [UInt8] = [laggards.isEmpty ? 1 : 2]
         withUnsafeBytes(of: time.microseconds.bigEndian) { bytes.append(contentsOf: $0) }
+        var last: Int32 = 0
+        for (id, stand) in laggards.sorted(by: { $0.key < $1.key }) {
+            bytes.appendVarint(UInt64(id - last))
+            bytes.appendVarint(stand.map { UInt64(time.microseconds - $0.microseconds) + 1 } ?? 0)
+            last = id
+        }
         let checksum = Self.checksum(bytes[...])
         withUnsafeBytes(of: checksum.bigEndian) { bytes.append(contentsOf: $0) }
         return ByteSlice(bytes)

@@ -99,6 +99,19 @@ struct ClientConnectionTableTests {
         #expect(bench.core.openStreams == 0)
         #expect(bench.handler.lines.filter { $0.hasPrefix("end") }.count == 1)
     }
+
+    @Test func `a call on a connection that was lost in the middle of a turn hears that at once`() {
+        let bench = ClientBench()
+        bench.bring(to: .open)
+        bench.core.beginTurn()
+        bench.core.connectionLost(RPCStatus(.unavailable, "lost"))
+        let late = NotingHandler()
+        let stream = ClientStream(
+            bench.core, path: "/test.Echo/Chat", metadata: RPCMetadata(), deadline: nil, onlyMessage: nil, handler: late)
+        bench.core.post(.open(stream))
+        bench.loop.run()
+        #expect(late.lines == ["end unavailable"])
+    }
 }
 
 /// A client's core on a loop that stands still, with one call on it.

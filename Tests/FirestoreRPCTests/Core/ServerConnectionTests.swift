@@ -66,6 +66,29 @@ struct ServerConnectionTests {
         #expect(bench.port.windows[1] == 16)
     }
 
+    @Test func `a connection that is lost in the middle of a turn lets go of everything`() {
+        // NIO reports no end of reading on a channel that was closed while it was read from.
+        weak var core: ServerConnection?
+        weak var handler: ChatHandler?
+        do {
+            let bench = CoreBench()
+            core = bench.core
+            bench.core.beginTurn()
+            bench.headers(1, "/test.Echo/Chat")
+            bench.headers(3, "/test.Echo/Hang")
+            bench.data(1, CoreBench.framed("one"))
+            bench.core.connectionLost(RPCStatus(.unavailable, "lost"))
+            handler = bench.service.journal.handlers.last
+            // What is said from here on is said to nobody.
+            handler?.call.send([1])
+            for call in bench.service.journal.calls { call.respond(.success([])) }
+            bench.loop.run()
+            bench.service.journal.forget()
+        }
+        #expect(handler == nil)
+        #expect(core == nil)
+    }
+
     @Test func `requests that wait for their answers keep the connection's window shut`() {
         let bench = CoreBench(limits: RPCLimits(streamWindow: 4000, connectionWindow: 1000, heldPerConnection: 500))
         let large = CoreBench.framed(String(repeating: "x", count: 600))

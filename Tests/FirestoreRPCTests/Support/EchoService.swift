@@ -55,6 +55,12 @@ final class Journal: Sendable {
     var handlers: [ChatHandler] { chats.withLock { $0 } }
     private let chats = Mutex<[ChatHandler]>([])
 
+    /// Lets go of what it keeps.
+    func forget() {
+        chats.withLock { $0 = [] }
+        state.withLock { $0.calls = [] }
+    }
+
     func keep(_ handler: ChatHandler) { chats.withLock { $0.append(handler) } }
 
     func keep(_ calls: [any RPCUnaryCall]) {

@@ -64,7 +64,12 @@ import Testing
                 for document in try await engine.run(query, at: .past(view.time), context: .embedded).documents { expected[document.key] = document }
             }
             if expected != view.documents {
-                faults.append("at \(view.time.microseconds) \(view.target) shows \(view.documents.keys.sorted()), not \(expected.keys.sorted())")
+                let keys = Set(expected.keys).union(view.documents.keys).filter { expected[$0] != view.documents[$0] }.sorted()
+                let differences = keys.map { key in
+                    let times = [view.documents[key], expected[key]].map { $0.map { "\($0.updateTime.microseconds)" } ?? "nothing" }
+                    return "\(key) of \(times[0]), not \(times[1])"
+                }
+                faults.append("target \(view.id) at \(view.time.microseconds) shows \(differences.joined(separator: ", ")); \(view.target)")
             }
         }
         for departure in departures {

@@ -32,7 +32,9 @@ import Testing
         }
     }
 
-    private static func token(_ time: Int64) -> ListenTargetRequest.Start { .resumeToken(ResumeToken(time: at(time)).bytes) }
+    private static func token(_ time: Int64, but laggards: [Int32: DocumentVersion?] = [:]) -> ListenTargetRequest.Start {
+        .resumeToken(ResumeToken(time: at(time), laggards: laggards).bytes)
+    }
     private static let a = document("c/a", at: 5)
     private static var wrongQuery: ListenTargetRequest.Target {
         var query = collection("c")
@@ -57,7 +59,7 @@ import Testing
         ]),
         Row("a target of several documents is current when all of them are known; one named twice is one", [
             (.add(2, ListenEvent.documents("c/a", "c/b", "c/a")), ["watch 1: c/a", "watch 2: c/b", "ADD 2"]),
-            (.first(2, at: 10, [b]), []), (.round(10), ["c/b@5 in 2", "SNAPSHOT @10"]),
+            (.first(2, at: 10, [b]), []), (.round(10), ["c/b@5 in 2", "SNAPSHOT @10 +token but 2"]),
             (.first(1, at: 11), []), (.round(11), ["CURRENT 2 @11 +token", "SNAPSHOT @11 +token"]),
         ]),
         Row("LS-6: once is over after its snapshot", [
@@ -97,7 +99,7 @@ import Testing
         ]),
         Row("and not while others wait to be sent", limits: ListenLimits(heldFirstStates: 1), [
             (.add(2), ["watch 1: c", "ADD 2"]), (.full, []), (.first(1, at: 10, [a, b]), []), (.round(10), []), (.add(4), []),
-            (.room, ["ADD 4", "c/a@5 in 2", "c/b@5 in 2", "CURRENT 2 @10 +token", "SNAPSHOT @10", "watch 2: c"]),
+            (.room, ["ADD 4", "c/a@5 in 2", "c/b@5 in 2", "CURRENT 2 @10 +token", "SNAPSHOT @10 +token but 4", "watch 2: c"]),
         ]),
         Row("LS-8: one that is removed while it starts is told to nobody; one that is not there is ignored", [
             (.add(2), ["watch 1: c", "ADD 2"]), (.remove(2), ["cancel 1", "REMOVE 2"]), (.first(1, at: 10, [a]), []), (.round(10), []),
@@ -143,8 +145,25 @@ import Testing
         ]),
         Row("and not before all of them are known", [
             (.add(2, ListenEvent.documents("c/a", "c/b"), token(5), expects: 2), ["watch 1: c/a from 5 with keys", "watch 2: c/b from 5 with keys", "ADD 2"]),
-            (.first(1, at: 10, [a], keys: ["c/a"], basis: .known), []), (.round(10), ["c/a@5 in 2", "SNAPSHOT @10"]),
+            (.first(1, at: 10, [a], keys: ["c/a"], basis: .known), []), (.round(10), ["c/a@5 in 2", "SNAPSHOT @10 +token but 2"]),
             (.first(2, at: 11, keys: ["c/b"], basis: .known), []), (.round(11), ["FILTER 2 =2 with names", "CURRENT 2 @11 +token", "SNAPSHOT @11 +token"]),
+        ]),
+        Row("LS-10: the token of a snapshot tells where the others stand, and is taken for that", started + [
+            (.add(4, .query(collection("c")), token(5)), ["watch 2: c from 5", "ADD 4"]), (.add(6), ["watch 3: c", "ADD 6"]),
+            (.change(1, at: 11, [b]), []), (.round(11), ["c/b@5 in 2", "SNAPSHOT @11 +token but 4@5 but 6"]),
+        ]),
+        Row("one that had been told nothing resumes where it stood", [
+            (.add(4, .query(collection("c")), token(11, but: [4: at(5), 6: nil])), ["watch 1: c from 5", "ADD 4"]),
+            (.add(2, .query(collection("c")), token(11, but: [4: at(5), 6: nil])), ["watch 2: c from 11", "ADD 2"]),
+        ]),
+        Row("one whose beginning is lost begins anew, as one that is known", [
+            (.add(6, .query(collection("c")), token(11, but: [6: nil]), expects: 3), ["watch 1: c", "ADD 6"]), (.first(1, at: 12, [a]), []),
+            (.round(12), ["RESET 6", "c/a@5 in 6", "CURRENT 6 @12 +token", "SNAPSHOT @12 +token"]),
+        ]),
+        Row("and so do documents", [
+            (.add(2, ListenEvent.documents("c/a", "c/b"), token(11, but: [2: nil])), ["watch 1: c/a", "watch 2: c/b", "ADD 2"]),
+            (.first(1, at: 12), []), (.first(2, at: 12, [b]), []),
+            (.round(12), ["delete c/a from 2 @12", "c/b@5 in 2", "CURRENT 2 @12 +token", "SNAPSHOT @12 +token"]),
         ]),
         Row("a running watch that has to start over resets its target", started + [
             (.change(1, at: 11, [b]), []), (.first(1, at: 12, [a]), []),
@@ -191,7 +210,7 @@ import Testing
         ]),
         Row("and an id that is used again does not get it", started + [
             (.full, []), (.change(1, at: 11, [b]), []), (.round(11), []), (.remove(2), ["cancel 1"]), (.add(2), ["watch 2: c"]),
-            (.room, ["REMOVE 2", "ADD 2", "SNAPSHOT @11"]),
+            (.room, ["REMOVE 2", "ADD 2", "SNAPSHOT @11 +token but 2"]),
         ]),
         Row("LS-22: a round that says nothing is no frame", started + [(.round(11), [])]),
     ]
@@ -223,7 +242,7 @@ import Testing
         Row("no snapshot until all have caught up; a target that had not begun begins again", limits: ListenLimits(heldChanges: 1), two + [
             (.add(6), ["watch 3: c", "ADD 6"]), (.full, []), (.change(1, at: 11, [b]), []), (.round(11), []),
             (change(12), []), (change(13), ["cancel 1", "cancel 2", "cancel 3"].sorted()),
-            (.room, ["c/b@5 in 2", "SNAPSHOT @11", "watch 4: c from 11", "watch 5: c from 11", "watch 6: c"]),
+            (.room, ["c/b@5 in 2", "SNAPSHOT @11 +token but 6", "watch 4: c from 11", "watch 5: c from 11", "watch 6: c"]),
             (.change(4, at: 20, [a]), []), (.round(20), []), (.tick, []), (.tick, []), (.first(6, at: 21, [a]), []), (.round(21), []),
             (.change(5, at: 21), ["c/a@5 in 2", "c/a@5 in 6", "CURRENT 6 @21 +token", "SNAPSHOT @21 +token"]), (.round(21), []),
         ]),

@@ -130,6 +130,11 @@ struct ListenStory {
         }
     }
 
+    /// For which targets a token does not stand for its time.
+    private static func stand(of token: ResumeToken) -> [String] {
+        token.laggards.sorted { $0.key < $1.key }.map { id, time in "but \(id)" + (time.map { "@\($0.microseconds)" } ?? "") }
+    }
+
     static func line(_ response: ListenResponse) -> String {
         func names(_ ids: [Int32]) -> String { ids.map { "\($0)" }.joined(separator: ",") }
         switch response {
@@ -138,7 +143,7 @@ struct ListenStory {
             let token = ResumeToken(change.resumeToken)
             return ([kind] + [names(change.targets)].filter { !$0.isEmpty }
                 + (change.readTime.map { ["@\($0.microseconds)"] } ?? [])
-                + (token.map { [$0.time == change.readTime ? "+token" : "+other token"] } ?? [])
+                + (token.map { [$0.time == change.readTime ? "+token" : "+other token"] + stand(of: $0) } ?? [])
                 + (change.cause.map { ["\($0.code)"] } ?? [])).joined(separator: " ")
         case .documentChange(_, let document, let targets, let removed):
             return "\(document.key.path)@\(document.updateTime.microseconds)"

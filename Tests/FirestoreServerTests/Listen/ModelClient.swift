@@ -10,6 +10,7 @@ import FirestoreWire
 final class ModelClient: Sendable {
     /// What a target shows at a snapshot.
     struct View: Sendable {
+        let id: Int32
         let target: ListenTargetRequest.Target
         let time: DocumentVersion
         let documents: [DocumentKey: Document]
@@ -128,6 +129,8 @@ final class ModelClient: Sendable {
                 target.isReset = false
                 target.becomesCurrent = false
                 target.isCurrent = false
+                // Of a CURRENT whose snapshot got lost with the stream: what it stands for was never taken.
+                target.nextToken = .empty
                 state.targets[id] = target
                 return Self.request(id, target)
             }
@@ -319,7 +322,7 @@ final class ModelClient: Sendable {
             if !token.isEmpty { target.token = token } else if !target.nextToken.isEmpty { target.token = target.nextToken }
             target.nextToken = .empty
             guard target.isCurrent else { continue }
-            state.views.append(View(target: target.request, time: time, documents: target.documents))
+            state.views.append(View(id: id, target: target.request, time: time, documents: target.documents))
         }
     }
 

@@ -10,9 +10,21 @@ struct TokenTests {
         #expect(token.bytes.count == 13)
     }
 
-    @Test func `bytes that are no resume token are recognised`() {
+    @Test func `a resume token says which targets stand elsewhere`() {
+        // LS-10
+        let time = DocumentVersion(microseconds: 1_700_000_000_000_000)
+        let token = ResumeToken(
+            time: time, laggards: [1: nil, 2: time, 900: DocumentVersion(microseconds: 1_600_000_000_000_000), .max: nil, 7: DocumentVersion.none])
+        #expect(ResumeToken(token.bytes) == token)
+        let many = ResumeToken(time: time, laggards: Dictionary(uniqueKeysWithValues: (1...1_000).map { ($0 * 2, nil) }))
+        #expect(ResumeToken(many.bytes) == many)
+        #expect(many.bytes.count == 13 + 2 * 1_000)
+    }
+
+    @Test(arguments: [[:], [2: nil], [2: nil, 8: DocumentVersion(microseconds: 1_600_000_000_000_000)]] as [[Int32: DocumentVersion?]])
+    func `bytes that are no resume token are recognised`(laggards: [Int32: DocumentVersion?]) {
         // LS-4
-        let good = ResumeToken(time: DocumentVersion(microseconds: 1_700_000_000_000_000)).bytes.array
+        let good = ResumeToken(time: DocumentVersion(microseconds: 1_700_000_000_000_000), laggards: laggards).bytes.array
         #expect(ResumeToken(.empty) == nil)
         #expect(ResumeToken(ByteSlice(Array(good.dropLast()))) == nil)
         #expect(ResumeToken(ByteSlice(good + [0])) == nil)
