@@ -234,7 +234,9 @@ let package = Package(
                 "FirestoreServer", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "RepositoryTests", swiftSettings: strict),
+        // All test targets are one program, in which this bounds how many tests run at once.
+        .target(name: "TestWidth", path: "Tests/TestWidth"),
+        .testTarget(name: "RepositoryTests", dependencies: ["TestWidth"], swiftSettings: strict),
 
         // The disk that fails on demand: an SQLite VFS for tests.
         .target(

@@ -10,7 +10,7 @@ extension RemoteService {
         try await admit(context, reading: moment)
         let request = BatchGetDocumentsRequest(
             database: connection.database, keys: keys, consistency: try consistency(of: moment))
-        return try await connection.stream(.batchGetDocuments, request, context.deadline) { stream throws(FirestoreError) in
+        return try await connection.stream(.batchGetDocuments, request, context.deadline, asWhole: true) { stream throws(FirestoreError) in
             var found: [DocumentKey: Document] = [:]
             var time = DocumentVersion.none
             while let message = try await stream.next() {
@@ -26,7 +26,7 @@ extension RemoteService {
         _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
         let request = try await request(query, at: moment, context)
-        return try await connection.stream(.runQuery, request, context.deadline) { stream throws(FirestoreError) in
+        return try await connection.stream(.runQuery, request, context.deadline, asWhole: true) { stream throws(FirestoreError) in
             var result = QueryResponse(readTime: .none, documents: [])
             while let message = try await stream.next() {
                 let response = try RunQueryResponse(decoding: message)
@@ -82,7 +82,8 @@ extension RemoteService {
         try await admit(context, reading: moment)
         let request = RunAggregationQueryRequest(
             database: connection.database, query: query, aggregations: aggregations, consistency: try consistency(of: moment))
-        return try await connection.stream(.runAggregationQuery, request, context.deadline) { stream throws(FirestoreError) in
+        return try await connection.stream(.runAggregationQuery, request, context.deadline, asWhole: true) {
+            stream throws(FirestoreError) in
             var result: AggregationResponse?
             while let message = try await stream.next() {
                 let response = try RunAggregationQueryResponse(decoding: message)

@@ -84,6 +84,13 @@ package final class RPCClientChannel: RPCChannel, ClientConnecting {
         start(path, metadata, deadline, handler: handler)
     }
 
+    package func open(
+        _ path: String, only request: [UInt8], metadata: RPCMetadata, deadline: ContinuousClock.Instant?,
+        handler: any RPCClientHandler
+    ) -> any RPCClientCall {
+        start(path, metadata, deadline, onlyMessage: request, handler: handler)
+    }
+
     package func shutdown() async {
         let connection = state.withLock { state in
             state.isShut = true

@@ -13,8 +13,26 @@ package protocol RPCChannel: Sendable {
         _ path: String, metadata: RPCMetadata, deadline: ContinuousClock.Instant?, handler: any RPCClientHandler
     ) -> any RPCClientCall
 
+    /// Opens a call with one message out and any number in.
+    func open(
+        _ path: String, only request: [UInt8], metadata: RPCMetadata, deadline: ContinuousClock.Instant?,
+        handler: any RPCClientHandler
+    ) -> any RPCClientCall
+
     /// Ends what is under way and closes. Later calls fail with `unavailable`.
     func shutdown() async
+}
+
+extension RPCChannel {
+    package func open(
+        _ path: String, only request: [UInt8], metadata: RPCMetadata, deadline: ContinuousClock.Instant?,
+        handler: any RPCClientHandler
+    ) -> any RPCClientCall {
+        let call = open(path, metadata: metadata, deadline: deadline, handler: handler)
+        call.send(request)
+        call.halfClose()
+        return call
+    }
 }
 
 /// A call with streams, as the client sees it. Everything may be used from any thread.

@@ -36,6 +36,13 @@ package final class RPCLoopback: RPCChannel, ClientConnecting {
         start(path, metadata, deadline, handler: handler)
     }
 
+    package func open(
+        _ path: String, only request: [UInt8], metadata: RPCMetadata, deadline: ContinuousClock.Instant?,
+        handler: any RPCClientHandler
+    ) -> any RPCClientCall {
+        start(path, metadata, deadline, onlyMessage: request, handler: handler)
+    }
+
     package func shutdown() async {
         await withCheckedContinuation { continuation in
             client.eventLoop.execute { [client] in client.whenClosed { continuation.resume() } }

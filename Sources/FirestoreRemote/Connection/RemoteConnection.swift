@@ -59,18 +59,17 @@ final class RemoteConnection: Sendable {
     }
 
     /// One message out, any number in, which `consume` takes; again where the method allows it, for which `consume` begins
-    /// anew. `isStillPossible` is asked before: false once something of the answer has been handed on.
+    /// anew. `isStillPossible` is asked before: false once something of the answer has been handed on. `asWhole`: `consume`
+    /// has no use for a part of the answer.
     func stream<Result>(
         _ method: RemoteMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?,
-        isStillPossible: () -> Bool = { true }, consume: (ResponseStream) async throws(FirestoreError) -> Result
+        asWhole: Bool = false, isStillPossible: () -> Bool = { true }, consume: (ResponseStream) async throws(FirestoreError) -> Result
     ) async throws(FirestoreError) -> Result {
         let bytes = request.encoded()
         return try await attempt(method, deadline, isStillPossible: isStillPossible) { metadata, deadline throws(FirestoreError) in
-            let stream = ResponseStream()
-            let call = self.channel.open(method.path, metadata: metadata, deadline: deadline, handler: stream)
-            stream.attach(call)
-            call.send(bytes)
-            call.halfClose()
+            let stream = ResponseStream(asWhole: asWhole)
+            stream.attach(
+                self.channel.open(method.path, only: bytes, metadata: metadata, deadline: deadline, handler: stream))
             do throws(FirestoreError) {
                 return try await consume(stream)
             } catch {

@@ -17,7 +17,12 @@ final class ResponseStream: RPCClientHandler {
     }
 
     private let state = Mutex(State())
+    private let isAsWhole: Bool
     private static let most = 2 << 20
+
+    /// `asWhole`: who takes the messages is woken when all are there, not at each. Not by the end alone: of a long answer
+    /// they would have to be kept until then.
+    init(asWhole: Bool = false) { isAsWhole = asWhole }
 
     func attach(_ call: any RPCClientCall) {
         let isCancelled = state.withLock { state in
@@ -83,6 +88,7 @@ final class ResponseStream: RPCClientHandler {
         let (stops, consumer) = state.withLock { state -> ((any RPCClientCall)?, CheckedContinuation<Void, Never>?) in
             state.waiting.append(message)
             state.bytes += message.count
+            if isAsWhole, state.bytes <= Self.most / 2 { return (nil, nil) }
             defer { state.consumer = nil }
             guard state.isReading, state.bytes > Self.most, let call = state.call else { return (nil, state.consumer) }
             state.isReading = false

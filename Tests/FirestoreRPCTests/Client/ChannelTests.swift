@@ -118,6 +118,19 @@ struct ChannelTests {
     }
 
     @Test(arguments: Way.allCases)
+    func `a call with one message goes out as a whole`(way: Way) async throws {
+        try await with(way) { channel, journal in
+            for message in ["", "one", String(repeating: "x", count: 300_000)] {
+                let collector = Collector()
+                _ = channel.open("/test.Echo/Chat", only: Array(message.utf8), metadata: RPCMetadata(), deadline: nil, handler: collector)
+                #expect(await collector.status() == nil)
+                #expect(collector.texts == [message])
+            }
+            await journal.wait(for: "chat ended ok")
+        }
+    }
+
+    @Test(arguments: Way.allCases)
     func `a server may end the call while the client talks`(way: Way) async throws {
         try await with(way) { channel, _ in
             let collector = Collector()
