@@ -5,11 +5,6 @@ EXAMPLE := Examples/Guide
 # The example without the network layer: less to build.
 EMBEDDED := --package-path $(EXAMPLE) --disable-default-traits --scratch-path $(EXAMPLE)/.build-embedded
 BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench --product HearthBenchmarks
-# Suites whose subject is many tasks at once, and those that start the command again and again: beside a thousand other tests
-# they would measure those.
-ALONE := TransactionContentionTests|WatchContractTests|ListenModelTests|HearthTests
-# Beside each other; all at once, a thousand tests on two cores run into each other's deadlines.
-TESTS := swift test --skip-build --experimental-maximum-parallelization-width 8
 # Passed on to the benchmarks, for example: make bench ARGS="--filter decode"
 ARGS ?=
 
@@ -34,8 +29,7 @@ demo-emulator: bootstrap ## the same walk against Google's official emulator; sk
 
 test: bootstrap ## all tests, the example's included
 	swift build --build-tests
-	$(TESTS) --skip '$(ALONE)'
-	$(TESTS) --filter '$(ALONE)'
+	swift test --skip-build
 	@dev/test-modes loopback server
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/oracle-serve --quick
 	swift build --build-tests --package-path $(EXAMPLE)

@@ -47,7 +47,7 @@ struct ImportTests {
         ("FirestoreTransfer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("Crypto", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
         ("CryptoExtras", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
-        ("FoundationNetworking", ["Sources/FirestoreRemote/", "Tests/"]),
+        ("FoundationNetworking", ["Tests/"]),
         ("FirestoreServer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
         ("NIOPosix", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),

@@ -1,29 +1,52 @@
 #if Remote
 import FirestoreCore
+import FirestoreRPC
 import Foundation
 
 /// Asks an endpoint for a token and understands its answer, whatever it is (RFC 6749, 5.1 and 5.2).
 struct TokenEndpoint: Sendable {
     /// Where it is. Encrypted, unless it is this very machine.
     struct Address: Sendable {
-        let url: URL
-        var text: String { url.absoluteString }
+        let text: String
+        let usesTLS: Bool
+        let host: String
+        let port: Int
+        let path: String
+        let query: String?
 
         /// `name`: what named it, for the message. `isLocal`: plain HTTP is what it speaks.
         init(_ text: String, named name: String, isLocal: Bool = false) throws(FirestoreError) {
-            guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty,
-                scheme == "https" || scheme == "http"
+            guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
+                !host.isEmpty, scheme == "https" || scheme == "http", (1...65_535).contains(parts.port ?? 1)
             else { throw .invalidArgument("\"\(name)\" is no address of a token endpoint: https://… is needed") }
             guard scheme == "https" || isLocal || LoopbackHost.names(host) else {
                 throw .invalidArgument("\"\(name)\" must begin with https: what is sent there is a secret")
             }
-            self.url = url
+            self.text = text
+            usesTLS = scheme == "https"
+            // An IPv6 address comes in brackets.
+            self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+            port = parts.port ?? (usesTLS ? 443 : 80)
+            path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+            query = parts.percentEncodedQuery
+        }
+
+        /// Without a query, which might hold something.
+        var place: String {
+            let name = host.contains(":") ? "[\(host)]" : host
+            return name + (port == (usesTLS ? 443 : 80) ? "" : ":\(port)") + path
         }
     }
 
     enum Question: Sendable {
         case form(Address, [(name: String, value: String)])
         case metadata(Address)
+
+        var address: Address {
+            switch self {
+            case .form(let address, _), .metadata(let address): address
+            }
+        }
     }
 
     let clock: any WallClock
@@ -32,23 +55,23 @@ struct TokenEndpoint: Sendable {
     /// `unavailable` where trying again may help, `unauthenticated` where the endpoint has said no. `account` and `advice` go
     /// into that message; nothing that was sent does.
     func token(from question: Question, for account: String, advice: String) async throws(FirestoreError) -> AccessToken {
-        let request = request(question)
+        let address = question.address
         let asked = clock.now()
         let answer: HTTPAnswer
         do throws(HTTPFetchError) {
-            answer = try await HTTPFetch.run(request, patience: patience)
+            answer = try await HTTPFetch.run(request(question), patience: patience)
         } catch {
-            throw unavailable(request, error.description)
+            throw unavailable(address, error.description)
         }
         let json = try? JSON(answer.body)
-        guard answer.status == 200 else { throw refusal(answer.status, json, request, account, advice) }
+        guard answer.status == 200 else { throw refusal(answer.status, json, address, account, advice) }
         guard let json, case .string(let token)? = json["access_token"], Self.isToken(token) else {
-            throw unavailable(request, "it has answered with something else than a token")
+            throw unavailable(address, "it has answered with something else than a token")
         }
         let node = JSONNode(json)
         guard let seconds = try? node.optional("expires_in")?.integer() ?? Self.defaultLifetime,
             (1...Self.longestLifetime).contains(seconds)
-        else { throw unavailable(request, "it has answered with a token that is no longer good") }
+        else { throw unavailable(address, "it has answered with a token that is no longer good") }
         // Counted from the question: better too early than too late.
         return AccessToken(token, expiry: asked + seconds * 1_000_000)
     }
@@ -61,14 +84,16 @@ struct TokenEndpoint: Sendable {
         !text.isEmpty && text.utf8.count <= 16_384 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    private func request(_ question: Question) -> HTTPRequest {
-        switch question {
-        case .metadata(let address): HTTPRequest(url: address.url, header: ("Metadata-Flavor", "Google"))
-        case .form(let address, let fields):
-            HTTPRequest(
-                url: address.url, header: ("Content-Type", "application/x-www-form-urlencoded"),
-                posts: fields.map { Self.escape($0.name) + "=" + Self.escape($0.value) }.joined(separator: "&"))
+    private func request(_ question: Question) -> HTTPQuestion {
+        let address = question.address
+        var request = HTTPQuestion(
+            usesTLS: address.usesTLS, host: address.host, port: address.port,
+            target: address.path + (address.query.map { "?" + $0 } ?? ""), header: ("Metadata-Flavor", "Google"))
+        if case .form(_, let fields) = question {
+            request.header = ("Content-Type", "application/x-www-form-urlencoded")
+            request.posts = fields.map { Self.escape($0.name) + "=" + Self.escape($0.value) }.joined(separator: "&")
         }
+        return request
     }
 
     private static func escape(_ text: String) -> String {
@@ -88,27 +113,22 @@ struct TokenEndpoint: Sendable {
 
     // MARK: Errors
 
-    private func unavailable(_ request: HTTPRequest, _ reason: String) -> FirestoreError {
-        FirestoreError(.unavailable, "no token can be got from \(place(request)): \(reason)")
-    }
-
-    /// Without a query, which might hold something.
-    private func place(_ request: HTTPRequest) -> String {
-        "\(request.url.host ?? "")\(request.url.port.map { ":\($0)" } ?? "")\(request.url.path)"
+    private func unavailable(_ address: Address, _ reason: String) -> FirestoreError {
+        FirestoreError(.unavailable, "no token can be got from \(address.place): \(reason)")
     }
 
     private func refusal(
-        _ status: Int, _ json: JSON?, _ request: HTTPRequest, _ account: String, _ advice: String
+        _ status: Int, _ json: JSON?, _ address: Address, _ account: String, _ advice: String
     ) -> FirestoreError {
         guard (400..<500).contains(status), status != 408, status != 429 else {
-            return unavailable(request, "it has answered with HTTP status \(status)")
+            return unavailable(address, "it has answered with HTTP status \(status)")
         }
         let texts = [json?["error"], json?["error_description"]].compactMap { text -> String? in
             guard case .string(let text)? = text else { return nil }
             return Self.printable(text)
         }
         let said = texts.isEmpty ? "HTTP status \(status)" : texts.joined(separator: ": ")
-        return FirestoreError(.unauthenticated, "\(account) gets no token from \(place(request)): \(said); \(advice)")
+        return FirestoreError(.unauthenticated, "\(account) gets no token from \(address.place): \(said); \(advice)")
     }
 
     /// One line of a stranger's text.

@@ -1,0 +1,185 @@
+#if Remote
+import FirestoreCore
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// What to ask another server by HTTP/1.1.
+package struct HTTPQuestion: Sendable {
+    package var usesTLS: Bool
+    package var host: String
+    package var port: Int
+    /// Path and query, escaped.
+    package var target: String
+    package var header: (name: String, value: String)
+    /// The body of a POST; nil for a GET.
+    package var posts: String?
+
+    package init(
+        usesTLS: Bool, host: String, port: Int, target: String, header: (name: String, value: String), posts: String? = nil
+    ) {
+        self.usesTLS = usesTLS
+        self.host = host
+        self.port = port
+        self.target = target
+        self.header = header
+        self.posts = posts
+    }
+}
+
+package struct HTTPAnswer: Sendable {
+    package var status: Int
+    package var body: [UInt8]
+}
+
+/// Why there is no answer. Says nothing of what was asked.
+package enum HTTPFetchError: Error, CustomStringConvertible {
+    case tooLate(Duration)
+    case tooLong
+    case cancelled
+    case failed(String)
+
+    package var description: String {
+        switch self {
+        case .tooLate(let patience): "there was no answer within \(patience)"
+        case .tooLong: "the answer is too long to be one"
+        case .cancelled: "the request was cancelled"
+        case .failed(let reason): reason
+        }
+    }
+}
+
+/// One HTTP request, on a connection of its own: its answer bounded in size and in time, and no redirects followed, which
+/// would take secrets elsewhere.
+///
+/// Not by `URLSession`: on Linux it brings libcurl and thirty libraries along, and ends the process when a task is cancelled
+/// while it ends (decision 18).
+package enum HTTPFetch {
+    package static func run(_ question: HTTPQuestion, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let promise = loop.makePromise(of: Result<HTTPAnswer, HTTPFetchError>.self)
+        let handler = HTTPFetchHandler(question, promise)
+        let timer = loop.scheduleTask(in: TimeAmount(patience)) { handler.finish(.failure(.tooLate(patience))) }
+        loop.execute { handler.connect(on: loop, patience: patience) }
+        let result = await withTaskCancellationHandler {
+            // The promise is never failed.
+            (try? await promise.futureResult.get()) ?? .failure(.cancelled)
+        } onCancel: {
+            loop.execute { handler.finish(.failure(.cancelled)) }
+        }
+        timer.cancel()
+        return try result.get()
+    }
+}
+
+/// `@unchecked Sendable`: every mutable property is touched by the loop only.
+private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private static let mostBytes = 64 << 10
+    private let question: HTTPQuestion
+    private let promise: EventLoopPromise<Result<HTTPAnswer, HTTPFetchError>>
+    private var channel: (any Channel)?
+    private var answer = HTTPAnswer(status: 0, body: [])
+    private var isOver = false
+
+    init(_ question: HTTPQuestion, _ promise: EventLoopPromise<Result<HTTPAnswer, HTTPFetchError>>) {
+        self.question = question
+        self.promise = promise
+    }
+
+    func connect(on loop: any EventLoop, patience: Duration) {
+        guard !isOver else { return }
+        let tls: NIOSSLContext?
+        do {
+            tls = question.usesTLS ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+        } catch {
+            return finish(.failure(.failed("TLS cannot be set up: \(error)")))
+        }
+        ClientBootstrap(group: loop)
+            .connectTimeout(TimeAmount(patience))
+            .channelInitializer { [question] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls {
+                        let isAddress = (try? SocketAddress(ipAddress: question.host, port: 0)) != nil
+                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : question.host))
+                    }
+                    try pipeline.addHTTPClientHandlers()
+                    try pipeline.addHandler(self)
+                }
+            }
+            .connect(host: question.host, port: question.port)
+            .whenFailure { error in self.finish(.failure(.failed(Self.reason(error)))) }
+    }
+
+    /// The first word is the last.
+    func finish(_ result: Result<HTTPAnswer, HTTPFetchError>) {
+        guard !isOver else { return }
+        isOver = true
+        promise.succeed(result)
+        channel?.close(promise: nil)
+        channel = nil
+    }
+
+    // MARK: ChannelInboundHandler
+
+    func channelActive(context: ChannelHandlerContext) {
+        // Nobody waits any more.
+        guard !isOver else { return context.close(promise: nil) }
+        channel = context.channel
+        let isUsual = question.port == (question.usesTLS ? 443 : 80)
+        let host = question.host.contains(":") ? "[\(question.host)]" : question.host
+        let headers: HTTPHeaders = [
+            "Host": isUsual ? host : "\(host):\(question.port)", "User-Agent": "hearth", "Accept": "application/json",
+            "Connection": "close", question.header.name: question.header.value,
+        ]
+        var head = HTTPRequestHead(
+            version: .http1_1, method: question.posts == nil ? .GET : .POST, uri: question.target, headers: headers)
+        if let text = question.posts { head.headers.add(name: "Content-Length", value: "\(text.utf8.count)") }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let text = question.posts { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            answer.status = Int(head.status.code)
+            if (300..<400).contains(answer.status) { finish(.success(answer)) }
+        case .body(let bytes):
+            guard answer.body.count + bytes.readableBytes <= Self.mostBytes else { return finish(.failure(.tooLong)) }
+            answer.body.append(contentsOf: bytes.readableBytesView)
+        case .end: finish(.success(answer))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(.failure(.failed("the connection was lost")))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        finish(.failure(.failed(Self.reason(error))))
+        context.close(promise: nil)
+    }
+
+    /// None of the texts says what was sent.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            if error.connectionErrors.isEmpty { return "its name cannot be resolved" }
+            let isLate = error.connectionErrors.allSatisfy { if case ChannelError.connectTimeout = $0.error { true } else { false } }
+            return isLate ? "there was no answer in time" : "it cannot be reached"
+        case is NIOSSLExtraError: return "its certificate is for another host"
+        case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: return "its certificate is not trusted"
+        case NIOSSLError.handshakeFailed(let reason):
+            return "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
+                ? "its certificate is not trusted" : "TLS cannot be agreed upon with it"
+        case is HTTPParserError: return "what it says is no HTTP"
+        default: return "the request failed (\(type(of: error)))"
+        }
+    }
+}
+#endif
