@@ -132,7 +132,12 @@ class CountingClient:
         self.streams[number] = stream
         if path not in self.headers:
             self.headers[path] = self.header_block(path)
-        out = frame(HEADERS, END_HEADERS, number, self.headers[path])
+        self.send(number, message, half_close, frame(HEADERS, END_HEADERS, number, self.headers[path]))
+        return stream
+
+    def send(self, number, message, half_close=False, out=b""):
+        """A message on an open stream, behind what stands in front of it."""
+        stream = self.streams[number]
         body = struct.pack(">BI", 0, len(message)) + message
         start = 0
         while start < len(body):
@@ -142,7 +147,7 @@ class CountingClient:
                 out = b""
                 self.receive()
                 if stream.ended:
-                    return stream
+                    return
                 continue
             piece = body[start : start + room]
             start += len(piece)
@@ -150,7 +155,6 @@ class CountingClient:
             stream.window -= len(piece)
             out += frame(DATA, END_STREAM if start == len(body) and half_close else 0, number, piece)
         self.socket.sendall(out)
-        return stream
 
     def wait(self, stream, is_met):
         """Receives until a stream that stays open has brought what is wanted."""

@@ -1,13 +1,14 @@
 """From a write to those who listen."""
 
 import selectors
+import statistics
 import subprocess
 import sys
 import time
 
 import documents
 from counting_client import CountingClient
-from measuring import percentiles
+from measuring import allowed, percentiles, times
 from processes import Child
 
 # Tag of `ListenResponse.document_change`.
@@ -92,6 +93,47 @@ def many_listeners(machine, rounds, listeners=1_000, connections=10, count=200):
         client.close()
     writer.close()
     yield from percentiles("1,000 listeners on one document, 10 connections, all called", latencies, "ms")
+
+
+def idle_targets(machine, rounds, targets=10_000, connections=10, count=1_000):
+    """Targets that nothing happens to: what they take, and what they cost those who write elsewhere."""
+    server = machine.hearth()
+    writer = CountingClient(server.port)
+
+    def writing(first):
+        took = []
+        for number in range(first, first + count):
+            body = documents.tick(number, "elsewhere")
+            start = time.perf_counter()
+            writer.check(documents.COMMIT, body)
+            took.append((time.perf_counter() - start) * 1e6)
+        return statistics.median(took)
+
+    writing(0)
+    alone = writing(count)
+    before = server.resident_megabytes()
+    clients = [CountingClient(server.port) for _ in range(connections)]
+    each = targets // connections
+    for client in clients:
+        client.open(documents.LISTEN, documents.listen_to_document("idle", 0, target=1), half_close=False)
+        (stream,) = client.streams
+        for number in range(1, each):
+            client.send(stream, documents.listen_to_document("idle", number, target=number + 1))
+    arrivals = selectors.DefaultSelector()
+    for client in clients:
+        arrivals.register(client.socket, selectors.EVENT_READ, client)
+    # Everything has been told when nothing comes any more.
+    while ready := arrivals.select(timeout=2):
+        for key, _ in ready:
+            key.data.receive()
+    grown = server.resident_megabytes() - before
+    beside = writing(2 * count)
+    assert all(len(client.streams) == 1 for client in clients)
+    for client in clients:
+        client.close()
+    writer.close()
+    yield allowed(f"{targets:,} idle targets on {connections} streams: memory of each", grown * 1024 / targets, "kB", 16)
+    yield times("a durable write beside them", "µs", [beside], "without them", [alone], 0.5)
 
 
 if __name__ == "__main__":

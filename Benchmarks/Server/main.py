@@ -20,6 +20,7 @@ CASES = [
     ("stream RunQuery", call_cases.streamed_query),
     ("listener write", listener_cases.write_to_listener),
     ("listener thousand", listener_cases.many_listeners),
+    ("listener idle", listener_cases.idle_targets),
     ("python query Q1 Q2 count emulator", client_cases.queries),
     ("python listener Q3 emulator", client_cases.query_listener),
     ("get emulator", call_cases.gets_against_emulator),

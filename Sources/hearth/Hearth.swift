@@ -63,7 +63,7 @@ struct Hearth: AsyncParsableCommand {
             // Who reads has had enough (`hearth query … | head`): that is no failure.
             exit(withError: ExitCode.success)
         } catch let error as FirestoreError {
-            StandardError.say("\(name): \(error)")
+            StandardError.say("\(name): \(CommandMessage.text(of: error))")
             exit(withError: Outcome.failure)
         } catch {
             // Help was asked for: it goes to standard output, and is no failure.

@@ -57,11 +57,18 @@ package enum HTTPFetchError: Error, CustomStringConvertible {
 /// while it ends (decision 18).
 package enum HTTPFetch {
     package static func run(_ question: HTTPQuestion, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
+        let tls: NIOSSLContext?
+        do {
+            // Reads the system's certificates, which is nothing for a loop to do.
+            tls = question.usesTLS ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+        } catch {
+            throw .failed("TLS cannot be set up: \(error)")
+        }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: Result<HTTPAnswer, HTTPFetchError>.self)
         let handler = HTTPFetchHandler(question, promise)
         let timer = loop.scheduleTask(in: TimeAmount(patience)) { handler.finish(.failure(.tooLate(patience))) }
-        loop.execute { handler.connect(on: loop, patience: patience) }
+        loop.execute { handler.connect(on: loop, tls, patience: patience) }
         let result = await withTaskCancellationHandler {
             // The promise is never failed.
             (try? await promise.futureResult.get()) ?? .failure(.cancelled)
@@ -90,14 +97,8 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         self.promise = promise
     }
 
-    func connect(on loop: any EventLoop, patience: Duration) {
+    func connect(on loop: any EventLoop, _ tls: NIOSSLContext?, patience: Duration) {
         guard !isOver else { return }
-        let tls: NIOSSLContext?
-        do {
-            tls = question.usesTLS ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
-        } catch {
-            return finish(.failure(.failed("TLS cannot be set up: \(error)")))
-        }
         ClientBootstrap(group: loop)
             .connectTimeout(TimeAmount(patience))
             .channelInitializer { [question] channel in

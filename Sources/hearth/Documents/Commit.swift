@@ -11,7 +11,7 @@ enum Commit {
             let isConditional = writes.contains { $0.precondition != nil }
             switch error.code {
             case .notFound where isConditional, .alreadyExists where isConditional, .failedPrecondition where isConditional:
-                StandardError.say("hearth \(command): \(error)")
+                StandardError.say("hearth \(command): \(CommandMessage.text(of: error))")
                 throw Outcome.findings
             default: throw error
             }

@@ -96,7 +96,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     private static func tell(_ summary: ImportSummary, _ bar: ProgressBar) throws {
         if let failure = summary.failure {
-            StandardError.say("hearth import: \(failure)")
+            StandardError.say("hearth import: \(CommandMessage.text(of: failure))")
             let count = ProgressLine.count(summary.progress.documents)
             let advice = failure.code == .cancelled ? "for the rest" : "once that is mended"
             StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") in; run it again \(advice)")

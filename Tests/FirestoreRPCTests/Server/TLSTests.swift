@@ -38,6 +38,11 @@ struct TLSTests {
         #expect(failure?.code == .failedPrecondition && failure?.message.contains("not trusted") == true)
         await stranger.shutdown()
 
+        let refused = await #expect(throws: HTTPFetchError.self) {
+            try await HTTPFetch.run(HTTPQuestion(address, usesTLS: true), patience: .seconds(20))
+        }
+        #expect(refused?.description == "its certificate is not trusted")
+
         if let curl = ExternalProgram.find("curl") {
             for version in ["--http1.1", "--http2"] {
                 let result = try await curl.run([

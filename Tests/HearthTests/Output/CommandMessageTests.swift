@@ -1,0 +1,28 @@
+import FirestoreCore
+import Testing
+
+@testable import hearth
+
+/// Errors advise in the words of the command line.
+struct CommandMessageTests {
+    @Test(arguments: [
+        ("h:1 expects TLS: set settings.isSSLEnabled = true", "use --tls"),
+        ("h:1 does not speak TLS: set settings.isSSLEnabled = false for a server without", "leave --tls out for a server without"),
+        ("does it expect TLS (settings.isSSLEnabled)?", "does it expect TLS (--tls)?"),
+        ("name the file with the one to trust (settings.trustedCertificates)", "to trust (--trust FILE)"),
+        ("the server wants credentials (settings.credentials)", "wants credentials (--credentials FILE)"),
+    ])
+    func `what a program would set is what an option says`(message: String, advice: String) {
+        let text = CommandMessage.text(of: FirestoreError(.failedPrecondition, message))
+        #expect(text.hasSuffix(advice), "\(text)")
+        #expect(!text.contains("settings."))
+    }
+
+    #if Remote
+        @Test func `a server without TLS is not to be asked with it`() throws {
+            let command = try CommandPlace(.server).run("get", "c/a", "--tls")
+            #expect(command.exitCode == 2)
+            #expect(command.errors.contains("leave --tls out"), "\(command.errors)")
+        }
+    #endif
+}
