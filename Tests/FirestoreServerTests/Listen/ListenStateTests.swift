@@ -252,6 +252,14 @@ import Testing
             (.change(3, at: 20, [a]), []), (.round(20), []),
             (.fail(4, .internal), ["cancel 4", "REMOVE 4 internal", "c/a@5 in 2", "SNAPSHOT @20 +token"]),
         ]),
+        Row("a target that was told in part begins again from nothing, not from where it stood", limits: ListenLimits(heldChanges: 1), started + [
+            (.add(4, ListenEvent.documents("c/a", "c/b"), token(5)), ["watch 2: c/a from 5", "watch 3: c/b from 5", "ADD 4"]),
+            (.change(2, at: 10, [document("c/a", at: 7)]), ["c/a@7 in 4", "SNAPSHOT @10 +token but 4"]),
+            (.full, []), (.change(1, at: 11, [b]), []), (.round(11), []), (change(12), []), (change(13), ["cancel 1", "cancel 2", "cancel 3"].sorted()),
+            (.room, ["c/b@5 in 2", "SNAPSHOT @11 +token but 4", "watch 4: c from 11", "watch 5: c/a", "watch 6: c/b"]),
+            (.change(4, at: 20), []), (.first(5, at: 20), []), (.first(6, at: 20), []),
+            (.round(20), ["delete c/a from 4 @20", "delete c/b from 4 @20", "CURRENT 4 @20 +token", "SNAPSHOT @20 +token"]),
+        ]),
         Row("documents count by their bytes too", limits: ListenLimits(heldBytes: 1_000), started + [
             (.full, []), (.change(1, at: 11, [b]), []), (.round(11), []),
             (.change(1, at: 12, [document("c/x", at: 12, ("x", .bytes([UInt8](repeating: 7, count: 900))))]), []),
