@@ -3,27 +3,65 @@ import Dispatch
 import FirestoreCore
 
 /// Does short pieces of work off the connections' loops: what has gathered while one is at work costs no further hop.
+///
+/// A piece that comes alone is done at once by the thread that brings it: with one call at a time two changes of threads cost
+/// more than the work. Only while that is quick. A disk that keeps readers waiting must not keep a loop waiting, so after one
+/// piece that took long the next ones go to the threads for a while (decision 22).
 final class CallWorker: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var running = 0
+        /// When the last piece came, and when one was last found to be slow: nanoseconds.
+        var lastCame: UInt64 = 0
+        var calmUntil: UInt64 = 0
     }
 
+    /// A piece comes alone if none came so shortly before: 100 µs.
+    static let gap: UInt64 = 100_000
+    /// What takes longer than 500 µs is not quick…
+    static let quick: UInt64 = 500_000
+    /// …and for a second nothing is done at once.
+    static let caution: UInt64 = 1_000_000_000
+
     private let threads: Int
+    private let now: @Sendable () -> UInt64
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "hearth.calls", qos: .userInitiated, attributes: .concurrent)
 
-    init(threads: Int) { self.threads = max(1, threads) }
+    /// `now`: nanoseconds of a clock that never goes back.
+    init(threads: Int, now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }) {
+        self.threads = max(1, threads)
+        self.now = now
+    }
 
     func run(_ work: @escaping @Sendable () -> Void) {
-        let needsThread = state.withLock { state in
+        let start = now()
+        let (isAlone, needsThread) = state.withLock { state -> (Bool, Bool) in
+            defer { state.lastCame = start }
+            if state.running == 0, start > state.lastCame + Self.gap, start >= state.calmUntil {
+                state.running = 1
+                return (true, false)
+            }
             state.waiting.append(work)
-            guard state.running < threads else { return false }
+            guard state.running < threads else { return (false, false) }
             state.running += 1
-            return true
+            return (false, true)
         }
         if needsThread { queue.async { self.runAll() } }
+        guard isAlone else { return }
+        work()
+        let end = now()
+        let hasMore = state.withLock { state in
+            if end > start + Self.quick { state.calmUntil = end + Self.caution }
+            if state.waiting.isEmpty { state.running -= 1 }
+            return !state.waiting.isEmpty
+        }
+        // What came meanwhile goes on in the place of this one.
+        if hasMore { queue.async { self.runAll() } }
     }
+
+    /// Nothing is at work.
+    var isIdle: Bool { state.withLock { $0.running == 0 } }
 
     private func runAll() {
         while true {

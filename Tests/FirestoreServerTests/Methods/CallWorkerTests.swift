@@ -1,0 +1,84 @@
+#if Remote
+import Dispatch
+import FirestoreCore
+import Foundation
+import Testing
+
+@testable import FirestoreServer
+
+/// Who does a piece of work: the thread that brings it, or another. By a clock of the test's own.
+struct CallWorkerTests {
+    private final class Bench: Sendable {
+        private let time: Time
+        let worker: CallWorker
+
+        final class Time: Sendable {
+            private let nanoseconds = Mutex<UInt64>(1_000_000_000_000)
+            var value: UInt64 { nanoseconds.withLock { $0 } }
+            func pass(_ more: UInt64) { nanoseconds.withLock { $0 += more } }
+        }
+
+        init(threads: Int = 2) {
+            let time = Time()
+            self.time = time
+            worker = CallWorker(threads: threads) { time.value }
+        }
+
+        /// A piece that comes so long after the one before and takes so long: whether this thread did it.
+        func isDoneHere(after pause: UInt64, taking duration: UInt64 = 0, meanwhile: @escaping @Sendable () -> Void = {}) -> Bool {
+            // A thread that has done its last piece has not gone home yet.
+            while !worker.isIdle { sched_yield() }
+            time.pass(pause)
+            let done = DispatchSemaphore(value: 0)
+            let doer = Mutex<Thread?>(nil)
+            worker.run { [time] in
+                meanwhile()
+                time.pass(duration)
+                doer.withLock { $0 = Thread.current }
+                done.signal()
+            }
+            done.wait()
+            return doer.withLock { $0 } === Thread.current
+        }
+    }
+
+    private static let alone = CallWorker.gap + 1
+
+    @Test func `a piece that comes alone is done at once, one right behind another is not`() {
+        let bench = Bench()
+        #expect(bench.isDoneHere(after: Self.alone))
+        #expect(bench.isDoneHere(after: Self.alone))
+        #expect(!bench.isDoneHere(after: CallWorker.gap))
+        #expect(!bench.isDoneHere(after: 0))
+        #expect(bench.isDoneHere(after: Self.alone))
+    }
+
+    @Test func `after a slow piece nothing is done at once for a while`() {
+        let bench = Bench()
+        #expect(bench.isDoneHere(after: Self.alone, taking: CallWorker.quick))
+        #expect(bench.isDoneHere(after: Self.alone, taking: CallWorker.quick + 1))
+        #expect(!bench.isDoneHere(after: Self.alone))
+        #expect(!bench.isDoneHere(after: CallWorker.caution - 2 * Self.alone))
+        #expect(bench.isDoneHere(after: 2 * Self.alone))
+    }
+
+    @Test(arguments: [1, 2]) func `what comes while a piece is done at once does not wait for its caller`(threads: Int) {
+        let bench = Bench(threads: threads)
+        let others = DispatchGroup()
+        let count = Mutex(0)
+        let isHere = bench.isDoneHere(after: Self.alone) {
+            for _ in 0..<100 {
+                others.enter()
+                bench.worker.run {
+                    count.withLock { $0 += 1 }
+                    others.leave()
+                }
+            }
+        }
+        #expect(isHere)
+        others.wait()
+        #expect(count.withLock { $0 } == 100)
+        #expect(bench.isDoneHere(after: Self.alone))
+    }
+}
+#endif
