@@ -39,6 +39,8 @@ package struct ResumeToken: Sendable, Hashable {
         guard checksum == Self.checksum(body) else { return nil }
         let microseconds = bytes[1..<Self.timeEnd].reduce(0) { $0 << 8 | UInt64($1) }
         time = DocumentVersion(microseconds: Int64(bitPattern: microseconds))
+        // Anybody can make a checksum: no server gives out a moment before 1970, and distances from one would overflow.
+        guard time >= .none else { return nil }
         laggards = [:]
         switch bytes[0] {
         case 1: guard body.count == Self.timeEnd else { return nil }
@@ -62,9 +64,8 @@ package struct ResumeToken: Sendable, Hashable {
                 if distance == 0 {
                     laggards.updateValue(nil, forKey: id)
                 } else {
-                    let microseconds = time.microseconds.subtractingReportingOverflow(Int64(bitPattern: distance - 1))
-                    guard distance <= UInt64(Int64.max), !microseconds.overflow else { return nil }
-                    laggards[id] = DocumentVersion(microseconds: microseconds.partialValue)
+                    guard distance - 1 <= UInt64(time.microseconds) else { return nil }
+                    laggards[id] = DocumentVersion(microseconds: time.microseconds - Int64(distance - 1))
                 }
             }
             return laggards
