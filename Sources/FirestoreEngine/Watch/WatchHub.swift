@@ -162,12 +162,11 @@ final class WatchHub: Sendable {
             case .ready: break
             }
             if table.withLock({ $0.isShort(start.target) }) { try fill(start.target) }
-            let (gone, told) = table.withLock { ($0.gone(start), $0.told(start.target)) }
+            let gone = table.withLock { $0.gone(start) }
             let departed: [Document] =
                 gone.isEmpty
                 ? [] : try store.read { (view: ReadTransaction) throws(FirestoreError) in
-                    // Of the moment they are told of: what has been committed since has its own turn.
-                    try view.documents(gone, at: told ?? view.readTime).compactMap(\.self)
+                    try view.documents(gone).documents.compactMap(\.self)
                 }
             if let delivery = table.withLock({ $0.open(start, departed: departed) }) { perform([delivery]) }
         } catch {
