@@ -15,6 +15,14 @@ func remote(_ name: String, _ package: String) -> Target.Dependency {
 }
 func remote(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["Remote"])) }
 
+/// HEARTH_EMBEDDED builds the embedded product by itself: without the trait `Remote`, and without the targets of the network
+/// layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
+let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
+let networkTargets: Set<String> = [
+    "CZlib", "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreWire",
+    "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreWireTests", "ServiceContractTests",
+]
+
 /// Benchmarks live in this package because only its targets see `package` declarations,
 /// and are switched on by an environment variable so that nobody else compiles them.
 let withBenchmarks = Context.environment["HEARTH_BENCHMARKS"] != nil
@@ -34,7 +42,7 @@ let package = Package(
         .executable(name: "hearth", targets: ["hearth"]),
     ],
     traits: [
-        .default(enabledTraits: ["Remote"]),
+        .default(enabledTraits: isEmbedded ? [] : ["Remote"]),
         .trait(
             name: "Remote",
             description: "The network layer: own server and Cloud Firestore. Off: the embedded database only."),
@@ -150,16 +158,17 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .testTarget(name: "FirestoreCoreTests", dependencies: ["FirestoreCore"], swiftSettings: strict),
+        .testTarget(name: "FirestoreCoreTests", dependencies: ["TestSupport", "FirestoreCore"], swiftSettings: strict),
         .testTarget(
-            name: "FirestoreCodingTests", dependencies: ["FirestoreCore", "FirestoreCoding", "FirebaseSharedSwift"],
+            name: "FirestoreCodingTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreCoding", "FirebaseSharedSwift"],
             swiftSettings: strict),
         .testTarget(
-            name: "FirestoreSemanticsTests", dependencies: ["FirestoreCore", "FirestoreSemantics"],
+            name: "FirestoreSemanticsTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreStorageTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -167,16 +176,18 @@ let package = Package(
         .testTarget(
             name: "FirestoreEngineTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "CrashWriter", "FaultInjection",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreClientTests",
-            dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreClient"],
+            dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreClient"],
             swiftSettings: strict),
         .testTarget(
             name: "FirebaseFirestoreTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirebaseCore", "FirebaseFirestore", "FirebaseSharedSwift", "FirebaseFirestoreSwift", "Firebase",
                 remote("FirestoreEngine"), remote("FirestoreRPC"), remote("FirestoreRemote"), remote("FirestoreServer"),
             ],
@@ -184,18 +195,20 @@ let package = Package(
         .testTarget(
             name: "HearthTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "FirestoreGeoTests", dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
+            name: "FirestoreGeoTests", dependencies: ["TestSupport", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
             swiftSettings: strict),
         .testTarget(
-            name: "FirestoreTestingTests", dependencies: ["FirebaseFirestore", "FirestoreTesting"],
+            name: "FirestoreTestingTests", dependencies: ["TestSupport", "FirebaseFirestore", "FirestoreTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreRPCTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreRPC", remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"),
                 remote("NIOEmbedded", "swift-nio"), remote("NIOHTTP1", "swift-nio"), remote("NIOHTTP2", "swift-nio-http2"),
                 remote("NIOHPACK", "swift-nio-http2"), remote("NIOSSL", "swift-nio-ssl"),
@@ -204,12 +217,14 @@ let package = Package(
         .testTarget(
             name: "FirestoreWireTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreWire", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
                 "FirestoreServer",
             ],
@@ -217,6 +232,7 @@ let package = Package(
         .testTarget(
             name: "FirestoreRemoteTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
                 "FirestoreServer", "FirebaseCore", "FirebaseFirestore", .product(name: "Logging", package: "swift-log"),
                 remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"),
@@ -224,16 +240,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "FirestoreTransferTests", dependencies: ["FirestoreCore", "FirestoreEngine", "FirestoreTransfer"],
+            name: "FirestoreTransferTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreEngine", "FirestoreTransfer"],
             exclude: ["Fixtures"], swiftSettings: strict),
         // One suite over the `DocumentService` contract, for every conformer.
         .testTarget(
             name: "ServiceContractTests",
             dependencies: [
+                "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
                 "FirestoreServer", "FirestoreProtos", remote("SwiftProtobuf", "swift-protobuf"),
             ],
             swiftSettings: strict),
+        // What tests of several modules share.
+        .target(name: "TestSupport", dependencies: ["FirestoreCore"], path: "Tests/TestSupport", swiftSettings: strict),
         // All test targets are one program, in which this bounds how many tests run at once.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(name: "RepositoryTests", dependencies: ["TestWidth"], swiftSettings: strict),
@@ -281,6 +300,18 @@ if Context.environment["HEARTH_FUZZ"] != nil {
                 remote("NIOHTTP2", "swift-nio-http2"), remote("NIOHPACK", "swift-nio-http2"),
             ],
             path: "Tests/Fuzzing/RPC", exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}
+
+if isEmbedded {
+    package.targets.removeAll { networkTargets.contains($0.name) }
+    for target in package.targets {
+        target.dependencies.removeAll { dependency in
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): networkTargets.contains(name)
+            default: false
+            }
+        }
+    }
 }
 
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -46,4 +45,3 @@ private struct EchoPage: HTTPService {
         exchange.respond(status: 200, headers: RPCMetadata(), body: exchange.request.body.array)
     }
 }
-#endif

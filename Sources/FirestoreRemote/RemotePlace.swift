@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 import FirestoreRPC
 
@@ -90,4 +89,3 @@ package struct RemotePlace: Sendable, Hashable {
             writeAhead: .towards(host: host))
     }
 }
-#endif

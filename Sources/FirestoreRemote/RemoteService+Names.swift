@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 import FirestoreWire
 
@@ -80,4 +79,3 @@ extension RemoteService {
         }
     }
 }
-#endif

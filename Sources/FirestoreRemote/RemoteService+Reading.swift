@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -118,4 +117,3 @@ extension RemoteService {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
@@ -145,4 +144,3 @@ package final class RemoteService: DocumentService {
         await connection.release()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// The server's names of transactions. Those that are over are remembered for a while: what becomes of them is for the
@@ -44,4 +43,3 @@ final class RemoteTransactions: Sendable {
         return token
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRemote
 import Testing
@@ -30,4 +29,3 @@ struct RemotePlaceTests {
         #expect(throws: FirestoreError.self) { try RemotePlace(address: address) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -174,4 +173,3 @@ import Testing
         }
     }
 }
-#endif

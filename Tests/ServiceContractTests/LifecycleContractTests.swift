@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -57,4 +56,3 @@ import Testing
         await fixture.close()
     }
 }
-#endif

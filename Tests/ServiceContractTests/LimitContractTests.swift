@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -28,4 +27,3 @@ import Testing
         }
     }
 }
-#endif

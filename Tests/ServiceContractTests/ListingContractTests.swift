@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -53,4 +52,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -169,4 +168,3 @@ import Testing
         }
     }
 }
-#endif

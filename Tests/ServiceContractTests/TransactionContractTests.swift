@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -104,4 +103,3 @@ import Testing
         }
     }
 }
-#endif

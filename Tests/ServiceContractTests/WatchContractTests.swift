@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -150,4 +149,3 @@ import Testing
         }
     }
 }
-#endif

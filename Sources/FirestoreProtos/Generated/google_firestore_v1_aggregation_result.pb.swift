@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -66,4 +65,3 @@ nonisolated extension Google_Firestore_V1_AggregationResult: SwiftProtobuf.Messa
     return true
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -140,4 +139,3 @@ nonisolated extension Google_Firestore_V1_BloomFilter: SwiftProtobuf.Message, Sw
     return true
   }
 }
-#endif

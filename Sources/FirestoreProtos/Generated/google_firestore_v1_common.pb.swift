@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -472,4 +471,3 @@ nonisolated extension Google_Firestore_V1_RequestOptions: SwiftProtobuf.Message,
     return true
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -745,4 +744,3 @@ nonisolated extension Google_Firestore_V1_Pipeline.Stage: SwiftProtobuf.Message,
     return true
   }
 }
-#endif

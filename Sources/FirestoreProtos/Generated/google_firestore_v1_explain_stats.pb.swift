@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -79,4 +78,3 @@ nonisolated extension Google_Firestore_V1_ExplainStats: SwiftProtobuf.Message, S
     return true
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -3703,4 +3702,3 @@ nonisolated extension Google_Firestore_V1_BatchWriteResponse: SwiftProtobuf.Mess
     return true
   }
 }
-#endif

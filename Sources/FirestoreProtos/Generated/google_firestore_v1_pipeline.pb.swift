@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -86,4 +85,3 @@ nonisolated extension Google_Firestore_V1_StructuredPipeline: SwiftProtobuf.Mess
     return true
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -1551,4 +1550,3 @@ nonisolated extension Google_Firestore_V1_Cursor: SwiftProtobuf.Message, SwiftPr
     return true
   }
 }
-#endif

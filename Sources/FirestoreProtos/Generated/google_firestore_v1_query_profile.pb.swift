@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -262,4 +261,3 @@ nonisolated extension Google_Firestore_V1_ExecutionStats: SwiftProtobuf.Message,
     return true
   }
 }
-#endif

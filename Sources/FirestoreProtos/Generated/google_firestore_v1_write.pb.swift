@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -840,4 +839,3 @@ nonisolated extension Google_Firestore_V1_ExistenceFilter: SwiftProtobuf.Message
     return true
   }
 }
-#endif

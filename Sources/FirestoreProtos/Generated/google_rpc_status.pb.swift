@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -80,4 +79,3 @@ nonisolated extension Google_Rpc_Status: SwiftProtobuf.Message, SwiftProtobuf._M
     return true
   }
 }
-#endif

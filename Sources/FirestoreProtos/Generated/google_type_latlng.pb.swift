@@ -1,4 +1,3 @@
-#if Remote
 // DO NOT EDIT.
 // swift-format-ignore-file
 // swiftlint:disable all
@@ -73,4 +72,3 @@ nonisolated extension Google_Type_LatLng: SwiftProtobuf.Message, SwiftProtobuf._
     return true
   }
 }
-#endif

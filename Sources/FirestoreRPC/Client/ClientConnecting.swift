@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// What channels share: calls over a connection that somebody provides.
@@ -39,4 +38,3 @@ extension ClientConnecting {
         }
     }
 }
-#endif

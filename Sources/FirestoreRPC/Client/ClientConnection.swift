@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOHPACK
@@ -346,4 +345,3 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
 
     func drain() {}
 }
-#endif

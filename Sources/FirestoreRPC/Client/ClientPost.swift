@@ -1,4 +1,3 @@
-#if Remote
 /// What other threads want of a client's connection.
 enum ClientPost: Sendable {
     case open(ClientStream)
@@ -8,4 +7,3 @@ enum ClientPost: Sendable {
     case reading(ClientStream, Bool)
     case shutdown
 }
-#endif

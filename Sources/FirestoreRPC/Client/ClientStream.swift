@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -90,4 +89,3 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
 
     var hasEnding: Bool { ending != nil }
 }
-#endif

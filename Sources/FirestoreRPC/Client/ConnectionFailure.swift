@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOPosix
@@ -87,4 +86,3 @@ struct ConnectionFailure {
             + "certificates of your own, name the file with the one to trust (settings.trustedCertificates)"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOHTTP1
@@ -183,4 +182,3 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 import NIOCore
 import NIOHTTP2
@@ -151,4 +150,3 @@ package final class RPCClientChannel: RPCChannel, ClientConnecting {
             .whenFailure { error in connection.connectionLost(failure.unreachable(error)) }
     }
 }
-#endif

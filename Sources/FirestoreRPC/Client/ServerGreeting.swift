@@ -1,4 +1,3 @@
-#if Remote
 import NIOCore
 
 /// Looks at the first byte of a plain connection's other side, so that a server that expects TLS or speaks HTTP/1 is told
@@ -40,4 +39,3 @@ enum ForeignGreeting: Error {
         }
     }
 }
-#endif

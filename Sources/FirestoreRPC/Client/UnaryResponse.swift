@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Waits for one message and the status.
@@ -50,4 +49,3 @@ final class UnaryResponse: RPCClientHandler {
         }
     }
 }
-#endif

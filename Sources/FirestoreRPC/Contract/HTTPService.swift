@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// What answers requests that are not gRPC, over HTTP/1.1 and HTTP/2 alike.
@@ -49,4 +48,3 @@ package protocol HTTPExchange: AnyObject, Sendable {
     /// Runs `body` once if the other side goes before the end.
     func onCancel(_ body: @escaping @Sendable () -> Void)
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// The way to a server, as the client sees it. Connects when first used and again when the connection is lost.
@@ -54,4 +53,3 @@ package protocol RPCClientHandler: AnyObject, Sendable {
     /// The last thing it hears, once: nil for `ok`.
     func ended(_ status: RPCStatus?, trailers: RPCMetadata)
 }
-#endif

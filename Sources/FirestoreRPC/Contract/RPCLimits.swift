@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// What one connection and one message may cost. Every queue of the module has its bound here.
@@ -50,4 +49,3 @@ package struct RPCLimits: Sendable {
         self.controlFramesPerHalfMinute = controlFramesPerHalfMinute
     }
 }
-#endif

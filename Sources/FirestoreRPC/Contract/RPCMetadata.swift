@@ -1,4 +1,3 @@
-#if Remote
 /// Headers of a call or of an HTTP request, names in lower case, in the order they came.
 package struct RPCMetadata: Sendable {
     package var entries: [(name: String, value: String)]
@@ -12,4 +11,3 @@ package struct RPCMetadata: Sendable {
 
     package mutating func append(_ name: String, _ value: String) { entries.append((name, value)) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// What metrics and logs want to know of a server. Called on connections' loops: must be quick.
@@ -18,4 +17,3 @@ package struct RPCCallRecord: Sendable {
     package var received: Int
     package var sent: Int
 }
-#endif

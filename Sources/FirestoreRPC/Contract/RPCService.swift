@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// Methods by path. Knows nothing of connections.
@@ -84,4 +83,3 @@ package protocol RPCStreamHandler: AnyObject, Sendable {
     /// The server wants to stop: say what is left to say and finish soon.
     func drain()
 }
-#endif

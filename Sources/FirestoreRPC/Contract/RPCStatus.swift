@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// How a call ended, if not well.
@@ -27,4 +26,3 @@ package struct RPCStatus: Error, Sendable, Hashable {
         return copy
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
@@ -63,4 +62,3 @@ protocol ConnectionCore: AnyObject {
     /// The highest stream the peer has opened.
     var highestStream: StreamID { get }
 }
-#endif

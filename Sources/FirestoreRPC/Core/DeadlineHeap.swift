@@ -1,4 +1,3 @@
-#if Remote
 import NIOCore
 
 /// The deadlines of a connection's calls, the next one first. Calls that have ended are left in and skipped; when they
@@ -50,4 +49,3 @@ struct DeadlineHeap {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -98,4 +97,3 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
 
     override func confirmed(_ bytes: Int) { _ = gate.confirm(bytes) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import NIOCore
 
 /// Messages of one call that wait one behind the other and leave as one piece: a frame for each costs more than a small
@@ -29,4 +28,3 @@ struct JoinedMessages {
         messageBytes += message.count
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -45,4 +44,3 @@ final class Mailbox<Post: Sendable>: Sendable {
         }
     }
 }
-#endif

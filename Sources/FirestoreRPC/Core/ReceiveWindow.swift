@@ -1,4 +1,3 @@
-#if Remote
 /// How much the peer may still send, and when to tell it that it may send more.
 struct ReceiveWindow {
     let size: Int
@@ -16,4 +15,3 @@ struct ReceiveWindow {
         return owed
     }
 }
-#endif

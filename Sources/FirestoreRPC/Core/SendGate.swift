@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// How much of what a call has sent is still on its way, and who waits for room. Usable from any thread.
@@ -86,4 +85,3 @@ final class SendGate: Sendable {
 
     private static let cancelled = RPCStatus(.cancelled, "the task that waited to send was cancelled")
 }
-#endif

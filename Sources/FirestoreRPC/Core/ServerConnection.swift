@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import NIOCore
@@ -471,4 +470,3 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         endTurn()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// What other threads want of a server's connection.
 enum ServerPost: Sendable {
     case answer(UnaryServerStream, Result<[UInt8], RPCStatus>)
@@ -10,4 +9,3 @@ enum ServerPost: Sendable {
     case httpEnd(HTTPServerStream)
     case drain
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -60,4 +59,3 @@ class ServerCallStream: ServerStream, @unchecked Sendable {
 
     override func receive(_ bytes: ByteBuffer) { deframer.append(bytes) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -78,4 +77,3 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
         if gate.confirm(bytes) { handler?.becameWritable() }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// Calls of one method that were read together.
 struct UnaryBatch: Sendable {
     let path: String
@@ -23,4 +22,3 @@ struct MethodCache {
         left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// One message in, one out.
@@ -80,4 +79,3 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
         hook?()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import NIOCore
@@ -207,4 +206,3 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -89,4 +88,3 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
         hook?()
     }
 }
-#endif

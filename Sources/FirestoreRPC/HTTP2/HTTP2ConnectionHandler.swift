@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOHPACK
@@ -335,4 +334,3 @@ struct ConnectionCare {
     /// Time without a call after which the connection ends; nil for never.
     var closeIdleAfter: TimeAmount?
 }
-#endif

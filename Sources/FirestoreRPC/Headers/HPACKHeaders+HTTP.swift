@@ -1,4 +1,3 @@
-#if Remote
 import NIOCore
 import NIOHPACK
 
@@ -15,5 +14,3 @@ extension HPACKHeaders {
         }
     }
 }
-
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import NIOHPACK
 
 /// The header fields of a request that decide what becomes of it, found in one walk, and all others as metadata.
@@ -43,4 +42,3 @@ struct RequestHead {
 
     private static let grpc = Array("application/grpc".utf8)
 }
-#endif

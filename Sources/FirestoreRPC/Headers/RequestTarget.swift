@@ -1,4 +1,3 @@
-#if Remote
 /// `/v1/projects/p?mask=a&mask=b`, taken apart.
 enum RequestTarget {
     static func parse(_ target: String) -> (path: String, query: [(name: String, value: String)]) {
@@ -28,4 +27,3 @@ enum RequestTarget {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOHPACK
 
@@ -64,4 +63,3 @@ enum StatusHeaders {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// The value of `grpc-message`: UTF-8, percent-encoded but for printable ASCII.
 enum StatusMessage {
     /// Peers bound the headers they accept (8 kB is usual); a longer message ends here.
@@ -62,4 +61,3 @@ enum StatusMessage {
         }
     }
 }
-#endif

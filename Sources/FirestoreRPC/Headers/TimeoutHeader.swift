@@ -1,4 +1,3 @@
-#if Remote
 /// The value of `grpc-timeout`: up to eight digits and a unit.
 enum TimeoutHeader {
     /// nil: not a timeout.
@@ -34,4 +33,3 @@ enum TimeoutHeader {
         return "\(min(most, seconds / 3600))H"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOHPACK
@@ -156,4 +155,3 @@ final class LoopbackLink {
         keepAlive = nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 import NIOCore
 import NIOPosix
@@ -50,4 +49,3 @@ package final class RPCLoopback: RPCChannel, ClientConnecting {
         }
     }
 }
-#endif

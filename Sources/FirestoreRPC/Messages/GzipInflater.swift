@@ -1,4 +1,3 @@
-#if Remote
 import CZlib
 import FirestoreCore
 
@@ -43,4 +42,3 @@ enum GzipInflater {
         return ByteSlice(output)
     }
 }
-#endif

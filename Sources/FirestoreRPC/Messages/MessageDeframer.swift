@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -96,4 +95,3 @@ extension ByteBuffer {
         writeBytes(message)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -45,4 +44,3 @@ final class ConnectionRegistry: Sendable {
 
     var count: Int { state.withLock { $0.channels.count } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import NIOCore
 
 /// Tells HTTP/2 from HTTP/1.1 by the first bytes, so that both share a port.
@@ -74,4 +73,3 @@ final class ProtocolSniffer: ChannelInboundHandler, RemovableChannelHandler {
         context.leavePipeline(removalToken: removalToken)
     }
 }
-#endif

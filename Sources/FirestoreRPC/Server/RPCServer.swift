@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 package import Logging
 import NIOCore
@@ -180,4 +179,3 @@ private struct NoHTTPService: HTTPService {
         exchange.respond(status: 404, headers: RPCMetadata(), body: [])
     }
 }
-#endif

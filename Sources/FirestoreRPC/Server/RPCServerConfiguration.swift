@@ -1,4 +1,3 @@
-#if Remote
 /// Where a server listens and what it puts up with.
 package struct RPCServerConfiguration: Sendable {
     /// Files in PEM format; the certificate's may hold a chain.
@@ -55,4 +54,3 @@ package struct RPCAddress: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
-#endif

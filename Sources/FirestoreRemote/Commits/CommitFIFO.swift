@@ -1,5 +1,3 @@
-#if Remote
-
 /// First in, first out, without moving what stays.
 struct CommitFIFO<Element: Sendable>: Sendable {
     private var slots: [Element?] = []
@@ -31,4 +29,3 @@ struct CommitFIFO<Element: Sendable>: Sendable {
         return element
     }
 }
-#endif

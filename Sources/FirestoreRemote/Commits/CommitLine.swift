@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import FirestoreRPC
@@ -315,4 +314,3 @@ extension CommitLine.Commit {
     /// About the memory it takes, here and on the wire.
     fileprivate var weight: Int { writes.messageSize }
 }
-#endif

@@ -1,5 +1,3 @@
-#if Remote
-
 /// How far a line of commits goes ahead of the answers, and how long it keeps a Write stream that nobody uses.
 package struct WriteAhead: Sendable {
     /// Commits on a stream that are not answered.
@@ -43,4 +41,3 @@ package struct WriteAhead: Sendable {
         return isService ? .service : .ownServer
     }
 }
-#endif

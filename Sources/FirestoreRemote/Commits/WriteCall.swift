@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -60,4 +59,3 @@ final class WriteCall: RPCClientHandler {
         hear(self, .ended(status))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// What a line of commits does next: which go ahead on a Write stream, which alone, what the end of a stream means for
@@ -287,4 +286,3 @@ extension FirestoreError {
 
     fileprivate var unsent: FirestoreError { adding("the write was not sent", .notBegun) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -20,4 +19,3 @@ final class AuthorizedHandler: RPCClientHandler {
         handler.ended(status, trailers: trailers)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// How long to wait before a lost stream is opened again (LS-42). Time and chance come from outside.
@@ -34,4 +33,3 @@ package struct Backoff: Sendable {
         return delay * (1 + jitter * (2 * random() - 1))
     }
 }
-#endif

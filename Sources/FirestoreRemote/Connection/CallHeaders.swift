@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -86,4 +85,3 @@ final class CallHeaders: Sendable {
 
     func shutDown() { tokens?.shutDown() }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -120,4 +119,3 @@ final class DeferredCall: RPCClientCall {
         call?.setReading(isOn)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -163,4 +162,3 @@ extension FirestoreError {
         progress = status.progress
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// Methods of `google.firestore.v1.Firestore`, by their names there.
 enum RemoteMethod: String, CaseIterable {
     case commit = "Commit"
@@ -35,4 +34,3 @@ enum RemoteMethod: String, CaseIterable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -110,4 +109,3 @@ final class ResponseStream: RPCClientHandler {
         consumer?.resume()
     }
 }
-#endif

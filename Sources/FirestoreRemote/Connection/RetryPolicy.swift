@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Which calls are made again after a failure, how often, and after how long (LS-40).
@@ -56,4 +55,3 @@ package struct RetryPolicy: Sendable {
         return elapsed + delay <= longest ? delay : nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// What `gcloud auth application-default login` leaves behind: the right of a person, to be changed for tokens.
@@ -38,4 +37,3 @@ struct AuthorizedUserTokens: TokenFetching {
             for: account, advice: "log in again: gcloud auth application-default login")
     }
 }
-#endif

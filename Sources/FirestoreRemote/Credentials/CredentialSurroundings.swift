@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 import Foundation
 
@@ -35,4 +34,3 @@ extension Backoff {
     /// Between attempts to get a token; a call waits for it.
     package static var tokens: Backoff { Backoff(first: .milliseconds(500), factor: 2, longest: .seconds(60)) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Foundation
 
@@ -54,4 +53,3 @@ extension Credentials {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Who calls, as far as a server is to be told. Nothing is read or asked for before a place is opened.
@@ -49,4 +48,3 @@ package final class TokenProvider: Sendable, Hashable {
     package static func == (left: TokenProvider, right: TokenProvider) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Foundation
 
@@ -53,4 +52,3 @@ enum KeyFile {
         return JSONNode(json)
     }
 }
-#endif

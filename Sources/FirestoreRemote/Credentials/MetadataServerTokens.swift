@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Tokens of the machine's own service account, on Google Cloud.
@@ -35,4 +34,3 @@ struct MetadataServerTokens: TokenFetching {
         }
     }
 }
-#endif

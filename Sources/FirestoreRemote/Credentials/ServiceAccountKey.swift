@@ -1,4 +1,3 @@
-#if Remote
 import Crypto
 import CryptoExtras
 import FirestoreCore
@@ -46,4 +45,3 @@ struct ServiceAccountKey: Sendable {
     /// Seconds; Google takes no longer ones.
     static let lifetime: Int64 = 3600
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Tokens of a service account: asked for with a signature, or signed here.
@@ -34,4 +33,3 @@ struct ServiceAccountTokens: TokenFetching {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -144,4 +143,3 @@ enum LoopbackHost {
         return ["localhost", "::1", "[::1]"].contains(text) || text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." }
     }
 }
-#endif

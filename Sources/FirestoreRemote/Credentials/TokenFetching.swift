@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Gets a token from where tokens come from. Fails with `unavailable` if trying again may help, and with another code if not.
@@ -31,4 +30,3 @@ struct ProvidedTokens: TokenFetching {
         }
     }
 }
-#endif

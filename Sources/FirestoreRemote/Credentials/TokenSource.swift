@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Keeps a token, and gets the next one before it expires: one request at a time, however many wait for it.
@@ -169,4 +168,3 @@ final class TokenSource: Sendable {
         for waiter in waiters { waiter.resume(returning: answer) }
     }
 }
-#endif

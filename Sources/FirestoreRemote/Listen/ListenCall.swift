@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import FirestoreRPC
@@ -78,4 +77,3 @@ final class ListenCall: RPCClientHandler {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import FirestoreRPC
@@ -269,4 +268,3 @@ extension FirestoreError.Code {
         }
     }
 }
-#endif

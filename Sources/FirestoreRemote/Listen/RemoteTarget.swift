@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreWire
 
@@ -177,4 +176,3 @@ struct RemoteTarget {
         return batch
     }
 }
-#endif

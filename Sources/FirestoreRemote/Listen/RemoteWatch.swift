@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// The handle of one watch.
@@ -45,4 +44,3 @@ final class RemoteWatch: WatchHandle {
         if wasLive { session?.remove(id) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 package import FirestoreRPC
 
@@ -25,4 +24,3 @@ package struct ServerConfiguration: Sendable {
         self.grace = grace
     }
 }
-#endif

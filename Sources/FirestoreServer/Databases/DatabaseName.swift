@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// A database as a key: by UTF-8 bytes, like every comparison of names.
@@ -17,4 +16,3 @@ struct DatabaseName: Hashable, Sendable {
         hashUTF8(database.databaseID, into: &hasher)
     }
 }
-#endif

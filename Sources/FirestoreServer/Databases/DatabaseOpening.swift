@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 import FirestoreEngine
 import Foundation
@@ -72,4 +71,3 @@ package struct DatabaseOpening: Sendable {
         return equalUTF8(project, database.projectID) && equalUTF8(database.databaseID, DatabaseID.defaultDatabase)
     }
 }
-#endif

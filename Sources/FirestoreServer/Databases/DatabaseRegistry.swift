@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 package import FirestoreCore
 package import Logging
@@ -147,4 +146,3 @@ extension FirestoreError {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Which names databases may have (DM-2), and what their files are called.
@@ -63,4 +62,3 @@ enum DatabaseRules {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Deletes everything in a database, as the emulator does between tests (SE-5).
@@ -20,4 +19,3 @@ struct DatabaseClearing: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -70,4 +69,3 @@ struct OperationsRoutes: Sendable {
         path.utf8.split(separator: UInt8(ascii: "/")).map { PercentEncoding.decoded($0) }
     }
 }
-#endif

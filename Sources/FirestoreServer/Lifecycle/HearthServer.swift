@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 package import FirestoreRPC
 import Foundation
@@ -78,4 +77,3 @@ private final class StopFlag: Sendable {
         }
     }
 }
-#endif

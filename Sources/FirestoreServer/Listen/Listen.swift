@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -9,4 +8,3 @@ extension MethodContext {
         return .stream { call in streams.handler(for: call) }
     }
 }
-#endif

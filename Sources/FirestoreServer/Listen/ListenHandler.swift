@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -55,4 +54,3 @@ final class ListenHandler: RPCStreamHandler, ListenOutlet {
     func finish(_ status: RPCStatus?) { call.finish(status) }
     func setReading(_ isOn: Bool) { call.setReading(isOn) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// How much one Listen stream may ask for and keep.
 package struct ListenLimits: Sendable {
     /// Targets at once. The service has long documented a hundred per connection.
@@ -26,4 +25,3 @@ package struct ListenLimits: Sendable {
         self.heldFirstStates = heldFirstStates
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreRPC
 import FirestoreWire
 
@@ -11,4 +10,3 @@ protocol ListenOutlet: AnyObject, Sendable {
     /// Takes requests, or lets them wait with whoever sends them.
     func setReading(_ isOn: Bool)
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 package import FirestoreCore
 package import FirestoreRPC
@@ -66,4 +65,3 @@ package final class ListenService: Sendable {
         return timer
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -90,4 +89,3 @@ extension ListenState {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -371,4 +370,3 @@ struct ListenState {
         snapshot = .wantsTime
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import FirestoreRPC
@@ -231,4 +230,3 @@ final class ListenStream: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// What the peer of a new target knows of it.
@@ -54,4 +53,3 @@ struct ListenTarget {
     /// Its watches were given up and have not caught up with what the peer knows.
     var isCatchingUp: Bool { isCurrent && unheard > 0 }
 }
-#endif

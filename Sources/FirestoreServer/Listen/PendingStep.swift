@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// What is to be told next: everything since the last step, folded, so that it is as long as the number of documents that
@@ -145,4 +144,3 @@ struct PendingStep {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreWire
 
@@ -141,4 +140,3 @@ struct SendingStep {
         return seen.count - 1
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -116,4 +115,3 @@ extension BatchGetDocumentsRequest {
         return result
     }
 }
-#endif

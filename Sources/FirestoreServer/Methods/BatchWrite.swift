@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -85,4 +84,3 @@ private final class BatchResults: Sendable {
         if let all { done(all) }
     }
 }
-#endif

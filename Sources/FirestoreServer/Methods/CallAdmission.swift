@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// How many calls may be under way that need a task of their own: beyond that they are refused, so that memory stays
@@ -25,4 +24,3 @@ package final class CallAdmission: Sendable {
 
     package var current: Int { count.withLock { $0 } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 
@@ -75,4 +74,3 @@ final class CallWorker: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -55,4 +54,3 @@ extension MethodContext {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -21,4 +20,3 @@ extension MethodContext {
         }
     }
 }
-#endif

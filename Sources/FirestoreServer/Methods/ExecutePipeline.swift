@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -13,4 +12,3 @@ extension MethodContext {
         }
     }
 }
-#endif

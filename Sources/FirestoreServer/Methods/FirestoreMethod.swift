@@ -1,4 +1,3 @@
-#if Remote
 /// The methods of `google.firestore.v1.Firestore`.
 package enum FirestoreMethod: String, CaseIterable, Sendable {
     case getDocument = "GetDocument"
@@ -23,4 +22,3 @@ package enum FirestoreMethod: String, CaseIterable, Sendable {
 
     package var path: String { "/\(Self.service)/\(rawValue)" }
 }
-#endif

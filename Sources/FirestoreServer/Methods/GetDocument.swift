@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -106,4 +105,3 @@ private struct QuickReads {
         }
     }
 }
-#endif

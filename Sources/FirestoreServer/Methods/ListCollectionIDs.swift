@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -31,4 +30,3 @@ extension MethodContext {
         }
     }
 }
-#endif

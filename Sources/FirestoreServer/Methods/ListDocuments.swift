@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -160,4 +159,3 @@ extension PageToken {
 
     private static let foreign = FirestoreError.invalidArgument("invalid page token: it is not one of this method's")
 }
-#endif

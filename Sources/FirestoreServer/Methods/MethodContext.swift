@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -90,4 +89,3 @@ typealias UnaryBody<Request, Response> =
     @Sendable (Request, RequestContext) async throws(FirestoreError) -> Response
 typealias StreamingBody<Request> =
     @Sendable (Request, RequestContext, ResponseStream) async throws(FirestoreError) -> Void
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Orders written as text: `a desc, b` (QR-51).
@@ -44,4 +43,3 @@ enum OrderText {
         return SortOrder(path: try PathCheck.fieldPath(wire: trimmed))
     }
 }
-#endif

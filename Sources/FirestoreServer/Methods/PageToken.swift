@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Where the next page begins: the values of a cursor, or what is left of the answer.
@@ -71,4 +70,3 @@ struct PageToken {
     private static let invalid = FirestoreError.invalidArgument(
         "invalid page token: use the one of the page before, with all other parameters as they were there")
 }
-#endif

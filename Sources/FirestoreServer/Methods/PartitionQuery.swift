@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -49,4 +48,3 @@ extension MethodContext {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -35,4 +34,3 @@ extension MethodContext {
         }
     }
 }
-#endif

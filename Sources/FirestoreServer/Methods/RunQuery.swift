@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -105,4 +104,3 @@ private final class QueryProgress: Sendable {
     var isEmpty: Bool { state.withLock { $0.documents == 0 } }
     var readTime: DocumentVersion { state.withLock { $0.readTime } }
 }
-#endif

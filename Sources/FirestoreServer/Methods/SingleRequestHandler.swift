@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -71,4 +70,3 @@ final class SingleRequestHandler: RPCStreamHandler {
     /// What has begun ends by itself.
     func drain() {}
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -48,4 +47,3 @@ struct ResponseStream: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// What transactions are called on the wire: the engine's number, which run of the server it is from, and a checksum
@@ -57,4 +56,3 @@ package struct TransactionTokens: Sendable {
         return checksum.value
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -26,4 +25,3 @@ extension MethodContext {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -30,4 +29,3 @@ extension MethodContext {
         call.onCancel { task.cancel() }
     }
 }
-#endif

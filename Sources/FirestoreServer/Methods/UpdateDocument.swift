@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -19,4 +18,3 @@ extension MethodContext {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import FirestoreRPC
@@ -250,4 +249,3 @@ private final class WriteStream: RPCStreamHandler {
         return number >= 1 && number <= state.withLock { $0.sent }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Foundation
 
 /// What the kernel knows of this process, under the names that all Prometheus clients use.
@@ -23,4 +22,3 @@ enum ProcessFigures {
         return numbers.count > 1 ? numbers[1] * 4_096 : nil
     }
 }
-#endif

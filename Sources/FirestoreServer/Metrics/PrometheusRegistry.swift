@@ -1,4 +1,3 @@
-#if Remote
 package import CoreMetrics
 import FirestoreCore
 
@@ -103,4 +102,3 @@ package final class PrometheusRegistry: MetricsFactory {
         return result
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import CoreMetrics
 import FirestoreCore
 
@@ -91,4 +90,3 @@ final class PrometheusHistogram: PrometheusValue, TimerHandler, RecorderHandler 
         Int64(exactly: value).map { String($0) } ?? String(value)
     }
 }
-#endif

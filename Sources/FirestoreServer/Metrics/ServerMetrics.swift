@@ -1,4 +1,3 @@
-#if Remote
 package import CoreMetrics
 import FirestoreCore
 package import FirestoreRPC
@@ -117,4 +116,3 @@ private final class CodeCounters: Sendable {
         }
     }
 }
-#endif

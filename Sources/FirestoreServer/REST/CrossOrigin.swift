@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -73,4 +72,3 @@ final class CrossOriginExchange: HTTPExchange {
     func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
     func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -22,4 +21,3 @@ extension RPCStatus {
     /// An error as the REST surface writes it (semantics section 0.6).
     var errorObject: [UInt8] { FirestoreError(self).restJSON }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 enum PercentEncoding {
     /// Resolves `%XX`; what is no such escape stays as it is.
     static func decoded(_ text: some Collection<UInt8>) -> String {
@@ -37,4 +36,3 @@ enum PercentEncoding {
         return UInt8(digit)
     }
 }
-#endif

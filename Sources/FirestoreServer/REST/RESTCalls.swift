@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -112,4 +111,3 @@ final class RESTStreamCall: RPCStreamCall {
     /// The request is there already.
     func setReading(_ isOn: Bool) {}
 }
-#endif

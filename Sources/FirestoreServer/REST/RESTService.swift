@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
@@ -76,4 +75,3 @@ extension HTTPRequest {
         return path + "?" + query.map { PercentEncoding.encoded($0.name) + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension RequestContext.Caller {
@@ -51,4 +50,3 @@ extension JSON {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// FNV-1a over 64 bits: tells a token of ours from a mistake. No secret, so whatever a token carries is checked again.
 struct Checksum {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -24,4 +23,3 @@ extension [UInt8] {
     /// Eight bytes at a place that is known to be there.
     func number(at index: Int) -> UInt64 { self[index..<index + 8].reduce(0) { $0 << 8 | UInt64($1) } }
 }
-#endif

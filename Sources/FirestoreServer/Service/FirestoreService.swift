@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 package import FirestoreRPC
 
@@ -50,4 +49,3 @@ extension MethodContext {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 package import FirestoreRPC
 
@@ -11,4 +10,3 @@ extension FirestoreError {
     /// What the transport said, for code that knows errors of one kind only.
     init(_ status: RPCStatus) { self.init(status.code, status.message) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -22,4 +21,3 @@ extension RequestContext {
             seesSubmitted: false)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension BloomFilter {
@@ -88,4 +87,3 @@ private struct NameHasher {
         return name.withUnsafeBytes(MD5.hash)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// The hash of RFC 1321. It protects nothing; bloom filters are defined by it (LS-26).
 struct MD5 {
     /// The sixteen bytes of the result as two numbers, little-endian.
@@ -78,4 +77,3 @@ struct MD5 {
         0x6FA8_7E4F, 0xFE2C_E6E0, 0xA301_4314, 0x4E08_11A1, 0xF753_7E82, 0xBD3A_F235, 0x2AD7_D2BB, 0xEB86_D391,
     ]
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Turns the bytes of a message into proto3's JSON form (VAL-24). Meant for bytes of our own making; failures would be
@@ -126,4 +125,3 @@ enum JSONFromProtobuf {
         return .object(members)
     }
 }
-#endif

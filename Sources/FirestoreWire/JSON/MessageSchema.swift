@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// One field of a protobuf message: its number on the wire, its name in JSON, what it holds.
@@ -53,4 +52,3 @@ struct MessageSchema: Sendable {
 extension MessageType {
     func field(called name: String) -> MessageSchema? { fields.first { $0.isCalled(name) } }
 }
-#endif

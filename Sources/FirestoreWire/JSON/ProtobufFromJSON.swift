@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Turns proto3's JSON form of a message into its bytes (VAL-24). All failures are `invalidArgument` and name the place.
@@ -116,4 +115,3 @@ extension MessageSchema {
         if case .null = kind { true } else { false }
     }
 }
-#endif

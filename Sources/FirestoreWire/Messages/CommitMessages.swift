@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 package struct BeginTransactionRequest: Sendable {
@@ -97,4 +96,3 @@ package struct WriteResponse: Sendable {
         self.commitTime = commitTime
     }
 }
-#endif

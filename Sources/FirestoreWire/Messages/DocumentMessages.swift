@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 package struct GetDocumentRequest: Sendable {
@@ -198,4 +197,3 @@ package struct ListCollectionIDsMessage: Sendable {
 package struct EmptyMessage: Sendable {
     package init() {}
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// A message of the Listen stream to the server (LS-1 … LS-7).
@@ -110,4 +109,3 @@ package struct BloomFilter: Sendable, Hashable {
         self.hashCount = hashCount
     }
 }
-#endif

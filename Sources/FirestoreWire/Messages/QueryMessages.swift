@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// What is to be told about how a query runs (QR-71).
@@ -119,4 +118,3 @@ package struct PartitionQueryResponse: Sendable {
         self.nextPageToken = nextPageToken
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// A message of `google.firestore.v1` in Hearth's own terms: what a handler works on, on either side of the wire.
@@ -24,4 +23,3 @@ package enum TransactionOptions: Sendable, Hashable {
     case readWrite(retrying: ByteSlice?)
     case readOnly(at: TimestampValue?)
 }
-#endif

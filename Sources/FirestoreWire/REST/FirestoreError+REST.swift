@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension FirestoreError {
@@ -58,4 +57,3 @@ extension FirestoreError.Code {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// A method called over REST: makes the request message that gRPC would bring, and JSON out of what gRPC would answer.
@@ -114,4 +113,3 @@ extension JSON {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 /// The methods of `google.firestore.v1.Firestore` as REST has them (semantics 0.5). The raw value is the method's name.
 package enum RESTMethod: String, Sendable, CaseIterable {
     case getDocument = "GetDocument"
@@ -102,4 +101,3 @@ package enum RESTMethod: String, Sendable, CaseIterable {
         }
     }
 }
-#endif

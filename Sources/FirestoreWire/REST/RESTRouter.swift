@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// Finds the method an HTTP request calls, by verb and path (semantics 0.5).
@@ -149,4 +148,3 @@ enum PercentEncoding {
         }
     }
 }
-#endif

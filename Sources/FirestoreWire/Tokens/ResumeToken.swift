@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// What a listener hands in to be told only what has changed since (LS-4): a moment, and enough besides to recognise bytes
@@ -91,4 +90,3 @@ package struct ResumeToken: Sendable, Hashable {
         bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }
 }
-#endif

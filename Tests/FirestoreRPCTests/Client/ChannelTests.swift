@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Testing
@@ -200,4 +199,3 @@ struct ChannelTests {
         }
     }
 }
-#endif

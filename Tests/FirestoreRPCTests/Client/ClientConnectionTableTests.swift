@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOEmbedded
@@ -207,4 +206,3 @@ private final class NotingHandler: RPCClientHandler {
 
     private func note(_ line: String) { noted.withLock { $0.append(line) } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import NIOCore
@@ -91,4 +90,3 @@ struct HTTPFetchTests {
         try await silent.close()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import NIOCore
 import Testing
 
@@ -28,4 +27,3 @@ struct DeadlineHeapTests {
         }
     }
 }
-#endif

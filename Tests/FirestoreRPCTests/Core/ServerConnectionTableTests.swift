@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOEmbedded
@@ -80,4 +79,3 @@ struct ServerConnectionTableTests {
         #expect(bench.core.openStreams == 0)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -173,4 +172,3 @@ struct ServerConnectionTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOHPACK
@@ -60,4 +59,3 @@ struct HeaderTests {
         for text in ["G", "PROPFIND", "PRI * HTTP/1", "\u{16}\u{3}\u{1}"] { #expect(choice(text) == .http1) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Foundation
 import NIOCore
@@ -79,4 +78,3 @@ struct MessageDeframerTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -65,4 +64,3 @@ struct ForeignClientTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Testing
@@ -109,4 +108,3 @@ private final class CountingObserver: RPCObserver {
     func callStarted(_ path: String) { note("started \(path)") }
     func callEnded(_ call: RPCCallRecord) { note("ended \(call.path) \(call.code) \(call.received) \(call.sent)") }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -63,4 +62,3 @@ struct TLSTests {
         #expect(failure?.message.contains("/nowhere/cert.pem") == true)
     }
 }
-#endif

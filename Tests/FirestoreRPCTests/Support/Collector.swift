@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -54,4 +53,3 @@ final class Collector: RPCClientHandler {
         }
     }
 }
-#endif

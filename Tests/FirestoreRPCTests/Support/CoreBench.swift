@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOEmbedded
@@ -40,4 +39,3 @@ final class CoreBench {
 
     static func framed(_ text: String) -> [UInt8] { Array(ByteBuffer(framing: Array(text.utf8)).readableBytesView) }
 }
-#endif

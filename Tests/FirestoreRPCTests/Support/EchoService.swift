@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -188,4 +187,3 @@ struct EchoHTTP: HTTPService {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Foundation
 
 /// A program of the system or of the test clients' environment.
@@ -33,4 +32,3 @@ struct ExternalProgram {
         return (String(decoding: data, as: UTF8.self), process.terminationStatus)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOHPACK
@@ -45,4 +44,3 @@ final class RecordingPort: ConnectionPort {
         }
     }
 }
-#endif

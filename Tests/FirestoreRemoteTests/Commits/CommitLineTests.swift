@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreRemote
@@ -199,4 +198,3 @@ final class HourGlass: Sendable {
         turn()
     }
 }
-#endif

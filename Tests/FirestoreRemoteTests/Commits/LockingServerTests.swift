@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreRemote
@@ -140,4 +139,3 @@ private final class LockingChannel: RPCChannel {
 
     func shutdown() async { await channel.shutdown() }
 }
-#endif

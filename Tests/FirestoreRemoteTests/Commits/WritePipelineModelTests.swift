@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -138,4 +137,3 @@ struct WritePipelineModelTests {
         }
     }
 }
-#endif

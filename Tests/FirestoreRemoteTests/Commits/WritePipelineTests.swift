@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -277,4 +276,3 @@ struct WritePipelineTests {
         #expect(WriteAhead.towards(host: host).most == most)
     }
 }
-#endif

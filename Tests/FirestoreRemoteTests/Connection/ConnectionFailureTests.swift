@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -156,4 +155,3 @@ private final class BadRequestHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
     }
 }
-#endif

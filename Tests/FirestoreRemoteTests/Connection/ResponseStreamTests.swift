@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Testing
@@ -42,4 +41,3 @@ struct ResponseStreamTests {
         #expect(try await Self.all(stream).count == 31)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -52,4 +51,3 @@ struct RetryPolicyTests {
         }
     }
 }
-#endif

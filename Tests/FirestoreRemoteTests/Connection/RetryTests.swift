@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -216,4 +215,3 @@ private final class Counter: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirebaseCore
 import FirebaseFirestore
 import FirestoreCore
@@ -111,4 +110,3 @@ struct CredentialsEndToEndTests {
         }
     }
 }
-#endif

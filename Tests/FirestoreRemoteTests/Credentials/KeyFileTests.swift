@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Foundation
 import Testing
@@ -94,4 +93,3 @@ struct KeyFileTests {
         #expect(try Credentials.emulatorOwner.tokenSource(surroundings()) == nil)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -177,4 +176,3 @@ struct TokenEndpointTests {
         #expect(error?.code == .unavailable && error?.message.contains("127.0.0.1:1/token") == true)
     }
 }
-#endif

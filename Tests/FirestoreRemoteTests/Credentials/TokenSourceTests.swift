@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -166,4 +165,3 @@ private final class ScriptedTokens: TokenFetching {
         return try script(number).get()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRemote
 import NIOCore
@@ -86,4 +85,3 @@ struct LeftoverTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRemote
 import Foundation
@@ -95,4 +94,3 @@ struct ListenFaultTests {
         }
     }
 }
-#endif

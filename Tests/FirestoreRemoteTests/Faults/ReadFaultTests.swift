@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRemote
 import NIOCore
@@ -111,4 +110,3 @@ struct ReadFaultTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRemote
 import Foundation
@@ -143,4 +142,3 @@ struct WriteFaultTests {
         }
     }
 }
-#endif

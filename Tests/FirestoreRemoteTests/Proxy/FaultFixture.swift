@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreRemote
@@ -59,4 +58,3 @@ final class FaultFixture: Sendable {
         await fixture.close()
     }
 }
-#endif

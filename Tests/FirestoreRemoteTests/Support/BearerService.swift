@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
@@ -62,4 +61,3 @@ private final class DeafHandler: RPCStreamHandler {
     func ended(_ status: RPCStatus?) {}
     func drain() {}
 }
-#endif

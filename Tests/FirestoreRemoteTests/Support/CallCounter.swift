@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -33,4 +32,3 @@ final class CallCounter: RPCObserver {
     var open: Int { state.withLock { $0.open.values.reduce(0, +) } }
     var connections: Int { state.withLock { $0.connections } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -60,4 +59,3 @@ private final class EndedCall: RPCClientCall {
     func cancel() {}
     func setReading(_ isOn: Bool) {}
 }
-#endif

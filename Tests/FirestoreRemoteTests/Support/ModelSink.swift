@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Somebody who follows a target, believes nothing, and complains of everything that must not happen: time that goes back,
@@ -53,4 +52,3 @@ final class ModelSink: WatchSink {
         }
     }
 }
-#endif

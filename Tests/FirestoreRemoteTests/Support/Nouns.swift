@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRemote
 import Testing
@@ -99,4 +98,3 @@ func expectError<R>(
         Issue.record("unexpected \(error)", sourceLocation: location)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// What became of commits that nobody waited for, by their numbers.
@@ -31,4 +30,3 @@ final class Outcomes: Sendable {
     var errors: [Int: FirestoreError] { state.withLock { $0.errors } }
     func time(_ number: Int) -> DocumentVersion? { state.withLock { $0.times[number] } }
 }
-#endif

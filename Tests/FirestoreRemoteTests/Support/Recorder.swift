@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRemote
 
@@ -59,4 +58,3 @@ func failure<Value>(_ body: () async throws -> Value) async -> FirestoreError? {
 func until(_ isSo: @Sendable () -> Bool) async {
     while !isSo(), !Task.isCancelled { await Task.yield() }
 }
-#endif

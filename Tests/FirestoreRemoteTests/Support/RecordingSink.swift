@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// What a watch is told.
@@ -16,4 +15,3 @@ final class RecordingSink: WatchSink {
     func receive(_ batch: WatchBatch) { state.withLock { $0.batches += 1 } }
     func fail(_ error: FirestoreError) { state.withLock { $0.error = error } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import Foundation
 
 /// A folder that is gone after the test.
@@ -20,4 +19,3 @@ final class ScratchFolder: Sendable {
         return file.path
     }
 }
-#endif

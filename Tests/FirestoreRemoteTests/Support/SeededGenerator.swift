@@ -1,5 +1,3 @@
-#if Remote
-
 /// Repeatable randomness.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
@@ -12,4 +10,3 @@ struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 }
-#endif

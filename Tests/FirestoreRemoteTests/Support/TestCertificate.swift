@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreRPC
 import Foundation
 
@@ -62,4 +61,3 @@ struct TestCertificate: Sendable {
         return RPCServerConfiguration.TLS(certificateFile: certificateFile.path, keyFile: keyFile.path)
     }
 }
-#endif

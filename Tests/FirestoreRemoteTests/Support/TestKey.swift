@@ -1,4 +1,3 @@
-#if Remote
 import Crypto
 import CryptoExtras
 import FirestoreCore
@@ -131,4 +130,3 @@ extension JSON {
         if case .number(let text) = self { Int64(text) } else { nil }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Foundation
@@ -70,4 +69,3 @@ final class TokenServer: HTTPService {
 private struct NoMethods: RPCService {
     func method(at path: String) -> RPCMethod? { nil }
 }
-#endif

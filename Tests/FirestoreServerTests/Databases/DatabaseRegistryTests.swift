@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -109,4 +108,3 @@ struct DatabaseRegistryTests {
         #expect(await code { _ = try await registry.open(DatabaseID(projectID: "two")) } == .unavailable)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -39,4 +38,3 @@ struct DatabaseRulesTests {
         #expect(DatabaseRules.relativePath(of: DatabaseID(projectID: project, databaseID: database)) == path)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -56,4 +55,3 @@ struct OperationsTests {
         #expect(answer.text.contains("\"error\""))
     }
 }
-#endif

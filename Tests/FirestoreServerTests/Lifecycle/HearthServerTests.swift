@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -127,4 +126,3 @@ private final class EndOfStream: RPCClientHandler {
         }
     }
 }
-#endif

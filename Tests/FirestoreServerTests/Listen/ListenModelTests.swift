@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreEngine
 import FirestoreWire
@@ -167,4 +166,3 @@ import Testing
         await engine.shutdown()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreWire
 import Testing
@@ -310,4 +309,3 @@ import Testing
 
     @Test(arguments: endings) func ends(row: Row) { Self.check(row) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -347,4 +346,3 @@ final class ModelClient: Sendable {
         state.again.append(filter.target)
     }
 }
-#endif

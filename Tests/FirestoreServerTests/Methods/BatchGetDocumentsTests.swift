@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -64,4 +63,3 @@ struct BatchGetDocumentsTests {
         #expect(await code { _ = try await get(["books/a"], .readTime(time)) } == .invalidArgument)
     }
 }
-#endif

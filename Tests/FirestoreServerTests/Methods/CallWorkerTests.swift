@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 import Foundation
@@ -81,4 +80,3 @@ struct CallWorkerTests {
         #expect(bench.isDoneHere(after: Self.alone))
     }
 }
-#endif

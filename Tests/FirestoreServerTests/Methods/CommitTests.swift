@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -106,4 +105,3 @@ struct CommitTests {
         #expect(answer.results.isEmpty)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -104,4 +103,3 @@ struct DocumentMethodTests {
         #expect(await code { _ = try await server.get("books/a") } == .notFound)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -141,4 +140,3 @@ struct ListingTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -72,4 +71,3 @@ struct PartitionQueryTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -148,4 +147,3 @@ struct QueryTests {
                 == .invalidArgument)
     }
 }
-#endif

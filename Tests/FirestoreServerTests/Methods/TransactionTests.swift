@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -136,4 +135,3 @@ struct TransactionTests {
         #expect(await code { _ = try await commit([.set("other/a")], in: transaction) } == .aborted)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -156,4 +155,3 @@ struct WriteStreamTests {
         #expect(call.messages.count == 2)
     }
 }
-#endif

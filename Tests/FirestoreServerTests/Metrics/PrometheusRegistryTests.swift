@@ -1,4 +1,3 @@
-#if Remote
 import CoreMetrics
 import FirestoreCore
 import FirestoreRPC
@@ -59,4 +58,3 @@ struct PrometheusRegistryTests {
         #expect(!text.contains("Knows"))
     }
 }
-#endif

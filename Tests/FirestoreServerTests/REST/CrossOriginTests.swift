@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreRPC
 import Testing
 
@@ -48,4 +47,3 @@ struct CrossOriginTests {
         #expect(await server.http("OPTIONS", path).status == 404)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -123,4 +122,3 @@ struct RESTTests {
         #expect(text.contains(#"hearth_calls_open{method="RunQuery"} 0"#))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -89,4 +88,3 @@ struct FirestoreServiceTests {
         #expect(server.service.databases.openCount == 0)
     }
 }
-#endif

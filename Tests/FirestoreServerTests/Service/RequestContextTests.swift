@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 import Testing
@@ -43,4 +42,3 @@ struct RequestContextTests {
         #expect(!context.seesSubmitted)
     }
 }
-#endif

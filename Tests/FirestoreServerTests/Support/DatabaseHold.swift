@@ -1,4 +1,3 @@
-#if Remote
 import Dispatch
 import FirestoreCore
 
@@ -18,4 +17,3 @@ final class DatabaseHold: Sendable {
 
     func release() { gate.signal() }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -216,4 +215,3 @@ final class FakeExchange: HTTPExchange {
         return state.withLock { $0.response } ?? Response(status: 0, headers: RPCMetadata(), body: [])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -58,4 +57,3 @@ struct BloomFilterTests {
         #expect(digest.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hash)
     }
 }
-#endif

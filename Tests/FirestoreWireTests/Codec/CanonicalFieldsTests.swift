@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreProtos
 import SwiftProtobuf
@@ -156,4 +155,3 @@ struct CanonicalFieldsTests {
         }
     }
 }
-#endif

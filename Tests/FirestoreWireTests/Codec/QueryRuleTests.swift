@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreProtos
 import FirestoreWire
@@ -156,4 +155,3 @@ struct QueryRuleTests {
         #expect(throws: FirestoreError.self) { try decode { $0.sum = .init() } }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreProtos
 import FirestoreWire
@@ -247,4 +246,3 @@ struct RequestRuleTests {
         refusal { _ = try decode(empty, ListenRequest.self) }
     }
 }
-#endif

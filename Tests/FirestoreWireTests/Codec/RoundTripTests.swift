@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -72,4 +71,3 @@ private struct RawFieldBytes {
         return Array(bytes[start..<position])
     }
 }
-#endif

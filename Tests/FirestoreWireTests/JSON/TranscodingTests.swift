@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import Testing
 
@@ -99,4 +98,3 @@ struct TranscodingTests {
         #expect(error?.location == "writes[0].update.fields.a.arrayValue.values[0].integerValue")
     }
 }
-#endif

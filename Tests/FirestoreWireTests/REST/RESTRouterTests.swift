@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreWire
 import Testing
@@ -129,4 +128,3 @@ struct RESTRouterTests {
         #expect(FirestoreError.Code.allCases.map(\.httpStatus) == [200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401])
     }
 }
-#endif

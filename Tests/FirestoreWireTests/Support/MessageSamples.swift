@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreProtos
 import FirestoreWire
@@ -243,4 +242,3 @@ extension MessageSample {
         .init("count", ListenResponse.filter(ExistenceFilter(target: 2, count: 0, names: nil)), Google_Firestore_V1_ListenResponse.self),
     ]
 }
-#endif

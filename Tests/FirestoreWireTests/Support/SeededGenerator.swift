@@ -1,4 +1,3 @@
-#if Remote
 /// Randomness that repeats: SplitMix64.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
@@ -13,4 +12,3 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
-#endif

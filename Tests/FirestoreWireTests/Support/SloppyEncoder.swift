@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Encodes values as no sane sender does and every protobuf parser must understand: entries shuffled and repeated, varints
@@ -118,4 +117,3 @@ struct SloppyEncoder {
         return random.chance(50) ? delimited(8, longitude + latitude) : delimited(8, longitude) + delimited(8, latitude)
     }
 }
-#endif

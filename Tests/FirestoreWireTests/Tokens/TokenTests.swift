@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreWire
 import Testing
@@ -44,4 +43,3 @@ struct TokenTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOEmbedded
@@ -115,4 +114,3 @@ final class CheckingPort: ConnectionPort {
     func flush() {}
     func close() {}
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 
@@ -24,4 +23,3 @@ enum DeframerTarget {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -72,4 +71,3 @@ final class FuzzHandler: RPCStreamHandler {
     func ended(_ status: RPCStatus?) { state.withLock { $0 += 1 } }
     func drain() { call.finish(RPCStatus(.unavailable, "draining")) }
 }
-#endif

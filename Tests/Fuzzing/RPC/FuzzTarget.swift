@@ -1,4 +1,3 @@
-#if Remote
 import Glibc
 
 /// What libFuzzer calls with every input.
@@ -65,4 +64,3 @@ struct InputReader {
         return Array(bytes[min(index, end)..<end])
     }
 }
-#endif

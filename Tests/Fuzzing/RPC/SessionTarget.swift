@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import NIOCore
 import NIOEmbedded
@@ -40,4 +39,3 @@ enum SessionTarget {
         service.forget()
     }
 }
-#endif

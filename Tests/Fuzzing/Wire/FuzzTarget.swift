@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreWire
 import Glibc
@@ -155,4 +154,3 @@ enum FuzzTarget: String, CaseIterable {
         input.withUnsafeBytes { _ = ReferenceName($0) }
     }
 }
-#endif

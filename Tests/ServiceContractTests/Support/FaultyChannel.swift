@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreRPC
 
@@ -90,4 +89,3 @@ private final class BreakingHandler: RPCClientHandler {
         if !wasBroken { handler.ended(status, trailers: trailers) }
     }
 }
-#endif

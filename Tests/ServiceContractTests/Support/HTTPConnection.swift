@@ -1,4 +1,3 @@
-#if Remote
 import Foundation
 #if canImport(Glibc)
     import Glibc
@@ -102,4 +101,3 @@ struct HTTPConnection {
         throw Failure(what: "the last chunk is missing")
     }
 }
-#endif

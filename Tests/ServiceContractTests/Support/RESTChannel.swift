@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreProtos
 import FirestoreRPC
@@ -197,4 +196,3 @@ private final class RESTClientCall: RPCClientCall {
     /// The answer is here as a whole.
     func setReading(_ isOn: Bool) {}
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 import FirestoreEngine
 import FirestoreRPC
@@ -106,4 +105,3 @@ extension Backoff {
     /// Tests do not wait.
     static let immediate = Backoff(sleep: { _ in await Task.yield() })
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension BatchGetDocumentsRequest: WireMessage {
@@ -78,4 +77,3 @@ extension BatchGetDocumentsResponse: WireMessage {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension CreateDocumentRequest: WireMessage {
@@ -118,4 +117,3 @@ extension DeleteDocumentRequest: WireMessage {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// The oneof `consistency_selector`, whose members have other numbers in every message.
@@ -86,4 +85,3 @@ extension ReverseWriter {
         }
     }
 }
-#endif

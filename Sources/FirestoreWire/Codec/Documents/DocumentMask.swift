@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension EmbeddedMessage {
@@ -28,4 +27,3 @@ extension ReverseWriter {
         }
     }
 }
-#endif

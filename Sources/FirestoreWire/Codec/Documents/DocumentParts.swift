@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// A `Document` message before its name is known to be right.
@@ -84,4 +83,3 @@ extension Document {
         fields.bytes.count + key.path.utf8.count + database.projectID.utf8.count + database.databaseID.utf8.count + 96
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension GetDocumentRequest: WireMessage {
@@ -40,4 +39,3 @@ extension DocumentResponse: WireMessage {
         Self.bytes(reserving: document.messageSize(in: database)) { $0.body(of: document, database) }
     }
 }
-#endif

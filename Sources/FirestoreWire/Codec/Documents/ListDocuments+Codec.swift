@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension ListDocumentsRequest: WireMessage {
@@ -158,4 +157,3 @@ extension EmptyMessage: WireMessage {
 
     package func encoded() -> [UInt8] { [] }
 }
-#endif

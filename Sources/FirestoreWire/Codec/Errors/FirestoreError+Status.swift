@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 /// `google.rpc.Status`: in the answers of BatchWrite, in the cause of a removed target, in rich error details.
@@ -37,4 +36,3 @@ extension ReverseWriter {
         integer(1, error.code.rawValue)
     }
 }
-#endif

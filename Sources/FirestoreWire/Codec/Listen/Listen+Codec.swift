@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension ListenRequest: WireMessage {
@@ -148,4 +147,3 @@ extension ListenResponse: WireMessage {
         }
     }
 }
-#endif

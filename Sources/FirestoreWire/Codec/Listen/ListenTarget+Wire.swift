@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension ListenTargetRequest {
@@ -94,4 +93,3 @@ extension ReverseWriter {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension TargetChange {
@@ -105,4 +104,3 @@ extension ReverseWriter {
         }
     }
 }
-#endif

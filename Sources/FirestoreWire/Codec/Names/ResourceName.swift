@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Resource names (DM-1): `projects/P/databases/D`, `…/documents` and `…/documents/…`.
@@ -143,4 +142,3 @@ extension ReverseWriter {
         close(number, since: mark)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// A field that holds one message, whose parts a sender may have scattered: protobuf merges them, and merging messages is
@@ -63,4 +62,3 @@ struct OneofField {
     /// Of a message, string or bytes.
     var bytes: ByteSlice { message.bytes ?? .empty }
 }
-#endif

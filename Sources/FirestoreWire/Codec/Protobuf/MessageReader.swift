@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// The fields of one protobuf message in the order in which they stand, as slices of the message's own bytes.
@@ -97,4 +96,3 @@ extension String {
         self = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// One field of a protobuf message, as it stands in the bytes. Borrowed: valid while their owner lives.
@@ -98,4 +97,3 @@ struct RawFields {
         return true
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Writes protobuf from the last byte to the first.
@@ -158,4 +157,3 @@ extension WireMessage {
         return writer.array
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension ExplainOptions {
@@ -226,4 +225,3 @@ extension QueryExplanation {
         return members
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension PartitionQueryRequest: WireMessage {
@@ -77,4 +76,3 @@ extension PartitionQueryResponse: WireMessage {
         }
     }
 }
-#endif

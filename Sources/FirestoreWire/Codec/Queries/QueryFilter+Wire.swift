@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension QueryFilter {
@@ -106,4 +105,3 @@ extension QueryFilter.FieldOperator {
 
     var wireNumber: Int { (Self.wireOrder.firstIndex(of: self) ?? -1) + 1 }
 }
-#endif

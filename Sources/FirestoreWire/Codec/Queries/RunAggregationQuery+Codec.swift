@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension RunAggregationQueryRequest: WireMessage {
@@ -152,4 +151,3 @@ extension RunAggregationQueryResponse: WireMessage {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension RunQueryRequest: WireMessage {
@@ -70,4 +69,3 @@ extension RunQueryResponse: WireMessage {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// The oneof of a query below its parent, as it stands in RunQuery, PartitionQuery and listen targets.
@@ -172,4 +171,3 @@ extension QueryBound {
         self.init(values: values, before: before)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension ReverseWriter {
@@ -87,4 +86,3 @@ extension ReverseWriter {
         return nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension VectorSearch {
@@ -76,4 +75,3 @@ extension ReverseWriter {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension FieldBytes {
@@ -55,4 +54,3 @@ extension ReverseWriter {
         close(number, since: mark)
     }
 }
-#endif

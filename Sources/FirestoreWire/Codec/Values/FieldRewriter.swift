@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 /// Makes the canonical bytes of fields or a value out of whatever protobuf allows: entries in any order and several times,
@@ -319,4 +318,3 @@ extension FieldRewriter {
         return slice.buffer
     }
 }
-#endif

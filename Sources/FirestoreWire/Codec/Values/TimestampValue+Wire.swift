@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension TimestampValue {
@@ -61,4 +60,3 @@ extension ReverseWriter {
         if let version { timestamp(number, version.timestamp) }
     }
 }
-#endif

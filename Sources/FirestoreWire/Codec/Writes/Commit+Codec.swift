@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension CommitRequest: WireMessage {
@@ -111,4 +110,3 @@ extension BatchWriteResponse: WireMessage {
         }
     }
 }
-#endif

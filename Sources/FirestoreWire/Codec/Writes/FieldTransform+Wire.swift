@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension FieldTransform {
@@ -65,4 +64,3 @@ extension ReverseWriter {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension EmbeddedMessage {
@@ -37,4 +36,3 @@ extension ReverseWriter {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension BeginTransactionRequest: WireMessage {
@@ -61,4 +60,3 @@ extension RollbackRequest: WireMessage {
         }
     }
 }
-#endif

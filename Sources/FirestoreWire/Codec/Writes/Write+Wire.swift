@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension Write {
@@ -115,4 +114,3 @@ extension [Write] {
         }
     }
 }
-#endif

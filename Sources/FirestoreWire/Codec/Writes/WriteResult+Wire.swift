@@ -1,4 +1,3 @@
-#if Remote
 import FirestoreCore
 
 extension WriteResult {
@@ -35,4 +34,3 @@ extension ReverseWriter {
         for result in results.reversed() { self.result(number, result) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 package import FirestoreCore
 
 extension WriteRequest: WireMessage {
@@ -90,4 +89,3 @@ extension WriteResponse: WireMessage {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Remote
 // Made by dev/generate-protos. Do not edit.
 
 /// The messages of `google.firestore.v1` and what they consist of.
@@ -681,4 +680,3 @@ enum MessageType: Int, CaseIterable {
         .init(4, "commitTime", .timestamp),
     ]
 }
-#endif

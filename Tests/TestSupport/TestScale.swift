@@ -1,0 +1,11 @@
+import Foundation
+
+/// How much random and exhaustive tests do.
+///
+/// The quick scale is the default, of `swift test` and of CI. `HEARTH_FULL=1`, which `make test-full` sets, asks for everything.
+package enum TestScale {
+    package static let isFull = ProcessInfo.processInfo.environment["HEARTH_FULL"].map { !$0.isEmpty && $0 != "0" } ?? false
+
+    /// The size of a test: of its rounds, seeds, documents.
+    package static func pick<Size>(quick: Size, full: Size) -> Size { isFull ? full : quick }
+}
