@@ -1,6 +1,7 @@
 import FirestoreCore
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import FirestoreStorage

@@ -1,4 +1,5 @@
 import FirestoreCore
+import TestSupport
 import Testing
 
 /// What some modes cannot do, they say or show; nothing is left out of the other suites for another reason.

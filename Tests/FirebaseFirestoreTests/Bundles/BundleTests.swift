@@ -2,6 +2,7 @@ import FirebaseCore
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 /// api.md sections 2 (loadBundle, getQuery) and 10; LO-12.
@@ -225,7 +226,7 @@ import Testing
         bundle.document("cities/a", fields: #"{"n":{"integerValue":"1"},"m":{"mapValue":{"fields":{"x":{"bytesValue":"AAEC"}}}}}"#)
         bundle.query("q", #"{"from":[{"collectionId":"cities"}],"limit":3}"#)
         let good = Array(bundle.text().utf8)
-        var generator = Repeatable()
+        var generator = SeededGenerator(seed: 20_261_121)
         for _ in 0..<300 {
             var bytes = good
             for _ in 0...Int.random(in: 0...3, using: &generator) {
@@ -240,20 +241,6 @@ import Testing
         try await db.terminate()
         #expect(isFailure(await failure { try await db.loadBundle(bundle.data) }, .unknown, naming: "terminated"))
         #expect(await db.getQuery(named: "q") == nil)
-    }
-}
-
-/// Randomness that repeats: a linear congruence, of which the upper half is good enough here.
-private struct Repeatable: RandomNumberGenerator {
-    private var state: UInt64 = 20_261_121
-
-    mutating func next() -> UInt64 {
-        var result: UInt64 = 0
-        for _ in 0..<2 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            result = result << 32 | state >> 32
-        }
-        return result
     }
 }
 

@@ -1,6 +1,7 @@
 import FirestoreCoding
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Bytes that no encoder wrote: reading them answers or throws, and never reads past the end.

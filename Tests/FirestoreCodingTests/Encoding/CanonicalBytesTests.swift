@@ -1,5 +1,6 @@
 import FirestoreCoding
 import FirestoreCore
+import TestSupport
 import Testing
 
 /// Whatever way a type writes itself, the bytes are the canonical ones, and they read back.

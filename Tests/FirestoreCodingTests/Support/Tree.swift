@@ -1,4 +1,5 @@
 import FirestoreCore
+import TestSupport
 
 /// Any data, for random documents. Encodes itself in as many ways as a type can.
 enum Tree: Sendable {

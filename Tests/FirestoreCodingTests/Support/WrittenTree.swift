@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A tree that encodes itself in ways drawn by lot: directly, through nested containers, through super encoders, in any
 /// order, with values that are overwritten later.
 struct WrittenTree: Encodable {

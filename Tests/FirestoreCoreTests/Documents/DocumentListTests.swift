@@ -1,4 +1,5 @@
 import FirestoreCore
+import TestSupport
 import Testing
 
 @Suite("DocumentList")
@@ -15,7 +16,7 @@ struct DocumentListTests {
 
     @Test("behaves like a sorted array under random insertions and removals", arguments: [1, 2, 3])
     func behavesLikeASortedArray(seed: UInt64) {
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var list = DocumentList()
         var array: [Int] = []
         for _ in 0..<3_000 {
@@ -47,20 +48,5 @@ struct DocumentListTests {
         #expect(before.count == 500)
         #expect(before.map(\.key) == (0..<500).map { document($0 * 2).key })
         #expect(list.first?.key == document(2).key)
-    }
-}
-
-/// A small seeded generator: a failure is repeatable.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import FirestoreCore
+import TestSupport
 import Testing
 
 /// `DocumentCheck` against bytes that no encoder of ours writes.

@@ -1,5 +1,6 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine

@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreStorage
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine

@@ -1,6 +1,7 @@
 import FaultInjection
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine
@@ -11,8 +12,8 @@ import Testing
         ("writing", .writing), ("big documents", .bigDocuments), ("reopening", .reopening), ("indexing", .indexing),
     ]
 
-    /// How many calls to go on from one run to the next; more than 1 where everything is slow, as under a sanitizer.
-    private static let step = ProcessInfo.processInfo.environment["HEARTH_FAULT_STEP"].flatMap { Int($0) } ?? 1
+    /// How many calls to go on from one run to the next.
+    private static let step = TestScale.pick(quick: 23, full: 1)
 
     @Test(arguments: scenarios.map(\.name))
     func `without faults every scenario passes`(name: String) async throws {

@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine

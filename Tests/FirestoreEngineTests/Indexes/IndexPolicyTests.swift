@@ -1,5 +1,6 @@
 import FirestoreCore
 import FirestoreSemantics
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine

@@ -2,13 +2,12 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine
 
 @Suite struct PagedRunTests {
-    private static let isQuick = ProcessInfo.processInfo.environment["HEARTH_QUICK"] != nil
-
     private func pages(
         _ engine: Engine, _ query: StructuredQuery, at moment: ReadMoment = .latest, limits: PageLimits,
         between: @escaping @Sendable (Int) async throws(FirestoreError) -> ScanStep = { _ throws(FirestoreError) in .next }
@@ -24,7 +23,7 @@ import Testing
         return pages.withLock { $0 }
     }
 
-    @Test("the pages of a random query are together its result as of the first one, while others write", arguments: 0..<(isQuick ? 3 : 30))
+    @Test("the pages of a random query are together its result as of the first one, while others write", arguments: 0..<TestScale.pick(quick: 2, full: 30))
     func random(seed: Int) async throws {
         var random = RandomWatching(seed: UInt64(500 + seed))
         let directory = try TemporaryDirectory()

@@ -147,51 +147,6 @@ final class RecordingSink: WatchSink {
     }
 }
 
-/// Waits for a condition, within bounds.
-func eventually(
-    _ what: String, location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-) async rethrows {
-    // Counted in looks, not only in time: on a starved machine a look may come minutes late.
-    let deadline = ContinuousClock.now + .seconds(60)
-    var looks = 0
-    while looks < 100 || ContinuousClock.now < deadline {
-        if try await condition() { return }
-        looks += 1
-        try? await Task.sleep(for: .milliseconds(1))
-    }
-    Issue.record("never: \(what)", sourceLocation: location)
-}
-
-func expectError<R>(
-    _ code: FirestoreError.Code, mentioning words: String..., location: SourceLocation = #_sourceLocation,
-    _ body: () async throws -> R
-) async {
-    do {
-        _ = try await body()
-        Issue.record("expected \(code)", sourceLocation: location)
-    } catch let error as FirestoreError {
-        #expect(error.code == code, "\(error)", sourceLocation: location)
-        for word in words {
-            #expect(error.description.contains(word), "\(error) lacks \(word)", sourceLocation: location)
-        }
-    } catch {
-        Issue.record("unexpected \(error)", sourceLocation: location)
-    }
-}
-
-/// Repeatable randomness.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 /// Holds the committer still, so that what is submitted meanwhile becomes one group.
 final class CommitterHold: Sendable {
     private let gate = DispatchSemaphore(value: 0)

@@ -1,6 +1,7 @@
 import FirebaseFirestore
 import FirestoreGeo
 import Foundation
+import TestSupport
 
 /// Places as awkward as they come: all over the globe, and crowded around the poles, the antimeridian and the edges of
 /// large geohash cells.

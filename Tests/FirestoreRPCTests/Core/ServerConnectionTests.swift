@@ -4,14 +4,13 @@ import Foundation
 import NIOCore
 import NIOEmbedded
 import NIOHPACK
+import TestSupport
 import Testing
 
 @testable import FirestoreRPC
 
 /// The server's core, without sockets.
 struct ServerConnectionTests {
-    private static let isQuick = ProcessInfo.processInfo.environment["HEARTH_QUICK"] != nil
-
     @Test func `calls read together are one batch, their answers one flush`() {
         let bench = CoreBench()
         let said = bench.turn {
@@ -152,7 +151,7 @@ struct ServerConnectionTests {
 
     @Test func `however the bytes are cut, the same messages are delivered`() {
         var random = SeededGenerator(seed: 4)
-        for round in 0..<(Self.isQuick ? 50 : 500) {
+        for round in 0..<TestScale.pick(quick: 50, full: 500) {
             let messages = (0..<Int.random(in: 1...20, using: &random)).map { index in
                 String(repeating: "m\(index) ", count: Int.random(in: 0...200, using: &random))
             }

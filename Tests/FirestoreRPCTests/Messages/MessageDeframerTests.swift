@@ -1,6 +1,7 @@
 import FirestoreCore
 import Foundation
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import FirestoreRPC

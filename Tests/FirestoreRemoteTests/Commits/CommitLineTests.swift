@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreRPC
 import FirestoreRemote
+import TestSupport
 import Testing
 
 /// Commits of a session: ahead of the answers on a Write stream, or in calls of their own, always in order.

@@ -3,6 +3,7 @@ import FirebaseFirestore
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import TestSupport
 import Testing
 
 /// The public API with credentials, against a server that looks at them.

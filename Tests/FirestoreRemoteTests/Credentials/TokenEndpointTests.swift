@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreRemote

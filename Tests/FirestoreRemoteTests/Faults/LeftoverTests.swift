@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreRemote
 import NIOCore
+import TestSupport
 import Testing
 
 /// What is cancelled or shut down leaves nothing behind, on neither side.

@@ -2,12 +2,13 @@ import FirestoreCore
 import FirestoreRemote
 import Foundation
 import NIOCore
+import TestSupport
 import Testing
 
 /// Listeners over connections that break.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct ListenFaultTests {
-    static let seeds = Array(1...(ProcessInfo.processInfo.environment["HEARTH_QUICK"] == nil ? 12 : 2) as ClosedRange<UInt64>)
+    static let seeds = Array(1...TestScale.pick(quick: 2, full: 12) as ClosedRange<UInt64>)
 
     static let targets: [WatchTarget] = [
         .query(.collection("c")), .query(.collection("c").below(50)), .query(.collection("c").first(4)), .document(DocumentKey(trusted: "c/3")),

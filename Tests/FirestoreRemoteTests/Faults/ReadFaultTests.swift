@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreRemote
 import NIOCore
+import TestSupport
 import Testing
 
 /// Reads and transactions over connections that break (LS-40, TX-17).

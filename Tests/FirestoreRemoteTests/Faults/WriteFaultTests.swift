@@ -2,12 +2,13 @@ import FirestoreCore
 import FirestoreRemote
 import Foundation
 import NIOCore
+import TestSupport
 import Testing
 
 /// Writes over connections that break.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct WriteFaultTests {
-    static let seeds = Array(1...(ProcessInfo.processInfo.environment["HEARTH_QUICK"] == nil ? 20 : 2) as ClosedRange<UInt64>)
+    static let seeds = Array(1...TestScale.pick(quick: 2, full: 20) as ClosedRange<UInt64>)
 
     /// Each commit adds one to a sum and makes a document that must not be there yet: were one applied twice, the sum would
     /// differ from the number of documents, or somebody would be told that the document exists.

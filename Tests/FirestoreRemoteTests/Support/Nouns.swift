@@ -70,31 +70,3 @@ extension Backoff {
 extension RetryPolicy {
     static var immediate: RetryPolicy { RetryPolicy(backoff: .immediate) }
 }
-
-/// Waits for a condition, within bounds.
-func eventually(
-    _ what: String, location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-) async rethrows {
-    // Counted in looks, not only in time: on a starved machine a look may come minutes late.
-    let deadline = ContinuousClock.now + .seconds(60)
-    var looks = 0
-    while looks < 100 || ContinuousClock.now < deadline {
-        if try await condition() { return }
-        looks += 1
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    Issue.record("never: \(what)", sourceLocation: location)
-}
-
-func expectError<R>(
-    _ code: FirestoreError.Code, location: SourceLocation = #_sourceLocation, _ body: () async throws -> R
-) async {
-    do {
-        _ = try await body()
-        Issue.record("expected \(code)", sourceLocation: location)
-    } catch let error as FirestoreError {
-        #expect(error.code == code, "\(error)", sourceLocation: location)
-    } catch {
-        Issue.record("unexpected \(error)", sourceLocation: location)
-    }
-}

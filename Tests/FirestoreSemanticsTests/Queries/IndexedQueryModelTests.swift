@@ -1,5 +1,6 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreSemantics
@@ -7,9 +8,7 @@ import Testing
 /// Whatever indexes there are, the planner's answer is the naive one: 100,000 random queries over random documents and
 /// random indexes. A failure is shrunk and printed with its seed.
 @Suite struct IndexedQueryModelTests {
-    /// `HEARTH_QUICK` asks for a tenth, for landing a change elsewhere.
-    private static let isQuick = ProcessInfo.processInfo.environment["HEARTH_QUICK"] != nil
-    static let seeds = isQuick ? 40 : 400
+    static let seeds = TestScale.pick(quick: 20, full: 400)
     private static let queriesPerSeed = 250
 
     @Test(arguments: [0, 1, 2, 3])
@@ -24,7 +23,7 @@ import Testing
         // Enough of each way to answer, or nothing is proven.
         #expect(counts.found > counts.queries / 4, "\(counts)")
         #expect(counts.indexed > counts.queries / 4, "\(counts)")
-        guard !Self.isQuick else { return }
+        guard TestScale.isFull else { return }
         #expect(counts.merged > 300 && counts.zigzag > 20 && counts.exact > 1_000, "\(counts)")
     }
 

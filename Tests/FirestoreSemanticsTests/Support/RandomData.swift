@@ -1,4 +1,5 @@
 import FirestoreCore
+import TestSupport
 
 /// Random documents and queries from small pools, so that values meet, ties happen and filters hit.
 struct RandomData {

@@ -1,5 +1,6 @@
 import FirestoreCore
 import FirestoreSemantics
+import TestSupport
 import Testing
 
 @Suite("ResultView")
@@ -86,7 +87,7 @@ struct ResultViewTests {
 
     @Test("replaying the changes of every snapshot gives its documents, whatever happens", arguments: [7, 8, 9])
     func replay(seed: UInt64) {
-        var generator = ViewSplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var view = ResultView(ordering: byN)
         var truth: [String: Document] = [:]
         var replayed: [String] = []
@@ -115,13 +116,5 @@ struct ResultViewTests {
             #expect(replayed == expected.map(\.key.id))
             #expect(snapshot.documents.map(\.fields) == expected.map(\.fields))
         }
-    }
-}
-
-private struct ViewSplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state >> 29) ^ (state << 35)
     }
 }

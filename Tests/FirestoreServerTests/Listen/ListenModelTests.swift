@@ -2,6 +2,7 @@ import FirestoreCore
 import FirestoreEngine
 import FirestoreWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreServer
@@ -9,12 +10,10 @@ import Testing
 /// Clients that follow official rules, over a real engine, while everything happens at once: what a client shows equals a
 /// fresh query at every global snapshot (LS-11, LS-17), with nothing missed and nothing left over.
 @Suite struct ListenModelTests {
-    private static let isQuick = ProcessInfo.processInfo.environment["HEARTH_QUICK"] != nil
-
     /// Small pools, so that values meet and windows are crossed.
     struct Chance {
-        var generator: ListenChance
-        init(_ seed: Int) { generator = ListenChance(seed: seed) }
+        var generator: SeededGenerator
+        init(_ seed: Int) { generator = SeededGenerator(seed: UInt64(seed)) }
         mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
         mutating func of(_ percent: Int) -> Bool { number(0...99) < percent }
         mutating func pick<T>(_ values: [T]) -> T { values[number(0...(values.count - 1))] }
@@ -91,7 +90,7 @@ import Testing
     }
 
     private func settle(_ client: ModelClient, behind time: DocumentVersion) async {
-        await waitUntil("everything told") {
+        await eventually("everything told") {
             client.wake()
             client.tick()
             return isSettled(client, time)
@@ -100,7 +99,7 @@ import Testing
         #expect(isDone, "\(client.story), behind \(time.microseconds)")
     }
 
-    @Test(arguments: 0..<(isQuick ? 6 : 60))
+    @Test(arguments: 0..<TestScale.pick(quick: 4, full: 60))
     func `a client's views equal fresh queries at every snapshot`(seed: Int) async throws {
         var chance = Chance(seed)
         let engine = try Engine.open(EngineConfiguration(location: .memory, databaseID: listenDatabase))
@@ -145,7 +144,7 @@ import Testing
         var time = try await engine.commit([Write(key: DocumentKey(trusted: "c/first"), operation: .set(.empty))], context: .embedded).commitTime
         await settle(client, behind: time)
         client.sleep()
-        let count = Self.isQuick ? 5_000 : 50_000
+        let count = TestScale.pick(quick: 5_000, full: 50_000)
         let last = Mutex<CommitResponse?>(nil)
         for n in 0..<count {
             let key = DocumentKey(trusted: "c/\(n % 2_000)")
@@ -154,7 +153,7 @@ import Testing
                 if n == count - 1 { last.withLock { $0 = try? result.get() } }
             }
         }
-        await waitUntil("all commits") { last.withLock { $0 != nil } }
+        await eventually("all commits") { last.withLock { $0 != nil } }
         time = last.withLock { $0?.commitTime ?? .none }
         let before = client.figures
         await settle(client, behind: time)

@@ -16,32 +16,6 @@ func document(_ path: String, at time: Int64 = 1, _ fields: (String, Value)...) 
 /// All of a collection.
 func collection(_ path: String) -> StructuredQuery { StructuredQuery(scope: .collection(CollectionPath(trusted: path))) }
 
-/// Repeatable randomness.
-struct ListenChance: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: Int) { state = UInt64(seed) }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
-/// Waits for a condition, within bounds.
-func waitUntil(_ what: String, location: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool) async rethrows {
-    // Counted in looks, not only in time: on a starved machine a look may come minutes late.
-    let deadline = ContinuousClock.now + .seconds(60)
-    var looks = 0
-    while looks < 100 || ContinuousClock.now < deadline {
-        if try await condition() { return }
-        looks += 1
-        try? await Task.sleep(for: .milliseconds(1))
-    }
-    Issue.record("never: \(what)", sourceLocation: location)
-}
-
 /// What happens to a stream, as tests write it down.
 enum ListenEvent: Sendable {
     case add(Int32, ListenTargetRequest.Target = .query(collection("c")), ListenTargetRequest.Start = .beginning, once: Bool = false, expects: Int? = nil)

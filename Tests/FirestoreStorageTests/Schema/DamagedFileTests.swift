@@ -2,6 +2,7 @@ import FirestoreCore
 import Foundation
 import GRDB
 import GRDBSQLite
+import TestSupport
 import Testing
 
 @testable import FirestoreStorage

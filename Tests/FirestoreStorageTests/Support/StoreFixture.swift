@@ -77,33 +77,3 @@ extension Store {
 
     func execute(_ sql: String) throws { try inspect { try $0.execute(sql: sql) } }
 }
-
-/// Repeatable randomness.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
-func expectError<R>(
-    _ code: FirestoreError.Code, mentioning words: String..., location: SourceLocation = #_sourceLocation,
-    _ body: () throws -> R
-) {
-    do {
-        _ = try body()
-        Issue.record("expected \(code)", sourceLocation: location)
-    } catch let error as FirestoreError {
-        #expect(error.code == code, "\(error)", sourceLocation: location)
-        for word in words {
-            #expect(error.description.contains(word), "\(error) lacks \(word)", sourceLocation: location)
-        }
-    } catch {
-        Issue.record("unexpected \(error)", sourceLocation: location)
-    }
-}

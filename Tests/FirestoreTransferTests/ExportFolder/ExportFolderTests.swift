@@ -1,6 +1,7 @@
 import FirestoreCore
 @testable import FirestoreTransfer
 import Foundation
+import TestSupport
 import Testing
 
 struct ExportFolderTests {

@@ -1,11 +1,12 @@
 import FirestoreCore
 import FirestoreTransfer
 import Foundation
+import TestSupport
 import Testing
 
 struct TypedJSONTests {
     private static let database = RandomFields.database
-    private static let rounds = ProcessInfo.processInfo.environment["HEARTH_QUICK"] == nil ? 5_000 : 500
+    private static let rounds = TestScale.pick(quick: 500, full: 5_000)
 
     static let values: [(text: String, value: Value)] = [
         ("null", .null), ("true", .boolean(true)), ("false", .boolean(false)), ("0", .integer(0)), ("-12", .integer(-12)),

@@ -1,5 +1,6 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 
 /// Random documents of legal values, nested a few levels.
 struct RandomValues {
@@ -7,7 +8,7 @@ struct RandomValues {
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    static let rounds = ProcessInfo.processInfo.environment["HEARTH_QUICK"] == nil ? 3_000 : 300
+    static let rounds = TestScale.pick(quick: 300, full: 3_000)
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
     mutating func chance(_ percent: Int) -> Bool { number(0...99) < percent }

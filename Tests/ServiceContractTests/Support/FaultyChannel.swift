@@ -1,5 +1,6 @@
 import FirestoreCore
 import FirestoreRPC
+import TestSupport
 
 /// A channel on which unary calls overtake each other and streams break off: a Listen stream after some messages, so that
 /// whoever listens has to resume. Repeatable as far as the order of calls is.

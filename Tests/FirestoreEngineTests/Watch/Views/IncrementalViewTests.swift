@@ -1,14 +1,13 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine
 
 /// The incrementally kept view equals a fresh query after every one of 100,000 random writes (design D5, LS-43 … LS-50).
 @Suite struct IncrementalViewTests {
-    /// `HEARTH_QUICK` asks for a tenth, for landing a change elsewhere.
-    private static let isQuick = ProcessInfo.processInfo.environment["HEARTH_QUICK"] != nil
-    private static let cases = isQuick ? 4 : 40
+    private static let cases = TestScale.pick(quick: 3, full: 40)
     private static let writesPerCase = 2_500
     private static let queriesPerCase = 6
 
@@ -42,7 +41,7 @@ import Testing
         try await check(seed: seed, writes: Self.writesPerCase, burst: 1, lateEvery: .max)
     }
 
-    @Test(arguments: 1_000..<(isQuick ? 1_002 : 1_008))
+    @Test(arguments: 1_000..<TestScale.pick(quick: 1_002, full: 1_008))
     func `a view equals a fresh query after bursts of commits, also for those who come late`(seed: Int) async throws {
         try await check(seed: seed, writes: 2_000, burst: 7, lateEvery: 50)
     }

@@ -1,5 +1,6 @@
 import FirestoreCore
 import FirestoreSemantics
+import TestSupport
 
 /// Random writes and legal queries from small pools, so that values meet, windows are crossed and ties happen.
 struct RandomWatching {

@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreSemantics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine
@@ -61,8 +62,6 @@ private final class ResumingSink: WatchSink {
 
 /// Watches stop at random moments and resume; what they know always equals a fresh query (LS-4, LS-19).
 @Suite struct ResumedViewTests {
-    private static let isQuick = ProcessInfo.processInfo.environment["HEARTH_QUICK"] != nil
-
     private struct Watched {
         let target: WatchTarget
         var sink: ResumingSink
@@ -85,7 +84,7 @@ private final class ResumingSink: WatchSink {
         return Dictionary(uniqueKeysWithValues: documents.map { ($0.key, $0) })
     }
 
-    @Test(arguments: 0..<(isQuick ? 4 : 40))
+    @Test(arguments: 0..<TestScale.pick(quick: 3, full: 40))
     func `a watch that stops and resumes knows what a fresh query finds`(seed: Int) async throws {
         var random = RandomWatching(seed: UInt64(7_000 + seed))
         let directory = try TemporaryDirectory()
