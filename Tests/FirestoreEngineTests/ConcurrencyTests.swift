@@ -14,7 +14,7 @@ import Testing
 
     @Test("many tasks commit, read and watch", arguments: [true, false])
     func everything(inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
         let times = Times()
         let counter = RecordingSink()

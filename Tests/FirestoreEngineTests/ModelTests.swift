@@ -90,7 +90,7 @@ import Testing
 
     @Test("documents and watches always agree with the model", arguments: [(1, true), (2, true), (3, false), (4, true)])
     func random(seed: UInt64, inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
         var generator = SeededGenerator(seed: seed)
         var model = Model()
@@ -116,7 +116,7 @@ import Testing
             }
             for (query, sink) in zip(Self.queries, sinks) {
                 let result = try await engine.run(query, context: .embedded).documents
-                let view = sink.view
+                let view = sink.documents
                 #expect(view.count == result.count && result.allSatisfy { view[$0.key] == $0 }, "\(query) in round \(round)")
             }
         }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct StoreTests {
     @Test("a document comes back as it went in, also after reopening")
     func roundTrip() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         var store = try Store.open(file: directory.file())
         let fields = FieldMap([("n", .integer(-5)), ("ü", .array([.null, .double(.nan)])), ("m", .map(FieldMap()))])
         let time = try store.put([("c/a", fields), ("c/empty", FieldMap())])
@@ -39,7 +39,7 @@ import Testing
 
     @Test("durability is what SQLite says it is, after the pool has opened", arguments: [Durability.full, .relaxed])
     func durability(_ durability: Durability) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file(), durability: durability)
         #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == (durability == .full ? 2 : 1))
         #expect(try store.inspect { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
@@ -90,7 +90,7 @@ import Testing
 
     @Test("a full database refuses, keeps what it has and goes on when there is room")
     func full() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())
         try store.put(["c/before"])
         try store.limitSize(toPages: 20)
@@ -106,7 +106,7 @@ import Testing
 
     @Test("a closed store says so")
     func closed() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())
         try store.checkAndClose()
         expectError(.failedPrecondition, mentioning: "closed") { try store.get("c/a") }

@@ -1,5 +1,6 @@
 import FirestoreCore
 import FirestoreTransfer
+import TestSupport
 import Testing
 
 struct TransferredDocumentTests {

@@ -22,7 +22,7 @@ import Testing
     func watches(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             let session = try service.session()
-            let (mine, theirs) = (FollowingSink(), FollowingSink())
+            let (mine, theirs) = (RecordingSink(), RecordingSink())
             _ = service.watch(.query(.collection("c")), context: .embedded, sink: mine)
             _ = session.watch(.query(.collection("c")), context: .embedded, sink: theirs)
             try await session.commit(.set("c/a"))
@@ -51,7 +51,7 @@ import Testing
         await expectError(.failedPrecondition) { try await service.commit(.set("c/1")) }
         await expectError(.failedPrecondition) { try await service.watchTime(context: .embedded) }
         await expectError(.failedPrecondition) { try service.session() }
-        let sink = FollowingSink()
+        let sink = RecordingSink()
         _ = service.watch(.query(.collection("c")), context: .embedded, sink: sink)
         await eventually("refused") { sink.errors.first?.code == .failedPrecondition }
         await fixture.close()

@@ -9,7 +9,7 @@ import Testing
         for mode in limit.modes {
             try await ServiceFixture.with(mode) { service in
                 let time = try await service.commit(.set("c/a")).commitTime
-                let sink = FollowingSink()
+                let sink = RecordingSink()
                 switch limit.ability {
                 case .watching:
                     _ = service.watch(.query(.collection("c")), context: .embedded, sink: sink)

@@ -5,7 +5,7 @@ import Testing
 /// What every `DocumentService` tells those who watch.
 @Suite struct WatchContractTests {
     private func watch(
-        _ service: any DocumentService, _ target: WatchTarget, from resumption: WatchResumption? = nil, _ sink: FollowingSink
+        _ service: any DocumentService, _ target: WatchTarget, from resumption: WatchResumption? = nil, _ sink: RecordingSink
     ) -> any WatchHandle {
         service.watch(target, from: resumption, context: .embedded, sink: sink)
     }
@@ -14,7 +14,7 @@ import Testing
     func changes(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             service.submit([.set("c/a"), .set("d/a")], context: .embedded) { _ in }
-            let (collection, document, missing) = (FollowingSink(), FollowingSink(), FollowingSink())
+            let (collection, document, missing) = (RecordingSink(), RecordingSink(), RecordingSink())
             let handle = watch(service, .query(.collection("c")), collection)
             _ = watch(service, .document(DocumentKey(trusted: "c/a")), document)
             _ = watch(service, .document(DocumentKey(trusted: "c/b")), missing)
@@ -39,7 +39,7 @@ import Testing
     func windows(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<6).map { .set("c/\($0)", ("n", .integer(Int64($0)))) }, context: .embedded)
-            let (limited, filtered) = (FollowingSink(), FollowingSink())
+            let (limited, filtered) = (RecordingSink(), RecordingSink())
             _ = watch(service, .query(.collection("c").ordered(by: "n").window(limit: 3)), limited)
             _ = watch(service, .query(.collection("c").filter("n", .lessThan, .integer(4))), filtered)
             await eventually("first") { limited.paths == ["c/0", "c/1", "c/2"] && filtered.paths.count == 4 }
@@ -56,7 +56,7 @@ import Testing
     func atomicity(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             try await service.commit(.set("c/a", ("n", .integer(0))), .set("c/b", ("n", .integer(0))))
-            let sink = FollowingSink()
+            let sink = RecordingSink()
             let seen = Mutex<[Set<String>]>([])
             _ = watch(service, .query(.collection("c")), sink)
             let rounds = service.watchRounds(context: .embedded) { _ in
@@ -77,14 +77,14 @@ import Testing
     func resumption(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<9).map { .set("c/\($0)") }, context: .embedded)
-            let first = FollowingSink()
+            let first = RecordingSink()
             let handle = watch(service, .query(.collection("c")), first)
             await eventually("first") { first.paths.count == 9 }
             handle.cancel()
             let time = try #require(first.batches.last).readTime
             try await service.commit(.set("c/3", ("n", .null)), .delete("c/5"), .set("c/new"))
             for wantsKeys in [false, true] {
-                let next = FollowingSink(knowing: Array(first.documents.values))
+                let next = RecordingSink(knowing: Array(first.documents.values))
                 _ = watch(service, .query(.collection("c")), from: WatchResumption(time: time, wantsKeys: wantsKeys), next)
                 await eventually("resumed") { next.paths == ["c/0", "c/1", "c/2", "c/3", "c/4", "c/6", "c/7", "c/8", "c/new"] }
                 let batch = try #require(next.batches.first)
@@ -94,7 +94,7 @@ import Testing
                     #expect(mode == .faulty || (batch.basis == .known && batch.changes.count == 3), "\(batch.basis)")
                 }
             }
-            let ahead = FollowingSink(knowing: Array(first.documents.values))
+            let ahead = RecordingSink(knowing: Array(first.documents.values))
             _ = watch(service, .query(.collection("none")), from: WatchResumption(time: .none), ahead)
             await eventually("from nothing") { ahead.batches.first?.isReset == true }
         }
@@ -103,7 +103,7 @@ import Testing
     @Test("a watch that cannot be is told so, and the others go on", arguments: ServiceMode.watching) // LS-9
     func errors(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
-            let (good, bad) = (FollowingSink(), FollowingSink())
+            let (good, bad) = (RecordingSink(), RecordingSink())
             _ = watch(service, .query(.collection("c")), good)
             _ = watch(service, .query(.collection("c").window(limit: -1)), bad)
             await eventually("refused") { bad.errors.count == 1 }
@@ -121,7 +121,7 @@ import Testing
                 StructuredQuery.collection("c"), .collection("c").filter("n", .lessThan, .integer(5)),
                 .collection("c").ordered(by: "n").window(offset: 1, limit: 4), .group("c"),
             ]
-            let sinks = queries.map { _ in FollowingSink() }
+            let sinks = queries.map { _ in RecordingSink() }
             for (query, sink) in zip(queries, sinks) { _ = watch(service, .query(query), sink) }
             for _ in 0..<8 {
                 for _ in 0..<15 {
@@ -141,7 +141,7 @@ import Testing
     @Test("the time of the watches reaches every commit", arguments: ServiceMode.watching)
     func time(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
-            let sink = FollowingSink()
+            let sink = RecordingSink()
             _ = watch(service, .query(.collection("c")), sink)
             await eventually("first") { !sink.batches.isEmpty }
             let time = try await service.commit(.set("c/a")).commitTime

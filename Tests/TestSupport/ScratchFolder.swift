@@ -13,14 +13,22 @@ package final class ScratchFolder: Sendable {
 
     package var path: String { url.path }
 
-    /// The path of a file in this folder, which need not exist.
-    package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+    /// The names of the files in it, sorted.
+    package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+    /// The path of a file in it, which need not exist.
+    package func file(_ name: String = "test.db") -> String { url.appendingPathComponent(name).path }
 
     /// Writes a file and returns its path.
-    package func file(_ name: String, _ text: String) throws -> String {
+    package func file(_ name: String, _ text: String) throws -> String { try write(text.utf8, to: name) }
+
+    /// Writes a file, in folders that are made for it, and returns its path.
+    package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
         let file = url.appendingPathComponent(name)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
+        try Data(bytes).write(to: file)
         return file.path
     }
+
+    package func bytes(of name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url.appendingPathComponent(name))) }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import FirestoreCore
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine

@@ -22,7 +22,7 @@ import Testing
 
     @Test("commit times grow though the clock stands still or jumps back, also over reopening (WR-18)")
     func clock() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let clock = ManualClock(microseconds: 5_000_000)
         var engine = try Engine.file(directory.file(), clock: clock)
         var times: [Int64] = []
@@ -208,7 +208,7 @@ import Testing
 
     @Test("a sequence fails with a commit that is refused, too late, or too much for the database (LS-39)")
     func sequencesThatFail() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         try await engine.commit(.set("c/before"))
         try engine.limitSize(toPages: 24)
@@ -284,7 +284,7 @@ import Testing
 
     @Test("a full database fails what does not fit, keeps what it has and goes on when there is room")
     func full() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         try await engine.commit(.set("c/before"))
         let sink = RecordingSink()

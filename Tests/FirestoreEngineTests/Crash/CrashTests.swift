@@ -11,7 +11,7 @@ import Testing
 
     @Test("what was acknowledged survives kill -9, and every commit is there as a whole or not at all")
     func kill() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = directory.file()
         var generator = SeededGenerator(seed: 9)
         var acknowledged: Set<String> = []
@@ -89,7 +89,7 @@ import Testing
 
     @Test("a second process is refused, told who has the file, and let in afterwards")
     func secondProcess() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         try await engine.commit(.set("c/a"))
         let refused = try ChildProcess("open", directory.file()).lines()
@@ -114,7 +114,7 @@ import Testing
 
     @Test("when COMMIT itself fails, every commit of the group fails and nothing of it remains")
     func failingCommit() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let lines = try ChildProcess("limited", directory.file()).lines()
         #expect(lines.first == "before acknowledged")
         #expect(lines.filter { $0.hasPrefix("during") && $0.contains("failed") }.count == 3, "\(lines)")
@@ -127,7 +127,7 @@ import Testing
 
     @Test("a full disk: the process lives, nothing acknowledged is lost, and writing goes on when there is room")
     func fullDisk() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         guard mount("hearth-test", directory.path, "tmpfs", 0, "size=3m") == 0 else {
             print("skipped: a small file system cannot be mounted here (\(String(cString: strerror(errno))))")
             return

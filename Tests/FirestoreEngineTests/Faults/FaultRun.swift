@@ -1,6 +1,7 @@
 import FaultInjection
 import FirestoreCore
 import FirestoreStorage
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine
@@ -26,7 +27,7 @@ final class FaultRun {
     private(set) var problems: [String] = []
 
     init(
-        _ scenario: FaultScenario, _ fault: Fault?, durability: Durability = .full, in directory: TemporaryDirectory
+        _ scenario: FaultScenario, _ fault: Fault?, durability: Durability = .full, in directory: ScratchFolder
     ) {
         self.scenario = scenario
         self.fault = fault

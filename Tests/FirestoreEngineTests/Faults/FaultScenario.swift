@@ -2,6 +2,7 @@ import FirestoreCore
 import FirestoreSemantics
 
 @testable import FirestoreEngine
+import TestSupport
 
 /// What a database is put through while its disk fails: a fixed list of steps.
 struct FaultScenario: Sendable {

@@ -59,7 +59,7 @@ import Testing
 
     private func play(_ name: String, _ fault: Fault?, durability: Durability = .full) async throws -> FaultRun {
         let scenario = try #require(Self.scenarios.first { $0.name == name }).1
-        let run = FaultRun(scenario, fault, durability: durability, in: try TemporaryDirectory())
+        let run = FaultRun(scenario, fault, durability: durability, in: try ScratchFolder())
         await run.play()
         for problem in run.problems { Issue.record("\(name), \(fault?.description ?? "no fault"): \(problem)") }
         return run

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `an index is built while a writer goes on`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: IndexLimits(documentsPerStep: 20))
         try await fill(engine, 2_000)
         let isDone = Mutex(false)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `a build that was cut off goes on at the next opening`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let limits = IndexLimits(documentsPerStep: 20)
         var engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: limits)
         try await fill(engine, 300)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `a dropped index is gone at once and its entries soon after, over a restart too`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let limits = IndexLimits(documentsPerStep: 100, entriesPerStep: 10)
         var engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: limits)
         try await fill(engine, 300)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a full disk stops a build, which goes on when there is room`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: IndexLimits(documentsPerStep: 50))
         try await fill(engine, 2_000)
         try engine.limitSize(toPages: 1)

@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `indexes nobody has used since a time are dropped, configured ones stay`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         var engine = try Engine.file(directory.file(), indexPolicy: .automatic, limits: IndexLimits())
         try await fill(engine)
         for field in ["a", "d"] {
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `a query of few steps has the same answer as one of many`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file(), indexPolicy: .manual, limits: IndexLimits())
         try await fill(engine)
         var all = composite

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LifecycleTests {
     @Test("reopening finds everything, and makes directories on the way", arguments: [Durability.full, .relaxed])
     func reopening(_ durability: Durability) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = directory.file("deep/down/test.db")
         var engine = try Engine.file(file, durability: durability)
         for number in 0..<20 { try await engine.commit(.set("c/\(number)", ("n", .integer(Int64(number))))) }
@@ -23,7 +23,7 @@ import Testing
 
     @Test("two engines on one file are one; the file closes with the last")
     func sharing() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try FileManager.default.createSymbolicLink(atPath: directory.file("link.db"), withDestinationPath: "test.db")
         let first = try Engine.file(directory.file())
         let second = try Engine.file(directory.file("link.db"), durability: .full)
@@ -50,7 +50,7 @@ import Testing
 
     @Test("an engine that is dropped without shutting down lets go of its file")
     func dropped() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         do {
             let engine = try Engine.file(directory.file())
             try await engine.commit(.set("c/a"))
@@ -85,7 +85,7 @@ import Testing
 
     @Test("shutting down finishes what was submitted")
     func finishing() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         for number in 0..<200 { engine.submit([.set("c/\(number)")], context: .embedded) { _ in } }
         await engine.shutdown()
@@ -96,7 +96,7 @@ import Testing
 
     @Test("shutting down while others open, again and again")
     func race() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = directory.file()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<4 {

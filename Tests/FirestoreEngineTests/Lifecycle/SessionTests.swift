@@ -14,7 +14,7 @@ import Testing
 
     @Test("a session sees what the others write and outlives the handle it came from", arguments: [true, false])
     func outlives(inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
         let session = try engine.session()
         try await engine.commit(.set("c/a"))
@@ -65,7 +65,7 @@ import Testing
 
     @Test("the latest state is read at once, acknowledged writes included; who wants to see submitted ones waits") // QR-49
     func now() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         let key = DocumentKey(trusted: "c/a")
         #expect(try engine.documentsNow([key], context: Self.server)?.documents == [nil])

@@ -26,7 +26,7 @@ import Testing
     @Test("the pages of a random query are together its result as of the first one, while others write", arguments: 0..<TestScale.pick(quick: 2, full: 30))
     func random(seed: Int) async throws {
         var random = RandomWatching(seed: UInt64(500 + seed))
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = seed % 3 == 0 ? try Engine.memory() : try Engine.file(directory.file())
         var known: Set<DocumentKey> = []
         func commit() async throws {
@@ -103,7 +103,7 @@ import Testing
 
     @Test("between two pages the database can be written, checkpointed and shut down")
     func nothingHeld() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         _ = try await engine.commit((0..<100).map { .set("c/\($0)") }, context: .embedded)
         await expectError(.failedPrecondition) {

@@ -46,7 +46,7 @@ import Testing
 
     @Test("every earlier state can be seen again, whatever came after", arguments: [(1, true), (2, true), (3, false)])
     func history(seed: UInt64, inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let clock = ManualClock(microseconds: 1_000_000_000)
         let engine = inMemory ? try Engine.memory(clock: clock) : try Engine.file(directory.file(), clock: clock)
         var generator = SeededGenerator(seed: seed)

@@ -35,7 +35,7 @@ import Testing
 
     @Test("a read sees one moment while commits go on", arguments: [false, true])
     func snapshot(inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
         // Both documents always change together.
         try await engine.commit(.increment("c/a", "n"), .increment("c/b", "n"))

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `several readers find what one finds`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let (memory, file) = (try Engine.memory(), try Engine.file(directory.file()))
         try await fill(memory, file)
         for measure in VectorSearch.Measure.allCases {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `a search sees one moment while commits go on`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         try await fill(engine)
         // One vector of length 100, now in the first document of the collection, now in the last.

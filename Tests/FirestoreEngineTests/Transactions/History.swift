@@ -2,6 +2,7 @@ import FirestoreCore
 import FirestoreSemantics
 
 @testable import FirestoreEngine
+import TestSupport
 
 /// What transactions read and wrote, and whether one could have followed the other.
 final class History: Sendable {

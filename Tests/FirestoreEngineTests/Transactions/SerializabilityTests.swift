@@ -12,7 +12,7 @@ import Testing
         arguments: [(seed: UInt64(1), inMemory: true), (2, false), (3, true), (UInt64.random(in: 4..<1_000_000), true)])
     func random(seed: UInt64, inMemory: Bool) async throws {
         print("serializability: seed \(seed)")
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
         let history = History()
         try await history.fill(engine)
@@ -63,7 +63,7 @@ import Testing
 
     @Test("whoever only reads always finds the same sum, whatever is moved about", arguments: [true, false])
     func sums(inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory() : try Engine.file(directory.file())
         let accounts = (0..<6).map { "accounts/\($0)" }
         _ = try await engine.commit(accounts.map { .set($0, ("balance", .integer(100))) }, context: .embedded)

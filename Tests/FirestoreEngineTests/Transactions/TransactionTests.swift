@@ -27,7 +27,7 @@ import Testing
 
     @Test("all reads are from the moment of the first (TX-3)", arguments: [true, false])
     func snapshot(inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = inMemory ? try Engine.memory(clock: Self.stillClock) : try Engine.file(directory.file(), clock: Self.stillClock)
         try await engine.commit(.set("c/a", ("n", .integer(1))), .set("c/b", ("n", .integer(1))))
         let id = try await begin(engine)

@@ -1,5 +1,6 @@
 import FirestoreCore
 import FirestoreStorage
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine

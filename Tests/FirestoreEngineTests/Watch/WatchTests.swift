@@ -52,7 +52,7 @@ import Testing
         _ = try await engine.commit(paths.map { .delete($0) }, context: .embedded)
         await engine.settle()
         #expect(sink.batches.map(\.changes.count) == [0, 200, 200])
-        #expect(sink.view.isEmpty)
+        #expect(sink.documents.isEmpty)
         try await engine.checkAndShutDown()
     }
 
@@ -204,7 +204,7 @@ import Testing
 
     @Test("watches that start while commits pour in miss nothing and hear nothing twice")
     func startingUnderLoad() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         let sinks = (0..<20).map { _ in RecordingSink() }
         await withTaskGroup(of: Void.self) { group in
@@ -222,7 +222,7 @@ import Testing
             }
         }
         for sink in sinks {
-            await eventually("all of it") { sink.view.count == 400 }
+            await eventually("all of it") { sink.documents.count == 400 }
             let batches = sink.batches
             #expect(batches.reduce(0) { $0 + $1.changes.count } == 400)
             #expect(zip(batches, batches.dropFirst()).allSatisfy { $0.readTime < $1.readTime })

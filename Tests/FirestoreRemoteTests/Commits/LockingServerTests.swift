@@ -4,6 +4,7 @@ import FirestoreRemote
 import FirestoreServer
 import FirestoreWire
 import Logging
+import TestSupport
 import Testing
 
 /// A server with locks, as Google's is: a write waits for the transaction that has read what it changes.

@@ -92,8 +92,8 @@ struct ConnectionFailureTests {
         try await with(Self.rows[2]) { remote in
             let sink = RecordingSink()
             let handle = remote.watch(.document(Self.key), context: .embedded, sink: sink)
-            await until { sink.error != nil }
-            #expect(sink.error?.message.contains("not trusted") == true)
+            await until { sink.errors.last != nil }
+            #expect(sink.errors.last?.message.contains("not trusted") == true)
             handle.cancel()
         }
     }

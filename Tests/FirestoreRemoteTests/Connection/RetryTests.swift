@@ -2,6 +2,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import Logging
+import TestSupport
 import Testing
 
 @testable import FirestoreRemote
@@ -170,7 +171,7 @@ struct RetryTests {
         try await with([Self.refused], credentials: credentials) { service, channel, _ in
             let sink = RecordingSink()
             let handle = service.watch(.document(Self.key), context: Self.context, sink: sink)
-            await until { sink.batches > 0 }
+            await until { sink.batches.count > 0 }
             #expect(channel.calls.map(\.authorization) == ["Bearer t0", "Bearer t1"])
             handle.cancel()
         }
@@ -181,8 +182,8 @@ struct RetryTests {
         try await with(Array(repeating: Self.refused, count: 9), credentials: credentials) { service, channel, _ in
             let sink = RecordingSink()
             let handle = service.watch(.document(Self.key), context: Self.context, sink: sink)
-            await until { sink.error != nil }
-            #expect(sink.error?.code == .unauthenticated && channel.calls.count == 2)
+            await until { sink.errors.last != nil }
+            #expect(sink.errors.last?.code == .unauthenticated && channel.calls.count == 2)
             handle.cancel()
         }
     }

@@ -1,6 +1,7 @@
 import FirestoreCore
 import NIOCore
 import NIOPosix
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc

@@ -1,17 +1,9 @@
 import FirestoreCore
 import FirestoreRemote
+import TestSupport
 import Testing
 
 extension DocumentService {
-    @discardableResult
-    func commit(_ writes: Write...) async throws(FirestoreError) -> CommitResponse {
-        try await commit(writes, context: .embedded)
-    }
-
-    func get(_ path: String) async throws(FirestoreError) -> Document? {
-        try await documents([DocumentKey(trusted: path)], context: .embedded).documents[0]
-    }
-
     func find(_ query: StructuredQuery) async throws(FirestoreError) -> [Document] {
         try await run(query, context: .embedded).documents
     }
@@ -23,21 +15,9 @@ extension Write {
             key: DocumentKey(trusted: path), operation: .set(FieldBytes(FieldMap([("n", .integer(Int64(number)))]))),
             precondition: precondition)
     }
-
-    static func delete(_ path: String) -> Write { Write(key: DocumentKey(trusted: path), operation: .delete) }
-
-    static func increment(_ path: String) -> Write {
-        Write(
-            key: DocumentKey(trusted: path), operation: .patch(.empty, mask: []),
-            transforms: [FieldTransform(path: FieldPathSegments("n"), kind: .increment(.integer(1)))])
-    }
 }
 
 extension StructuredQuery {
-    static func collection(_ path: String) -> StructuredQuery {
-        StructuredQuery(scope: .collection(CollectionPath(trusted: path)))
-    }
-
     func below(_ number: Int64) -> StructuredQuery {
         var copy = self
         copy.filter = .field(FieldPathSegments("n"), .lessThan, ValueBytes(.integer(number)))

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import FirestoreCore
 import Foundation
+import TestSupport
 
 /// The RSA key of a service account that does not exist. For tests only: it opens nothing. (Making one takes an unoptimised
 /// build ten seconds.)

@@ -1,4 +1,5 @@
 import FirestoreCore
+import TestSupport
 import Testing
 
 @testable import FirestoreStorage
@@ -8,7 +9,7 @@ import Testing
 
     @Test("a lookup is one moment, whichever way it takes", arguments: [1, 5, 50], [true, false])
     func ways(repeats: Int, inMemory: Bool) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let store = inMemory ? try Store.memory() : try Store.open(file: directory.file())
         #expect(try await store.lookup(Self.keys).documents.allSatisfy { $0 == nil })
         let time = try store.put(["c/a", "c/b"])
@@ -26,7 +27,7 @@ import Testing
 
     @Test("a damaged document is named by a lookup too", arguments: [1, 2])
     func damage(count: Int) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())
         try store.put(["c/bad", "c/good"])
         try store.execute("UPDATE documents SET fields = x'12FF' WHERE id = x'02626164'")

@@ -1,5 +1,6 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreStorage
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func `an index is built, ready and dropped, and survives reopening in every state`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let definition = IndexDefinition("cities", "a")
         var store = try Store.open(file: directory.file())
         func reopen() throws {
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func `a snapshot taken before a change has the catalog of then`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())
         try store.put(["c/a"])
         try store.read { (view: ReadTransaction) throws(FirestoreError) in
@@ -152,7 +153,7 @@ import Testing
     }
 
     @Test func `facts are kept, replaced and removed`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         var store = try Store.open(file: directory.file())
         func fact(_ key: String) throws -> [UInt8]? {
             try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.fact(key)?.array }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FileLockTests {
     @Test("a second opener is refused and told who has the file")
     func refusal() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let path = try StorePath(preparing: directory.file())
         var first: FileLock? = try FileLock(for: path)
         expectError(.failedPrecondition, mentioning: "pid \(getpid())", "serve", "test.db") { try FileLock(for: path) }
@@ -19,7 +19,7 @@ import Testing
 
     @Test("a lock is let go of even if another process has inherited the descriptor")
     func inherited() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let path = try StorePath(preparing: directory.file())
         var first: FileLock? = try FileLock(for: path)
         withExtendedLifetime(first) {}
@@ -35,7 +35,7 @@ import Testing
 
     @Test("all ways to a file have one name")
     func canonical() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let manager = FileManager.default
         let real = try StorePath(preparing: directory.file("real/deep/test.db"))
         #expect(manager.fileExists(atPath: directory.file("real/deep")))
@@ -51,7 +51,7 @@ import Testing
 
     @Test("a path that is none is refused")
     func invalid() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         expectError(.invalidArgument) { try StorePath(preparing: "") }
         try Data().write(to: URL(fileURLWithPath: directory.file("plain")))
         expectError(.permissionDenied, mentioning: "plain") { try StorePath(preparing: directory.file("plain/test.db")) }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct DamagedFileTests {
     /// A closed database of some 400 documents.
-    private func makeFile(_ directory: TemporaryDirectory) throws -> String {
+    private func makeFile(_ directory: ScratchFolder) throws -> String {
         let store = try Store.open(file: directory.file())
         try store.put((0..<400).map { ("c/doc\($0)", FieldMap([("text", .string(String(repeating: "x", count: 900)))])) })
         try store.checkAndClose()
@@ -26,21 +26,21 @@ import Testing
 
     @Test("a file that is no database is refused")
     func notADatabase() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try Data(repeating: 0x41, count: 20_000).write(to: URL(fileURLWithPath: directory.file()))
         expectError(.dataLoss, mentioning: "test.db", "not a database") { try Store.open(file: directory.file()) }
     }
 
     @Test("a directory in place of the file is refused")
     func directoryInPlace() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
         expectError(.permissionDenied, mentioning: "test.db") { try Store.open(file: directory.file()) }
     }
 
     @Test("somebody else's SQLite file is refused and left alone")
     func foreign() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let queue = try DatabaseQueue(path: directory.file())
         try queue.write { try $0.execute(sql: "CREATE TABLE mine(x)") }
         try queue.close()
@@ -49,7 +49,7 @@ import Testing
 
     @Test("a truncated file is reported", arguments: [4_096, 8_192, 100_000, 200_001])
     func truncated(length: Int) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = try makeFile(directory)
         #expect(truncate(file, length) == 0)
         expectError(.dataLoss, mentioning: "test.db") { try everything(file) }
@@ -57,7 +57,7 @@ import Testing
 
     @Test("flipped bytes anywhere never end the process", arguments: 0..<30)
     func flipped(seed: Int) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = try makeFile(directory)
         var data = try Data(contentsOf: URL(fileURLWithPath: file))
         var generator = SeededGenerator(seed: UInt64(seed))
@@ -111,7 +111,7 @@ import Testing
 
     @Test("a newer format is refused with both versions")
     func newer() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = try makeFile(directory)
         let store = try Store.open(file: file)
         try store.execute("UPDATE meta SET format_version = 99")
@@ -123,7 +123,7 @@ import Testing
 
     @Test("a file keeps the name of its database")
     func name() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = try makeFile(directory)
         expectError(.failedPrecondition, mentioning: "project test", "project other") {
             try Store.open(file: file, databaseID: DatabaseID(projectID: "other"))
@@ -151,7 +151,7 @@ import Testing
 
     @Test("a read-only database is refused with advice")
     func readOnly() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = try makeFile(directory)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: directory.path)

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a file of version 1 becomes one of version 2 with everything in it`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try makeVersion1(directory.file())
         for _ in 0..<2 {
             let store = try Store.open(file: directory.file())
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `an upgraded file has the tables of a new one`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try makeVersion1(directory.file("old.db"))
         try Store.open(file: directory.file("old.db")).close()
         try Store.open(file: directory.file("new.db")).close()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `a file of version 1 under another name is left as it is`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try makeVersion1(directory.file())
         expectError(.failedPrecondition, mentioning: "project test") {
             try Store.open(file: directory.file(), databaseID: DatabaseID(projectID: "other"))
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `an upgrade that fails leaves version 1`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         try makeVersion1(directory.file())
         let queue = try DatabaseQueue(path: directory.file())
         // In the way of the last new table.

@@ -7,20 +7,6 @@ import Testing
 
 let testDatabase = DatabaseID(projectID: "test")
 
-/// A directory that goes away with the test.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "hearth-" + AutoID.make()
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func file(_ name: String = "test.db") -> String { path + "/" + name }
-}
-
 extension Store {
     static func open(
         file: String, durability: Durability = .relaxed, databaseID: DatabaseID = testDatabase

@@ -1,5 +1,6 @@
 import FirestoreCore
 @testable import FirestoreTransfer
+import TestSupport
 import Testing
 
 struct EntityTests {

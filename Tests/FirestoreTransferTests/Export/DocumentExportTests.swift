@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
+import TestSupport
 import Testing
 
 struct DocumentExportTests {

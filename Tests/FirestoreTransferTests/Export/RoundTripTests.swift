@@ -2,6 +2,7 @@ import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
 import Foundation
+import TestSupport
 import Testing
 
 /// Export, import, export: the same bytes.
@@ -29,7 +30,7 @@ struct RoundTripTests {
 
     @Test(arguments: 0..<12 as Range<UInt64>)
     func `a random database survives both formats, to the byte`(seed: UInt64) async throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var random = RandomDocuments(seed: seed, database: TestDatabase.id)
         let documents = random.documents(60)
         let database = try TestDatabase()
@@ -52,7 +53,7 @@ struct RoundTripTests {
     }
 
     @Test func `a failed export leaves no file, and the one that was there`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         let database = try TestDatabase()
         try await database.put([TestDatabase.document("a/1")])
         _ = try folder.write("before".utf8, to: "file.jsonl")

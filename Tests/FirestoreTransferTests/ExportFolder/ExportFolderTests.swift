@@ -15,7 +15,7 @@ struct ExportFolderTests {
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `random documents come back from a folder, from one file or from many`(seed: UInt64) throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var random = RandomDocuments(seed: seed, database: Self.database)
         let documents = random.documents(40)
         try write(documents, folder.file("one"))
@@ -33,13 +33,13 @@ struct ExportFolderTests {
     }
 
     @Test func `an export without documents is one`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         try write([], folder.file("empty"))
         #expect(try FixtureTests.documents(folder.file("empty")) == [])
     }
 
     @Test func `what is not finished leaves nothing behind, what is there stays`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var random = RandomDocuments(seed: 1, database: Self.database)
         let documents = random.documents(3)
         do {
@@ -58,7 +58,7 @@ struct ExportFolderTests {
     }
 
     @Test func `nothing but an export is replaced`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         try FileManager.default.createDirectory(atPath: folder.file("home"), withIntermediateDirectories: false)
         try write([], folder.file("home"), replacing: true)
         _ = try folder.write([1], to: "file")
@@ -71,7 +71,7 @@ struct ExportFolderTests {
     }
 
     @Test func `a part that is missing or cut off between two records is noticed`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var random = RandomDocuments(seed: 2, database: Self.database)
         try write(random.documents(5), folder.file("export"), bytesPerFile: 1)
         let last = "export/all_namespaces/all_kinds/output-4"
@@ -95,7 +95,7 @@ struct ExportFolderTests {
     }
 
     @Test func `metadata that is damaged is refused`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var generator = SeededGenerator(seed: 3)
         try write([], folder.file("export"))
         for file in ["export/firestore_export.overall_export_metadata", "export/" + ExportFolder.partMetadata] {

@@ -1,6 +1,7 @@
 import FirestoreCore
 @testable import FirestoreTransfer
 import Foundation
+import TestSupport
 import Testing
 
 /// What the official emulator has written (`Fixtures/README.md`), document by document.
@@ -141,7 +142,7 @@ struct FixtureTests {
         for path in ["emulator-default", "emulator-default/", "emulator-default/edefault.overall_export_metadata"] {
             #expect(try Self.documents(Self.folder + "/" + path).count == Self.expected.count)
         }
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         try FileManager.default.copyItem(atPath: Self.folder + "/emulator-default", toPath: folder.file("firestore_export"))
         #expect(try Self.documents(folder.path).count == Self.expected.count)
         let both = try #require(throws: FirestoreError.self) { try Self.documents(Self.folder) }

@@ -1,12 +1,13 @@
 import FirestoreCore
 import FirestoreTransfer
+import TestSupport
 import Testing
 
 struct JSONLinesTests {
     private static let database = DatabaseID(projectID: "library")
 
     private func items(_ text: String, _ form: JSONLinesInput.LineForm = .documents) throws -> [ImportItem] {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var input = JSONLinesInput(try InputFile(try folder.write(text.utf8, to: "f")), form: form, database: Self.database) { "made-up" }
         var items: [ImportItem] = []
         while let item = try input.next() { items.append(item) }
@@ -63,7 +64,7 @@ struct JSONLinesTests {
             }
             text += line + [0x0A]
         }
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var input = JSONLinesInput(try InputFile(try folder.write(text, to: "f")), form: .documents, database: Self.database)
         while let item = try input.next() {
             switch item.content {

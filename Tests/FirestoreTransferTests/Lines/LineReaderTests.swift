@@ -1,11 +1,12 @@
 import FirestoreCore
 import FirestoreTransfer
+import TestSupport
 import Testing
 
 struct LineReaderTests {
     /// nil: too long.
     private func lines(_ text: String, limit: Int = 1_000, size: Int) throws -> [String?] {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         let reader = LineReader(try InputFile(try folder.write(text.utf8, to: "file")), limit: limit, size: size)
         var lines: [String?] = []
         while let line = try reader.next({ (line) -> String? in
@@ -37,7 +38,7 @@ struct LineReaderTests {
     }
 
     @Test func `a file that is not there or is a folder is named`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         let missing = try #require(throws: FirestoreError.self) { try InputFile(folder.file("nothing")) }
         #expect(missing.code == .notFound)
         #expect(missing.location == folder.file("nothing"))

@@ -21,7 +21,7 @@ struct RecordLogTests {
         }
     }
 
-    private func write(_ records: [[UInt8]], _ folder: TemporaryFolder) throws -> [UInt8] {
+    private func write(_ records: [[UInt8]], _ folder: ScratchFolder) throws -> [UInt8] {
         let name = AutoID.make()
         let writer = RecordLogWriter(try OutputFile(folder.file(name), replacing: false))
         for record in records { try writer.append(record) }
@@ -29,7 +29,7 @@ struct RecordLogTests {
         return try folder.bytes(of: name)
     }
 
-    private func read(_ bytes: [UInt8], _ folder: TemporaryFolder) throws -> [[UInt8]] {
+    private func read(_ bytes: [UInt8], _ folder: ScratchFolder) throws -> [[UInt8]] {
         var reader = RecordLogReader(try InputFile(try folder.write(bytes, to: AutoID.make())))
         var records: [[UInt8]] = []
         while let record = try reader.next({ [UInt8]($0) }) { records.append(record) }
@@ -37,7 +37,7 @@ struct RecordLogTests {
     }
 
     @Test func `a file has the bytes LevelDB gives it`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         let bytes = try write([[UInt8]("hearth".utf8)], folder)
         #expect(bytes.count == 13)
         // Length and type; the checksum is of the type and the content.
@@ -48,7 +48,7 @@ struct RecordLogTests {
 
     /// Around every edge of a block: a header that fits exactly, one byte less and more.
     @Test func `records of all sizes come back`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         let block = RecordLogFormat.blockSize
         for first in [0, 1, 100, block - 20, block - 15, block - 14, block - 13, block - 8, block - 7, block - 6, block, 3 * block] {
             for second in [0, 1, 7, block - 7, block, 2 * block - 14, 70_000] {
@@ -59,13 +59,13 @@ struct RecordLogTests {
     }
 
     @Test func `an empty file has no records`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         #expect(try read([], folder) == [])
         #expect(try read([UInt8](repeating: 0, count: 40_000), folder) == [])
     }
 
     @Test func `whatever is cut off or changed is noticed, or leaves the records before it`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         var generator = SeededGenerator(seed: 5)
         let records = (0..<40).map { _ in (0..<Int.random(in: 0..<3_000, using: &generator)).map { UInt8(truncatingIfNeeded: $0 &* 7) } }
         let bytes = try write(records, folder)
@@ -101,7 +101,7 @@ struct RecordLogTests {
 
     @Test(arguments: sentences.indices)
     func `errors say what is wrong, where`(index: Int) throws {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         let (bytes, says) = Self.sentences[index]
         let error = try #require(throws: FirestoreError.self) { try read(bytes, folder) }
         #expect(error.message.contains(says), "\(error)")
@@ -113,7 +113,7 @@ struct RecordLogTests {
             let checksum = content.withUnsafeBytes { RecordLogFormat.checksum(of: $0, type) }
             return withUnsafeBytes(of: checksum.littleEndian) { [UInt8]($0) } + [UInt8(content.count), 0, type.rawValue] + content
         }
-        let folder = try TemporaryFolder()
+        let folder = try ScratchFolder()
         #expect(try read(fragment(.first, [1]) + fragment(.middle, [2]) + fragment(.last, [3]), folder) == [[1, 2, 3]])
         #expect(try read(fragment(.first, []) + fragment(.last, []), folder) == [[]])
         for (bytes, says) in [

@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
+import TestSupport
 
 /// A database in memory, and what is in it.
 struct TestDatabase {

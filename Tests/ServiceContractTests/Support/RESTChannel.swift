@@ -3,6 +3,7 @@ import FirestoreProtos
 import FirestoreRPC
 import Foundation
 import SwiftProtobuf
+import TestSupport
 
 /// Says over the server's REST routes what a channel is asked to say. SwiftProtobuf makes the JSON and reads it, so that the
 /// server's own JSON is held against somebody else's.

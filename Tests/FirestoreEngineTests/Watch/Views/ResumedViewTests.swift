@@ -87,7 +87,7 @@ private final class ResumingSink: WatchSink {
     @Test(arguments: 0..<TestScale.pick(quick: 3, full: 40))
     func `a watch that stops and resumes knows what a fresh query finds`(seed: Int) async throws {
         var random = RandomWatching(seed: UInt64(7_000 + seed))
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let clock = ManualClock(microseconds: 1_700_000_000_000_000)
         // Sometimes the log does not reach back to where a watch stopped.
         let retention: Int64 = seed % 3 == 0 ? 60_000_000 : 3_600_000_000
