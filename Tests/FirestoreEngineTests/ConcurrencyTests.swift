@@ -49,7 +49,7 @@ import Testing
         await engine.settle()
         let final = FieldBytes(FieldMap([("n", .integer(240))]))
         #expect(try await engine.get("n/n")?.fields == final)
-        await eventually("last state") { counter.view.values.first?.fields == final }
+        await eventually("last state") { counter.documents.values.first?.fields == final }
         let all = times.all
         #expect(Set(all).count == 240)
         let told = counter.batches.map(\.readTime)

@@ -73,7 +73,7 @@ import Testing
     @Test("a failed transaction leaves no trace")
     func rollback() throws {
         let store = try Store.memory()
-        expectError(.aborted) {
+        expectImmediateError(.aborted) {
             try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
                 let time = DocumentVersion(microseconds: 7)
                 let key = DocumentKey(trusted: "made/up")
@@ -95,7 +95,7 @@ import Testing
         try store.put(["c/before"])
         try store.limitSize(toPages: 20)
         let large = FieldMap([("blob", .bytes([UInt8](repeating: 7, count: 600_000)))])
-        expectError(.resourceExhausted, mentioning: "test.db", "free some space") { try store.put([("c/large", large)]) }
+        expectImmediateError(.resourceExhausted, mentioning: "test.db", "free some space") { try store.put([("c/large", large)]) }
         #expect(try store.get("c/before") != nil)
         #expect(try store.get("c/large") == nil)
         try store.limitSize(toPages: nil)
@@ -109,7 +109,7 @@ import Testing
         let directory = try ScratchFolder()
         let store = try Store.open(file: directory.file())
         try store.checkAndClose()
-        expectError(.failedPrecondition, mentioning: "closed") { try store.get("c/a") }
-        expectError(.failedPrecondition, mentioning: "closed") { try store.put(["c/a"]) }
+        expectImmediateError(.failedPrecondition, mentioning: "closed") { try store.get("c/a") }
+        expectImmediateError(.failedPrecondition, mentioning: "closed") { try store.put(["c/a"]) }
     }
 }

@@ -31,8 +31,8 @@ package func expectError<R>(
     }
 }
 
-/// Expects a `FirestoreError` with this code, whose text contains these words.
-package func expectError<R>(
+/// Expects a `FirestoreError` with this code, whose text contains these words, of a call that does not wait.
+package func expectImmediateError<R>(
     _ code: FirestoreError.Code, mentioning words: String..., location: SourceLocation = #_sourceLocation,
     _ body: () throws -> R
 ) {

@@ -36,8 +36,8 @@ import Testing
         try await first.checkAndShutDown()
         try await second.commit(.set("c/b"))
         await second.settle()
-        await eventually("told") { sinks[1].view.count == 2 }
-        #expect(sinks[0].view.count <= 1)
+        await eventually("told") { sinks[1].documents.count == 2 }
+        #expect(sinks[0].documents.count <= 1)
         await expectError(.failedPrecondition, mentioning: "project test") {
             try Engine.file(directory.file(), databaseID: DatabaseID(projectID: "other"))
         }

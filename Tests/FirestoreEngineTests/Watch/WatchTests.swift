@@ -137,7 +137,7 @@ import Testing
             if number % 2 == 0 { handle.cancel() }
         }
         await engine.settle()
-        #expect(first.view.count == 50 && first.batches.count == 51)
+        #expect(first.documents.count == 50 && first.batches.count == 51)
         #expect(document.story == ["reset ", "+c/0"] || document.story == ["reset +c/0"])
         try await engine.checkAndShutDown()
     }

@@ -141,7 +141,7 @@ import Testing
             }
             #expect(paths == ["cities/LA", "states/CA/cities/__id7__"])
         }
-        expectError(.dataLoss, mentioning: "row 3") {
+        expectImmediateError(.dataLoss, mentioning: "row 3") {
             try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.withDocument(at: 3) { $0.key } }
         }
         #expect(try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.withDocument(at: 1) { $0.key.path } } == "cities/LA")

@@ -11,7 +11,7 @@ import Testing
         let directory = try ScratchFolder()
         let path = try StorePath(preparing: directory.file())
         var first: FileLock? = try FileLock(for: path)
-        expectError(.failedPrecondition, mentioning: "pid \(getpid())", "serve", "test.db") { try FileLock(for: path) }
+        expectImmediateError(.failedPrecondition, mentioning: "pid \(getpid())", "serve", "test.db") { try FileLock(for: path) }
         withExtendedLifetime(first) {}
         first = nil
         _ = try FileLock(for: path)
@@ -52,11 +52,11 @@ import Testing
     @Test("a path that is none is refused")
     func invalid() throws {
         let directory = try ScratchFolder()
-        expectError(.invalidArgument) { try StorePath(preparing: "") }
+        expectImmediateError(.invalidArgument) { try StorePath(preparing: "") }
         try Data().write(to: URL(fileURLWithPath: directory.file("plain")))
-        expectError(.permissionDenied, mentioning: "plain") { try StorePath(preparing: directory.file("plain/test.db")) }
+        expectImmediateError(.permissionDenied, mentioning: "plain") { try StorePath(preparing: directory.file("plain/test.db")) }
         try FileManager.default.createSymbolicLink(atPath: directory.file("a"), withDestinationPath: "b")
         try FileManager.default.createSymbolicLink(atPath: directory.file("b"), withDestinationPath: "a")
-        expectError(.failedPrecondition, mentioning: "circle") { try StorePath(preparing: directory.file("a")) }
+        expectImmediateError(.failedPrecondition, mentioning: "circle") { try StorePath(preparing: directory.file("a")) }
     }
 }

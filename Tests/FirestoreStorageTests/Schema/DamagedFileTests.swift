@@ -28,14 +28,14 @@ import Testing
     func notADatabase() throws {
         let directory = try ScratchFolder()
         try Data(repeating: 0x41, count: 20_000).write(to: URL(fileURLWithPath: directory.file()))
-        expectError(.dataLoss, mentioning: "test.db", "not a database") { try Store.open(file: directory.file()) }
+        expectImmediateError(.dataLoss, mentioning: "test.db", "not a database") { try Store.open(file: directory.file()) }
     }
 
     @Test("a directory in place of the file is refused")
     func directoryInPlace() throws {
         let directory = try ScratchFolder()
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
-        expectError(.permissionDenied, mentioning: "test.db") { try Store.open(file: directory.file()) }
+        expectImmediateError(.permissionDenied, mentioning: "test.db") { try Store.open(file: directory.file()) }
     }
 
     @Test("somebody else's SQLite file is refused and left alone")
@@ -44,7 +44,7 @@ import Testing
         let queue = try DatabaseQueue(path: directory.file())
         try queue.write { try $0.execute(sql: "CREATE TABLE mine(x)") }
         try queue.close()
-        expectError(.failedPrecondition, mentioning: "not one of Hearth's") { try Store.open(file: directory.file()) }
+        expectImmediateError(.failedPrecondition, mentioning: "not one of Hearth's") { try Store.open(file: directory.file()) }
     }
 
     @Test("a truncated file is reported", arguments: [4_096, 8_192, 100_000, 200_001])
@@ -52,7 +52,7 @@ import Testing
         let directory = try ScratchFolder()
         let file = try makeFile(directory)
         #expect(truncate(file, length) == 0)
-        expectError(.dataLoss, mentioning: "test.db") { try everything(file) }
+        expectImmediateError(.dataLoss, mentioning: "test.db") { try everything(file) }
     }
 
     @Test("flipped bytes anywhere never end the process", arguments: 0..<30)
@@ -75,8 +75,8 @@ import Testing
         let id = "x'02" + "bad".utf8.map { String($0, radix: 16) }.joined() + "'"
         for damage in ["x'12FF'", "x'00'", "'text'", "x'120A0A016112048A01024869'"] {
             try store.execute("UPDATE documents SET fields = \(damage) WHERE id = \(id)")
-            expectError(.dataLoss, mentioning: "c/bad") { try store.get("c/bad") }
-            expectError(.dataLoss, mentioning: "c/bad") {
+            expectImmediateError(.dataLoss, mentioning: "c/bad") { try store.get("c/bad") }
+            expectImmediateError(.dataLoss, mentioning: "c/bad") {
                 try store.paths(in: .collection(CollectionPath(trusted: "c")))
             }
             #expect(try store.get("c/good") != nil)
@@ -116,7 +116,7 @@ import Testing
         let store = try Store.open(file: file)
         try store.execute("UPDATE meta SET format_version = 99")
         try store.close()
-        expectError(.failedPrecondition, mentioning: "99", "\(StoreSchema.formatVersion)", "newer Hearth") {
+        expectImmediateError(.failedPrecondition, mentioning: "99", "\(StoreSchema.formatVersion)", "newer Hearth") {
             try Store.open(file: file)
         }
     }
@@ -125,7 +125,7 @@ import Testing
     func name() throws {
         let directory = try ScratchFolder()
         let file = try makeFile(directory)
-        expectError(.failedPrecondition, mentioning: "project test", "project other") {
+        expectImmediateError(.failedPrecondition, mentioning: "project test", "project other") {
             try Store.open(file: file, databaseID: DatabaseID(projectID: "other"))
         }
         try Store.open(file: file).checkAndClose()
@@ -160,6 +160,6 @@ import Testing
             print("skipped: this process is root, whom permissions do not bind; the translation is tested above")
             return
         }
-        expectError(.permissionDenied, mentioning: "writable") { try Store.open(file: file) }
+        expectImmediateError(.permissionDenied, mentioning: "writable") { try Store.open(file: file) }
     }
 }

@@ -92,7 +92,7 @@ import Testing
     @Test func `a file of version 1 under another name is left as it is`() throws {
         let directory = try ScratchFolder()
         try makeVersion1(directory.file())
-        expectError(.failedPrecondition, mentioning: "project test") {
+        expectImmediateError(.failedPrecondition, mentioning: "project test") {
             try Store.open(file: directory.file(), databaseID: DatabaseID(projectID: "other"))
         }
         #expect(try !tables(directory.file()).contains { $0.contains("index_entries") })
@@ -105,7 +105,7 @@ import Testing
         // In the way of the last new table.
         try queue.write { try $0.execute(sql: "CREATE TABLE facts(x)") }
         try queue.close()
-        expectError(.internal) { try Store.open(file: directory.file()) }
+        expectImmediateError(.internal) { try Store.open(file: directory.file()) }
         let left = try tables(directory.file())
         #expect(!left.contains { $0.contains("index_entries") || $0.contains("catalog_version") })
     }
