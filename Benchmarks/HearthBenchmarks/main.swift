@@ -17,6 +17,7 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
             ResultFile.Entry(name: name, value: value, unit: unit, peer: nil, ratio: nil)
         ])
         print("\(name): \(ResultTable.figure(value)) \(unit)")
+    case .worker: try DecodingWorker.serve()
     case .probe(let path):
         try await OpenProbe.run(path)
     case .runOnce(let side, let operations):
@@ -46,7 +47,7 @@ nonisolated func measure(
         }
     }
     let targets = results.compactMap(\.meetsTarget)
-    print("\n\(targets.count(where: { $0 })) of \(targets.count) targets met")
+    print("\n\(targets.count(where: { $0 })) of \(targets.count) goals met")
     try await MillionDocuments.close()
     if let resultFile {
         try ResultFile(path: resultFile).merge(results)

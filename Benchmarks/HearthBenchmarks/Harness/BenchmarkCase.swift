@@ -44,7 +44,7 @@ struct BenchmarkCase {
     let name: String
     let unit: Unit
     let peerName: String?
-    /// The ratio issue 2 asks for; nil where it only asks for the figure.
+    /// The ratio that is the goal; nil where there is only a figure.
     let target: Double?
     /// Operations per round. Nil lets the harness find a number that takes long enough to time,
     /// which suits the codec; databases that grow with every operation need a fixed one.

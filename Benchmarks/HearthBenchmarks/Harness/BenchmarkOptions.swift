@@ -14,6 +14,8 @@ struct BenchmarkOptions: Sendable {
         case runOnce(side: Side, operations: Int)
         /// Open a database in this fresh process and say what it costs.
         case probe(path: String)
+        /// Decode as often as each line of the standard input says.
+        case worker
         /// Write a figure that a script measured into the result file.
         case record(name: String, value: Double, unit: String)
     }
@@ -55,6 +57,7 @@ struct BenchmarkOptions: Sendable {
             case "--json": resultFile = try next(option)
             case "--list": action = .list
             case "--probe": action = .probe(path: try next(option))
+            case "--worker": action = .worker
             case "--run-once":
                 side = Side(rawValue: try next(option))
                 if side == nil { throw UsageError("--run-once takes ours or peer") }

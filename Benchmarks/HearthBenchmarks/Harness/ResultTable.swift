@@ -11,7 +11,7 @@ struct ResultTable {
     }
 
     func printHeader() {
-        print(line("case", "ours", "peer", "unit", "ratio", "target", "", "peer is"))
+        print(line("case", "ours", "peer", "unit", "ratio", "goal", "", "peer is"))
         print(String(repeating: "─", count: nameWidth + 60 + peerWidth))
     }
 
