@@ -2,14 +2,18 @@
 
 SHELL := /bin/bash
 EXAMPLE := Examples/Guide
-# The example without the network layer: less to build.
-EMBEDDED := --package-path $(EXAMPLE) --disable-default-traits --scratch-path $(EXAMPLE)/.build-embedded
+# Debug information costs time and disk, and CI reads neither.
+BUILD := swift build $(if $(CI),-debug-info-format none)
+TEST := swift test --skip-build $(if $(CI),-debug-info-format none)
+# The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
+EMBEDDED := --scratch-path .build-embedded
+EMBEDDED_EXAMPLE := --package-path $(EXAMPLE) --disable-default-traits --scratch-path $(EXAMPLE)/.build-embedded
 BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench --product HearthBenchmarks
 # Passed on to the benchmarks, for example: make bench ARGS="--filter decode"
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo demo-server demo-emulator test test-modes modes-page test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo demo-server demo-emulator test test-full test-example test-modes modes-page test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,8 +22,8 @@ bootstrap: ## install what the system lacks (Debian and Ubuntu); silent when not
 	@dev/bootstrap
 
 demo: bootstrap ## the Swift Codable guide, running on the embedded database, then real data
-	@swift build $(EMBEDDED) --product guide-demo
-	@swift run $(EMBEDDED) --skip-build guide-demo
+	@swift build $(EMBEDDED_EXAMPLE) --product guide-demo
+	@swift run $(EMBEDDED_EXAMPLE) --skip-build guide-demo
 
 demo-server: bootstrap ## the same walk against hearth serve, which is started for it and stopped afterwards
 	@dev/demo server
@@ -27,27 +31,40 @@ demo-server: bootstrap ## the same walk against hearth serve, which is started f
 demo-emulator: bootstrap ## the same walk against Google's official emulator; skipped where it is not installed
 	@dev/demo emulator
 
-test: bootstrap ## all tests, the example's included
-	swift build --build-tests
-	swift test --skip-build
-	@dev/test-modes loopback server
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/oracle-serve --quick
-	swift build --build-tests --package-path $(EXAMPLE)
-	swift test --skip-build --package-path $(EXAMPLE)
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/demo server
-	@$(MAKE) --no-print-directory test-clients
+test: bootstrap ## all tests in quick size, the example's included (minutes); CI runs this
+	@dev/step "build" $(BUILD) --build-tests
+	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
+	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
+	@$(MAKE) --no-print-directory test-example
 	@$(MAKE) --no-print-directory test-embedded
 
+test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an outside consumer (an hour)
+	@dev/step "build" $(BUILD) --build-tests
+	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
+	@dev/step "tests in three modes" dev/test-modes loopback server emulator
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle, full size" dev/oracle-serve
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
+	@$(MAKE) --no-print-directory test-example
+	@dev/step "the walk against a server" dev/demo server
+	@$(MAKE) --no-print-directory test-embedded
+	@dev/step "consumer" dev/check-consumer
+
+test-example: bootstrap ## the guide's example on the embedded database: a consumer without the network layer
+	@dev/step "example: build" $(BUILD) $(EMBEDDED_EXAMPLE) --build-tests
+	@dev/step "example: tests" $(TEST) $(EMBEDDED_EXAMPLE)
+
 test-modes: bootstrap ## the suite of the public API over gRPC in process, against hearth serve, and Google's emulator where installed
-	swift build --build-tests
+	$(BUILD) --build-tests
 	@dev/test-modes $(or $(ARGS),loopback server emulator)
 
 test-clients: bootstrap ## the official Python client and curl against hearth serve (ARGS="-k listen" picks)
 	@dev/test-clients $(ARGS)
 
-test-embedded: bootstrap ## the embedded product alone: everything built without the network layer, the public API tested
-	swift build --disable-default-traits --scratch-path .build-embedded --build-tests
-	swift test --skip-build --disable-default-traits --scratch-path .build-embedded --filter '^FirebaseFirestoreTests'
+test-embedded: bootstrap ## the suite of the public API with the embedded product alone, as a build without the network layer
+	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests dev/step "embedded: build" $(BUILD) $(EMBEDDED) --build-tests
+	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests dev/step "embedded: tests" $(TEST) $(EMBEDDED)
 
 fuzz: bootstrap ## what reads strangers' bytes, under libFuzzer and the address sanitizer (SECONDS_EACH=600 ARGS="rest json")
 	@SECONDS_EACH=$(or $(SECONDS_EACH),600) dev/fuzz $(ARGS)
@@ -58,8 +75,8 @@ test-oracle: bootstrap ## the same requests to Google's emulator and to hearth s
 emulator-differences: ## docs/emulator-differences.md, made of the list of accepted differences
 	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 
-test-tsan: bootstrap ## all tests of the package under the thread sanitizer
-	HEARTH_FAULT_STEP=20 swift test --sanitize=thread --scratch-path .build-tsan
+test-tsan: bootstrap ## all tests of the package in quick size under the thread sanitizer
+	swift test --sanitize=thread --scratch-path .build-tsan
 
 compatibility: bootstrap ## docs/compatibility.md, written by the tests that prove each of its rows
 	HEARTH_WRITE_COMPATIBILITY=1 swift test --filter CompatibilityTableTests

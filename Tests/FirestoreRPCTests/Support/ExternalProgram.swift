@@ -8,11 +8,11 @@ struct ExternalProgram {
     static func find(_ name: String) -> ExternalProgram? {
         var places = ["/usr/bin/\(name)", "/usr/local/bin/\(name)", "/bin/\(name)"]
         if name == "python-clients" {
-            places = [".build/python/bin/python"]  // dev/python
-            if let python = ProcessInfo.processInfo.environment["HEARTH_PYTHON"] { places.insert(python, at: 0) }
+            // `make test` sets it to what dev/python prints.
+            places = ProcessInfo.processInfo.environment["HEARTH_PYTHON"].map { [$0] } ?? []
         }
         let path = places.first { FileManager.default.isExecutableFile(atPath: $0) }
-        if path == nil { print("skipped: \(name) is not installed (looked for \(places.joined(separator: ", ")))") }
+        if path == nil { print("skipped: \(name) is not installed (\(places.isEmpty ? "HEARTH_PYTHON is not set" : "looked for " + places.joined(separator: ", ")))") }
         return path.map { ExternalProgram(path: $0) }
     }
 

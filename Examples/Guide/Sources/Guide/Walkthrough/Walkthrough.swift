@@ -3,7 +3,7 @@ import Foundation
 
 /// One section of the guide: does what the section describes, shows it, and checks it.
 @MainActor
-public protocol Chapter {
+public protocol Chapter: SendableMetatype {
     static var title: String { get }
     static func tell(on page: Page) async throws
 }
@@ -11,7 +11,7 @@ public protocol Chapter {
 /// The guide from its first section to its last, then the same on real data.
 @MainActor
 public enum Walkthrough {
-    public static let chapters: [any Chapter.Type] = [
+    nonisolated public static let chapters: [any Chapter.Type] = [
         ManualMappingChapter.self,
         WhatIsCodableChapter.self,
         SimpleTypesChapter.self,
