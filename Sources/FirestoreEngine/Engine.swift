@@ -49,15 +49,23 @@ package final class Engine: DocumentService {
         do throws(FirestoreError) {
             try admit(context)
             // First of all: whatever is wrong with the writes, the transaction is over (TX-9).
-            if let transaction { reads = try core.takeReads(of: transaction) }
+            if let transaction { reads = try core.takeReads(of: transaction, for: writes) }
             try WriteCheck.check(writes)
         } catch {
             refusal = error
         }
+        var finish = completion
+        if let transaction {
+            finish = { [core] result in
+                // Before the caller can try again.
+                core.committed(transaction, result)
+                completion(result)
+            }
+        }
         let place = core.committer.submit(
             PendingCommit(
                 writes: writes, reads: reads, deadline: context.deadline, refusal: refusal, sequence: context.sequence,
-                completion: completion))
+                completion: finish))
         lastSubmitted.withLock { $0 = max($0, place) }
     }
 
@@ -152,6 +160,9 @@ package final class Engine: DocumentService {
         }
         return try await core.read(operation, at: moment)
     }
+
+    /// Transactions are open, through whichever handle.
+    package var hasOpenTransactions: Bool { core.openTransactions > 0 }
 
     func checkIsOpen() throws(FirestoreError) {
         if isShutDown.withLock({ $0 }) { throw .isShutDown }

@@ -16,6 +16,8 @@ package struct EngineConfiguration: Sendable {
     package var logRetention: Int64
     package var queue: CommitQueueLimits
     package var transactions: TransactionLimits
+    /// How long transactions that are tried again keep others waiting.
+    var retries = RetryLine.Limits()
     /// Who decides which indexes there are.
     package var indexPolicy: IndexPolicy
     package var indexLimits: IndexLimits
@@ -42,9 +44,12 @@ package struct EngineConfiguration: Sendable {
 package struct CommitQueueLimits: Sendable {
     package var bytes: Int
     package var commits: Int
+    /// About the most that is written in one transaction of the disk, which the write-ahead log has to take as a whole.
+    package var groupBytes: Int
 
-    package init(bytes: Int = 32 * 1_024 * 1_024, commits: Int = 4_096) {
+    package init(bytes: Int = 32 * 1_024 * 1_024, commits: Int = 4_096, groupBytes: Int = 8 * 1_024 * 1_024) {
         self.bytes = bytes
         self.commits = commits
+        self.groupBytes = groupBytes
     }
 }

@@ -11,13 +11,16 @@ package final class Store: Sendable {
     private let pointReaders: PointReaders?
     private let gate = CloseGate()
     private let caches = StoreCaches()
+    /// nil for memory.
+    private let log: WriteAheadLog?
     /// Let go when the store closes; nil for memory.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
 
     private init(
-        connections: any DatabaseWriter, pointReaders: PointReaders?, lock: FileLock?, errors: StoreErrors
+        connections: any DatabaseWriter, pointReaders: PointReaders?, log: WriteAheadLog?, lock: FileLock?, errors: StoreErrors
     ) {
+        self.log = log
         self.connections = connections
         self.pointReaders = pointReaders
         self.lock = Mutex(lock)
@@ -40,7 +43,9 @@ package final class Store: Sendable {
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
             let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders)
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
-            return Store(connections: pool, pointReaders: pointReaders, lock: lock, errors: errors)
+            let log = WriteAheadLog()
+            pool.writeWithoutTransaction { log.follow($0) }
+            return Store(connections: pool, pointReaders: pointReaders, log: log, lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -52,7 +57,7 @@ package final class Store: Sendable {
             let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
             try MemoryTemplate.copy(to: queue)
             try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
-            return Store(connections: queue, pointReaders: nil, lock: nil, errors: errors)
+            return Store(connections: queue, pointReaders: nil, log: nil, lock: nil, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -189,6 +194,7 @@ package final class Store: Sendable {
                     numbers = transaction.numbers
                     return .commit
                 }
+                log?.keepShort(database)
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }
                 if let catalog { caches.catalogs.remember(catalog) }
                 guard let result else { throw FirestoreError(.internal, "a transaction came to no result") }

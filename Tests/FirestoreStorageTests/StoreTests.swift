@@ -44,8 +44,9 @@ import Testing
         #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == (durability == .full ? 2 : 1))
         #expect(try store.inspect { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
         #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA page_size") } == SQLiteSettings.pageSize)
-        #expect(
-            try store.inspect { try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint") } == SQLiteSettings.checkpointPages)
+        // The store keeps the log short itself.
+        #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA wal_autocheckpoint") } == 0)
+        #expect(try store.inspect { try Int.fetchOne($0, sql: "PRAGMA journal_size_limit") } == SQLiteSettings.journalBytes)
         try store.checkAndClose()
     }
 

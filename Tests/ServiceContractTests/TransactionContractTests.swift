@@ -81,6 +81,9 @@ import Testing
             #expect(try await service.get("c/a", at: .transaction(id))?.text("n") == text(.integer(1)))
             #expect(try await service.paths(.collection("c").filter("n", .equal, .integer(2)), at: .transaction(id)) == [])
             await expectError(.invalidArgument) { try await service.commit([.set("c/b")], in: id, context: .embedded) }
+            let ended = try await service.beginTransaction(.readOnly(at: time), context: .embedded)
+            #expect(try await service.get("c/a", at: .transaction(ended)) != nil)
+            _ = try await service.commit([], in: ended, context: .embedded)
         }
     }
 

@@ -64,6 +64,11 @@ package protocol DocumentService: Sendable {
         _ query: StructuredQuery, analyze: Bool, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation
 
+    /// How numbers over the result of a query are computed; `analyze` computes them and counts.
+    func explain(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation
+
     /// Opens a transaction. Everything it reads is from one moment, that of its first read or of the options (TX-3).
     func beginTransaction(
         _ options: TransactionMode, context: RequestContext
@@ -120,6 +125,16 @@ extension DocumentService {
     package func documentsNow(
         _ keys: [DocumentKey], context: RequestContext
     ) throws(FirestoreError) -> LookupResponse? { nil }
+
+    /// Explains the query below the numbers. Conformers that can compute the numbers without the documents should override this.
+    package func explain(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        var explanation = try await explain(query, analyze: analyze, context: context)
+        // One row of numbers is what comes back.
+        explanation.statistics?.results = 1
+        return explanation
+    }
 
     /// All in one page; who can keep less in memory does better.
     package func run(

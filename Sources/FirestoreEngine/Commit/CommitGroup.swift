@@ -27,16 +27,22 @@ struct CommitGroup {
     /// Commit times lie behind it.
     let floor: DocumentVersion
     let indexes: KeptIndexes
+    /// For names in errors.
+    let database: DatabaseID
     private(set) var outcome = Outcome(results: [])
     /// Documents changed.
     private(set) var written = 0
 
-    init(commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion, indexes: KeptIndexes) {
+    init(
+        commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion, indexes: KeptIndexes,
+        database: DatabaseID
+    ) {
         self.commits = commits
         self.isLate = isLate
         self.now = now
         self.floor = floor
         self.indexes = indexes
+        self.database = database
     }
 
     mutating func apply(in transaction: WriteTransaction) throws(FirestoreError) {
@@ -77,7 +83,7 @@ struct CommitGroup {
         var results: [WriteResult] = []
         results.reserveCapacity(writes.count)
         for write in writes {
-            let applied = try WriteApplication.apply(write, to: documents.read(write.key), at: times)
+            let applied = try WriteApplication.apply(write, to: documents.read(write.key), at: times, in: database)
             documents[write.key] = applied.document
             results.append(applied.result)
         }

@@ -71,15 +71,26 @@ struct CommitQueue {
 
     mutating func block(_ semaphore: DispatchSemaphore) { blocked.append(semaphore) }
 
-    /// Everything that waits is the next group.
+    /// Everything that waits is the next group, or the beginning of it that is not too large for one transaction.
     mutating func next() -> Step {
         guard !waiting.isEmpty else {
             isCommitting = false
             return .rest
         }
-        let group = waiting
-        waiting = []
-        waitingBytes = 0
+        var group: [PendingCommit] = []
+        if waitingBytes <= limits.groupBytes {
+            swap(&group, &waiting)
+            waitingBytes = 0
+        } else {
+            var (count, bytes) = (0, 0)
+            while count < waiting.count, count == 0 || bytes + waiting[count].weight <= limits.groupBytes {
+                bytes += waiting[count].weight
+                count += 1
+            }
+            group = Array(waiting.prefix(count))
+            waiting.removeFirst(count)
+            waitingBytes -= bytes
+        }
         defer { blocked = [] }
         return .commit(group, roomFor: blocked)
     }

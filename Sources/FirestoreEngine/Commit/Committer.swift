@@ -8,6 +8,7 @@ import FirestoreStorage
 final class Committer: Sendable {
     private let store: Store
     private let clock: any WallClock
+    private let database: DatabaseID
     private let hub: WatchHub
     private let indexes: IndexManager
     private let keptIndexes = KeptIndexCache()
@@ -21,6 +22,7 @@ final class Committer: Sendable {
         self.hub = hub
         self.indexes = indexes
         clock = configuration.clock
+        database = configuration.databaseID
         line = Mutex(CommitQueue(limits: configuration.queue))
         retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
         ServiceThread.mark(thread)
@@ -109,7 +111,7 @@ final class Committer: Sendable {
         do {
             return try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
                 let kept = keptIndexes.indexes(of: try transaction.catalog())
-                var group = CommitGroup(commits: group, isLate: isLate, now: now, floor: floor, indexes: kept)
+                var group = CommitGroup(commits: group, isLate: isLate, now: now, floor: floor, indexes: kept, database: database)
                 try group.apply(in: transaction)
                 try prune(transaction, now: now, written: group.written)
                 try indexes.noteUses(in: transaction, now: now)

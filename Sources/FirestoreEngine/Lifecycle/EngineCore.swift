@@ -10,6 +10,7 @@ final class EngineCore: Sendable {
     let hub: WatchHub
     let indexes: IndexManager
     let transactions: Mutex<TransactionTable>
+    let retries: RetryGate
     let clock: any WallClock
     /// How far back reads may go, in microseconds.
     let retention: Int64
@@ -28,6 +29,7 @@ final class EngineCore: Sendable {
         committer = Committer(store: store, configuration: configuration, hub: hub, indexes: indexes)
         transactions = Mutex(
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
+        retries = RetryGate(limits: configuration.retries)
         clock = configuration.clock
         retention = configuration.logRetention
     }
@@ -90,7 +92,7 @@ final class EngineCore: Sendable {
         await committer.finished(place)
         if handles.withLock({ $0.open == 1 }) { await committer.settle() }
         await hub.cancelAll(owner: handle)
-        transactions.withLock { $0.end(owner: handle) }
+        for transaction in transactions.withLock({ $0.end(owner: handle) }) { retries.end(transaction) }
         // Closing waits for transactions that run, which the cooperative pool must not.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

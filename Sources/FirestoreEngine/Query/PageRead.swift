@@ -11,6 +11,8 @@ struct PageRead: ReadOperation {
     let database: DatabaseID
     let indexes: IndexManager
 
+    var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
+
     func answer(from view: ReadTransaction) throws(FirestoreError) -> ResultPage {
         let counters = QueryCounters()
         let page = try QueryExecutor.page(of: rest, limits: limits, over: view, database: database, counters: counters)

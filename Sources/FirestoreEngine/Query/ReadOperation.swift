@@ -16,9 +16,14 @@ protocol ReadOperation: Sendable {
 
     /// What must stay as it is for the answer to stay the same.
     func dependency(of answer: Answer) -> ReadDependency
+
+    /// Where transactions that read the same meet: documents, or the scope of a query.
+    var places: [DocumentKey] { get }
 }
 
 extension ReadOperation {
+    var places: [DocumentKey] { [] }
+
     func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion) {
         let timed = try await overView(in: store)
         return (timed.answer, timed.time)
@@ -41,6 +46,8 @@ struct Timed<Answer: Sendable>: Sendable {
 /// Documents by key, nil where missing.
 struct DocumentRead: ReadOperation {
     let keys: [DocumentKey]
+
+    var places: [DocumentKey] { keys }
 
     func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document?], time: DocumentVersion) {
         let lookup = try await store.lookup(keys)
@@ -65,6 +72,8 @@ struct QueryRead: ReadOperation {
     let query: StructuredQuery
     let database: DatabaseID
     let indexes: IndexManager
+
+    var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
     /// As many documents as are read without a hop to another thread and back, which would cost more.
     static let few = 32
@@ -121,6 +130,8 @@ struct AggregationRead: ReadOperation {
     let aggregations: [Aggregation]
     let database: DatabaseID
     let indexes: IndexManager
+
+    var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
     func answer(from view: ReadTransaction) throws(FirestoreError) -> Answer {
         let counters = QueryCounters()

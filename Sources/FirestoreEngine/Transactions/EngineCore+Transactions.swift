@@ -8,9 +8,11 @@ extension EngineCore {
             if try mustWait(for: .past(time), seesSubmitted: false) { await committer.pendingCommits() }
             _ = try await read(DocumentRead(keys: []), at: .past(time))
         }
-        return try withTransactions { table, now throws(FirestoreError) in
+        let id = try withTransactions { table, now throws(FirestoreError) in
             try table.begin(mode, owner: owner, now: now)
         }
+        if case .readWrite(let earlier?) = mode { await retries.begin(id, retrying: earlier) }
+        return id
     }
 
     /// The moment a transaction reads at; nil before its first read.
@@ -24,8 +26,11 @@ extension EngineCore {
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
         var (answer, time) = (Operation.Answer?.none, DocumentVersion.none)
         if let snapshot = try snapshot(of: id) {
+            retries.use(id)
             time = snapshot
         } else {
+            // Before there is a snapshot: what it shows must not be old when the turn comes.
+            if transactions.withLock({ $0.isReadWrite(id) }) { await retries.read(id, at: operation.places) }
             let first = try await operation.latest(in: store)
             // Another moment if another read was faster.
             time = try withTransactions { table, now throws(FirestoreError) in
@@ -41,13 +46,36 @@ extension EngineCore {
         return Timed(answer: found, time: time)
     }
 
-    /// Ends a transaction for its commit (TX-9) and returns what is to be checked there.
-    func takeReads(of id: TransactionID) throws(FirestoreError) -> TransactionReads {
-        try withTransactions { table, now throws(FirestoreError) in try table.commit(id, now: now) }
+    /// Ends a transaction for its commit (TX-9) and returns what is to be checked there. `committed` must be told what
+    /// becomes of the commit, also when this throws.
+    func takeReads(of id: TransactionID, for writes: [Write]) throws(FirestoreError) -> TransactionReads {
+        let reads = try withTransactions { table, now throws(FirestoreError) in
+            try table.commit(id, isWriting: !writes.isEmpty, now: now)
+        }
+        if reads.snapshot != nil, let place = retries.conflict(of: id, reads, writes) {
+            throw TransactionReads.conflict(at: place.path)
+        }
+        return reads
+    }
+
+    /// A commit of a transaction is over: the next one in line may go on, and an aborted one is remembered.
+    func committed(_ id: TransactionID, _ result: Result<CommitResponse, FirestoreError>) {
+        if case .failure(let error) = result, error.code == .aborted, let place = error.location {
+            retries.end(id, abortedAt: place)
+        } else {
+            retries.end(id)
+        }
     }
 
     func rollback(_ id: TransactionID) throws(FirestoreError) {
+        defer { retries.end(id) }
         try withTransactions { table, now throws(FirestoreError) in try table.rollback(id, now: now) }
+    }
+
+    /// Transactions that are open and have not expired.
+    var openTransactions: Int {
+        let now = clock.now()
+        return transactions.withLock { $0.aliveCount(now: now) }
     }
 
     private func withTransactions<Result: Sendable>(

@@ -30,7 +30,7 @@ extension TransactionReads {
     }
 
     /// The place is what transactions that want the same can take turns at.
-    private static func conflict(at place: String) -> FirestoreError {
+    static func conflict(at place: String) -> FirestoreError {
         FirestoreError(.aborted, "changed since the transaction read it; run the transaction again", at: place)
     }
 }

@@ -80,14 +80,20 @@ struct TransactionTable {
         open[id.number] = entry
     }
 
-    /// Ends a transaction for its commit, whatever comes of that (TX-9); returns what is to be checked.
-    mutating func commit(_ id: TransactionID, now: Int64) throws(FirestoreError) -> TransactionReads {
+    /// Ends a transaction for its commit, whatever comes of that (TX-9); returns what is to be checked. Without writes a
+    /// read-only transaction may be committed, too (TX-6).
+    mutating func commit(_ id: TransactionID, isWriting: Bool, now: Int64) throws(FirestoreError) -> TransactionReads {
         let entry = try entry(id, now)
         open[id.number] = nil
-        guard case .readWrite = entry.mode else {
-            throw .invalidArgument("a read-only transaction has nothing to commit; roll it back")
+        if isWriting, case .readOnly = entry.mode {
+            throw .invalidArgument("Cannot modify entities in a read-only transaction; begin one that may write")
         }
         return entry.reads
+    }
+
+    /// Whether it may wait for its turn: read-only transactions are in nobody's way.
+    func isReadWrite(_ id: TransactionID) -> Bool {
+        if case .readWrite? = open[id.number]?.mode { true } else { false }
     }
 
     mutating func rollback(_ id: TransactionID, now: Int64) throws(FirestoreError) {
@@ -95,8 +101,18 @@ struct TransactionTable {
         open[id.number] = nil
     }
 
-    /// The handle has shut down.
-    mutating func end(owner: Int) { open = open.filter { $0.value.owner != owner } }
+    /// The handle has shut down. Returns the transactions that end with it.
+    mutating func end(owner: Int) -> [TransactionID] {
+        let ended = open.filter { $0.value.owner == owner }.keys
+        for number in ended { open[number] = nil }
+        return ended.map { TransactionID($0) }
+    }
+
+    /// Transactions that can still be used.
+    mutating func aliveCount(now: Int64) -> Int {
+        open = open.filter { isAlive($0.value, now) }
+        return open.count
+    }
 
     private func isIssued(_ id: TransactionID) -> Bool { (first..<next).contains(id.number) }
 

@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Refuses the aggregations Firestore refuses (QR-62, QR-64). All failures are `invalidArgument` and say which rule it is.
+/// Refuses the aggregations Firestore refuses (QR-62, QR-64). All failures are `invalidArgument`.
 ///
 /// The query below them is checked by `QueryCheck`.
 package enum AggregationCheck {
@@ -8,12 +8,13 @@ package enum AggregationCheck {
         _ aggregations: [Aggregation], over query: StructuredQuery
     ) throws(FirestoreError) {
         guard !aggregations.isEmpty else {
-            throw .invalidArgument("an aggregation asks for at least one number: count, sum or average (QR-62)")
+            // The service's own words come first, here and below: test suites look at them.
+            throw .invalidArgument("Aggregations can not be empty; ask for a count, a sum or an average")
         }
         guard aggregations.count <= Limits.aggregations else {
             throw .invalidArgument(
                 "an aggregation asks for at most \(Limits.aggregations) numbers, here are \(aggregations.count); "
-                    + "ask twice (QR-62)")
+                    + "ask twice")
         }
         try checkAliases(aggregations)
         for (aggregation, alias) in zip(aggregations, aggregations.aliases) {
@@ -27,10 +28,10 @@ package enum AggregationCheck {
         for (position, alias) in aggregations.aliases.enumerated() {
             let bytes = ByteSlice(Array(alias.utf8))
             if let violation = bytes.withUnsafeBytes(NameRules.fieldName) {
-                throw .invalidArgument("the alias of aggregation \(position + 1) \(violation.explanation) (QR-62)")
+                throw .invalidArgument("the alias of aggregation \(position + 1) \(violation.explanation)")
             }
             guard seen.insert(bytes).inserted else {
-                throw .invalidArgument("two aggregations have the same alias; give each its own (QR-62)", at: alias)
+                throw .invalidArgument("Aggregation aliases contain duplicate alias: \(alias); give each its own")
             }
         }
     }
@@ -38,15 +39,15 @@ package enum AggregationCheck {
     private static func check(_ kind: Aggregation.Kind, over query: StructuredQuery) throws(FirestoreError) {
         switch kind {
         case .count(let upTo):
-            if let upTo, upTo <= 0 { throw .invalidArgument("a count goes up to at least 1 (QR-64)") }
+            if let upTo, upTo <= 0 { throw .invalidArgument("a count goes up to at least 1") }
         case .sum(let path), .average(let path):
             try QueryCheck.checkPath(path)
             guard !path.isDocumentID else {
-                throw .invalidArgument("the document id is no number and cannot be summed (QR-65)")
+                throw .invalidArgument("the document id is not a number and cannot be summed")
             }
             if let projection = query.projection, !projection.contains(where: { $0.isPrefix(of: path) }) {
                 throw .invalidArgument(
-                    "the projection of the query leaves out \(path.canonical), which is to be summed (QR-63)")
+                    "the projection of the query leaves out \(path.canonical), which is to be summed")
             }
         }
     }

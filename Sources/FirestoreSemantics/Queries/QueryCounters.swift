@@ -14,9 +14,12 @@ package final class QueryCounters {
 
     package init() {}
 
-    package func statistics(results: Int, duration: Duration) -> QueryExplanation.Statistics {
+    func statistics(
+        results: Int, billing: QueryExplanation.Billing, duration: Duration
+    ) -> QueryExplanation.Statistics {
         var statistics = QueryExplanation.Statistics()
         statistics.results = results
+        statistics.billing = billing
         statistics.documentsRead = documentsRead
         statistics.entriesRead = entriesRead
         statistics.duration = duration

@@ -5,11 +5,12 @@ package import FirestoreCore
 /// A pure function; the engine and an offline client call the same one. Expects writes that `WriteCheck` has let
 /// through, and checks itself only what depends on the stored document.
 package enum WriteApplication {
+    /// `database` completes the names of documents in errors.
     package static func apply(
-        _ write: Write, to document: Document?, at times: CommitTimes
+        _ write: Write, to document: Document?, at times: CommitTimes, in database: DatabaseID
     ) throws(FirestoreError) -> AppliedWrite {
         if let precondition = write.precondition {
-            try check(precondition, of: write.key, against: document, at: times)
+            try check(precondition, of: write.key, against: document, at: times, in: database)
         }
         switch write.operation {
         case .delete:
@@ -56,13 +57,16 @@ package enum WriteApplication {
 
     /// The table of semantics section 3.3.
     private static func check(
-        _ precondition: Precondition, of key: DocumentKey, against document: Document?, at times: CommitTimes
+        _ precondition: Precondition, of key: DocumentKey, against document: Document?, at times: CommitTimes,
+        in database: DatabaseID
     ) throws(FirestoreError) {
         switch precondition {
+        // The service's own words come first: applications and test suites look at them.
         case .exists(true) where document == nil:
-            throw FirestoreError(.notFound, "there is no document to update; create it first", at: key.path)
+            throw FirestoreError(.notFound, "No document to update: \(database.name(of: key)); create it first")
         case .exists(false) where document != nil:
-            throw FirestoreError(.alreadyExists, "the document exists already", at: key.path)
+            throw FirestoreError(
+                .alreadyExists, "Document already exists: \(database.name(of: key)); update it, or choose another id")
         case .exists: return
         case .updateTime(let time):
             guard time <= times.commitTime else {

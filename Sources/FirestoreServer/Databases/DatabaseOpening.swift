@@ -33,7 +33,7 @@ package struct DatabaseOpening: Sendable {
     }
 
     /// Opens or makes a database. Reads files: not for an event loop.
-    func open(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
+    func open(_ database: DatabaseID) throws(FirestoreError) -> Engine {
         try DatabaseRules.check(database)
         let path = path(of: database)
         guard exists(database, at: path) || createsDatabases else {

@@ -1,128 +1,191 @@
 import Dispatch
 package import FirestoreCore
+import FirestoreEngine
 package import Logging
 
-/// The open databases of a server. Each is opened when first asked for, once for all who ask at the same time.
+/// The open databases of a server. Each is opened when first asked for, once for all who ask at the same time, and closed
+/// when nothing has used it for some minutes, or when another one needs its place (decision 24).
+///
+/// A database stays open as long as a call, a stream or a transaction uses it. Those in memory would be lost: they stay.
 package final class DatabaseRegistry: Sendable {
-    private typealias Waiter = CheckedContinuation<Result<any DocumentService, FirestoreError>, Never>
-
-    private enum Entry {
-        case opening([Waiter])
-        case open(any DocumentService)
-    }
-
     private struct State {
-        var entries: [DatabaseName: Entry] = [:]
-        var isClosed = false
+        var table: DatabaseTable<Engine, Waiter>
+        var timer: (any DispatchSourceTimer)?
+        /// Wait until every database is closed.
+        var drained: [CheckedContinuation<Void, Never>] = []
     }
+
+    /// In memory so many times the number of databases that may have files open.
+    private static let shareInMemory = 100
 
     private let opening: DatabaseOpening
-    private let maximum: Int
+    private let round: Duration
     private let log: Logger
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let queue = DispatchQueue(label: "hearth.databases", attributes: .concurrent)
 
-    /// At most `maximum` databases are open at a time; each holds files and memory.
-    package init(_ opening: DatabaseOpening, maximum: Int = 100, log: Logger) {
+    /// At most `maximum` databases have files open at a time, a hundred times as many are in memory. An idle one is closed
+    /// after five times `round`.
+    package init(_ opening: DatabaseOpening, maximum: Int = 100, round: Duration = .seconds(60), log: Logger) {
         self.opening = opening
-        self.maximum = maximum
+        self.round = round
         self.log = log
+        let isInMemory = opening.storage == .memory
+        let most = isInMemory ? min(maximum, .max / Self.shareInMemory) * Self.shareInMemory : maximum
+        state = Mutex(State(table: DatabaseTable(maximum: most, mayClose: !isInMemory)))
     }
 
-    /// The database if it is open.
+    /// The database if it is open. Whoever holds on to it keeps it open.
     package func current(_ database: DatabaseID) -> (any DocumentService)? {
-        state.withLock { state in
-            guard case .open(let service)? = state.entries[DatabaseName(database)] else { return nil }
-            return service
-        }
+        state.withLock { $0.table.current(DatabaseName(database)) }
     }
 
-    /// The database, opened if it is not.
+    /// The database, opened if it is not. Whoever holds on to it keeps it open.
     package func open(_ database: DatabaseID) async throws(FirestoreError) -> any DocumentService {
         if let service = current(database) { return service }
-        return try await withCheckedContinuation { continuation in enter(database, continuation) }.get()
+        let waiter = Waiter()
+        enter(DatabaseName(database), waiter)
+        return try await waiter.value()
     }
 
-    package var openCount: Int { state.withLock { $0.entries.count } }
+    package var openCount: Int { state.withLock { $0.table.openCount } }
 
-    private func enter(_ database: DatabaseID, _ waiter: Waiter) {
-        let name = DatabaseName(database)
-        let maximum = maximum
-        let (answer, isFirst) = state.withLock { state -> (Result<any DocumentService, FirestoreError>?, Bool) in
-            if state.isClosed { return (.failure(.stopping), false) }
-            switch state.entries[name] {
-            case .open(let service): return (.success(service), false)
-            case .opening(let waiters):
-                state.entries[name] = .opening(waiters + [waiter])
-                return (nil, false)
-            case nil where state.entries.count >= maximum: return (.failure(.tooManyDatabases(maximum)), false)
-            case nil:
-                state.entries[name] = .opening([waiter])
-                return (nil, true)
+    private func enter(_ name: DatabaseName, _ waiter: Waiter) {
+        switch state.withLock({ $0.table.enter(name, waiter, isIdle: Self.isIdle) }) {
+        case .open(let engine): waiter.resume(.success(engine))
+        case .refused(let error): waiter.resume(.failure(error))
+        case .waits(nil): break
+        case .waits(let work?):
+            guard let (closing, engine) = work.closing else { return queue.async { self.make(name) } }
+            Task {
+                await close(closing, engine)
+                // Reads files: not for the task pool.
+                queue.async { self.make(name) }
             }
         }
-        if let answer { waiter.resume(returning: answer) }
-        if isFirst { queue.async { self.make(database) } }
     }
 
-    private func make(_ database: DatabaseID) {
-        let result: Result<any DocumentService, FirestoreError>
+    /// Nothing holds on to it but the table, and no transaction is open in it.
+    private static func isIdle(_ engine: inout Engine?) -> Bool {
+        isKnownUniquelyReferenced(&engine) && engine?.hasOpenTransactions == false
+    }
+
+    private func make(_ name: DatabaseName) {
+        let result: Result<Engine, FirestoreError>
         do throws(FirestoreError) {
-            result = .success(try opening.open(database))
+            result = .success(try opening.open(name.database))
         } catch {
             result = .failure(error)
         }
+        let metadata = name.database.metadata
         switch result {
-        case .success:
-            log.info("database opened", metadata: database.metadata)
+        case .success: log.info("database opened", metadata: metadata)
         case .failure(let error):
-            let metadata = database.metadata.merging(["error": "\(error)"]) { $1 }
-            log.log(level: error.isOurFault ? .error : .debug, "database not opened", metadata: metadata)
+            log.log(
+                level: error.isOurFault ? .error : .debug, "database not opened",
+                metadata: metadata.merging(["error": "\(error)"]) { $1 })
         }
-        let name = DatabaseName(database)
-        let waiters = state.withLock { state -> [Waiter] in
-            guard case .opening(let waiters)? = state.entries[name] else { return [] }
-            if case .success(let service) = result { state.entries[name] = .open(service) } else { state.entries[name] = nil }
-            return waiters
+        let engine = try? result.get()
+        let (waiters, isStopped) = state.withLock { state in
+            let waiters = state.table.opened(name, engine)
+            if engine != nil, state.timer == nil, !state.table.isStopped { state.timer = startTimer() }
+            return (waiters, state.table.isStopped)
         }
-        for waiter in waiters { waiter.resume(returning: result) }
+        if isStopped, let engine { Task { await close(name, engine) } }
+        for waiter in waiters { waiter.resume(isStopped ? .failure(.stopping) : result) }
+        finishIfDrained()
     }
+
+    /// Closes the files; those who have asked for the database meanwhile get it opened again.
+    private func close(_ name: DatabaseName, _ engine: Engine) async {
+        await engine.shutdown()
+        log.info("database closed", metadata: name.database.metadata)
+        for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
+        finishIfDrained()
+    }
+
+    // MARK: Idle databases
+
+    private func startTimer() -> (any DispatchSourceTimer)? {
+        guard opening.storage != .memory else { return nil }
+        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+        let interval = DispatchTimeInterval.milliseconds(Int(round / .milliseconds(1)))
+        timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .seconds(1))
+        timer.setEventHandler { [weak self] in self?.passRound() }
+        timer.resume()
+        return timer
+    }
+
+    /// A fifth of what an idle database waits has passed.
+    func passRound() {
+        for (name, engine) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
+            Task { await close(name, engine) }
+        }
+    }
+
+    // MARK: The end
 
     /// Closes every database and opens none again. Returns when the files are closed.
     package func close() async {
-        let names = state.withLock { state in
-            state.isClosed = true
-            return Array(state.entries.keys)
+        let open = state.withLock { state in
+            state.timer?.cancel()
+            state.timer = nil
+            return state.table.stop()
         }
         // Nothing to close is no reason to start the task pool.
-        guard !names.isEmpty else { return }
-        await withTaskGroup { group in
-            for name in names {
-                group.addTask {
-                    guard let service = await self.settled(name) else { return }
-                    await service.shutdown()
-                    self.log.info("database closed", metadata: name.database.metadata)
-                }
+        if !open.isEmpty {
+            await withTaskGroup { group in
+                for (name, engine) in open { group.addTask { await self.close(name, engine) } }
             }
         }
-        state.withLock { $0.entries = [:] }
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                if !state.table.isEmpty { state.drained.append(continuation) }
+                return state.table.isEmpty
+            }
+            if isEmpty { continuation.resume() }
+        }
     }
 
-    /// Waits for what is being opened; nil if that failed.
-    private func settled(_ name: DatabaseName) async -> (any DocumentService)? {
-        let result = await withCheckedContinuation { (continuation: Waiter) in
-            let answer = state.withLock { state -> Result<any DocumentService, FirestoreError>? in
-                switch state.entries[name] {
-                case .open(let service): return .success(service)
-                case .opening(let waiters):
-                    state.entries[name] = .opening(waiters + [continuation])
-                    return nil
-                case nil: return .failure(.stopping)
-                }
-            }
-            if let answer { continuation.resume(returning: answer) }
+    private func finishIfDrained() {
+        let drained = state.withLock { state in
+            guard state.table.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
+            defer { state.drained = [] }
+            return state.drained
         }
-        return try? result.get()
+        for continuation in drained { continuation.resume() }
+    }
+}
+
+/// Waits for a database. The result goes through a lock that both sides take, because the thread sanitizer does not see the
+/// order that a continuation makes (decision 8).
+private final class Waiter: Sendable {
+    private struct State {
+        var result: Result<Engine, FirestoreError>?
+        var continuation: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func resume(_ result: Result<Engine, FirestoreError>) {
+        let continuation = state.withLock { state in
+            state.result = result
+            return state.continuation.take()
+        }
+        continuation?.resume()
+    }
+
+    func value() async throws(FirestoreError) -> Engine {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.result == nil { state.continuation = continuation }
+                return state.result != nil
+            }
+            if isThere { continuation.resume() }
+        }
+        let result = state.withLock { state in state.result }
+        guard let result else { throw .stopping }
+        return try result.get()
     }
 }
 
@@ -133,9 +196,10 @@ extension DatabaseID {
 extension FirestoreError {
     static let stopping = FirestoreError(.unavailable, "the server is stopping; try another one, or later")
 
-    fileprivate static func tooManyDatabases(_ maximum: Int) -> FirestoreError {
+    static func tooManyDatabases(_ maximum: Int) -> FirestoreError {
         FirestoreError(
-            .resourceExhausted, "\(maximum) databases are open, which is the most this server keeps; raise --max-databases")
+            .resourceExhausted,
+            "\(maximum) databases are in use, which is the most this server keeps open; raise --max-databases")
     }
 
     /// What an operator has to know, in contrast to what a caller did wrong.

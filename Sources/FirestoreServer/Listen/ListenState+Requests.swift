@@ -20,6 +20,12 @@ extension ListenState {
         }
     }
 
+    /// Answers a request that cannot be served.
+    mutating func refuse(_ request: ListenRequest, _ error: FirestoreError) {
+        guard case .add(let target) = request.change else { return }
+        reply(.remove, target.targetID == 0 ? assignID() : target.targetID, because: error)
+    }
+
     private mutating func add(_ request: ListenTargetRequest) {
         if request.targetID < 0 {
             return fail(RPCStatus(.invalidArgument, "target ids are positive, not \(request.targetID) (LS-3)"))

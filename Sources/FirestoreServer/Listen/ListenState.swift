@@ -77,6 +77,8 @@ struct ListenState {
         case failed(RPCStatus)
         /// After a last snapshot.
         case draining
+        /// Once the answers to requests are out.
+        case refused
     }
 
     /// A heartbeat comes at the third tick without a snapshot (LS-21).
@@ -93,6 +95,10 @@ struct ListenState {
     /// nil: nothing until something happens.
     mutating func next(isWritable: Bool) -> Action? {
         guard !isOver else { return nil }
+        if case .refused? = ending, replies.isEmpty {
+            isOver = true
+            return .finish(nil)
+        }
         if let ending, let status = status(of: ending, isWritable) {
             isOver = true
             return .finish(status)
@@ -124,6 +130,7 @@ struct ListenState {
     private func status(of ending: Ending, _ isWritable: Bool) -> RPCStatus? {
         switch ending {
         case .failed(let status): status
+        case .refused: nil
         case .draining:
             // A peer that does not take what is there will resume from the last snapshot it got.
             isWritable && !isLagging && (sending != nil || snapshot != .none || !replies.isEmpty)
@@ -351,6 +358,9 @@ struct ListenState {
     // MARK: The stream
 
     mutating func fail(_ status: RPCStatus) { if ending == nil { ending = .failed(status) } }
+
+    /// Nothing can be listened to here.
+    mutating func endBehindReplies() { if ending == nil { ending = .refused } }
 
     mutating func halfClosed() { isHalfClosed = true }
 

@@ -12,6 +12,8 @@ final class ListenStream: Sendable {
         /// nil until the first message has said which database it is.
         var state: ListenState?
         var session: (any DocumentService)?
+        /// What the session is one of: it stays open as long as this stream holds on to it.
+        var database: (any DocumentService)?
         var rounds: (any WatchHandle)?
         var handles: [Int: any WatchHandle] = [:]
         /// Requests that wait until the answers to earlier ones are out.
@@ -95,13 +97,15 @@ final class ListenStream: Sendable {
     private func openSession(_ database: DatabaseID) {
         Task {
             do throws(FirestoreError) {
-                let session = try await open(database).session()
+                let database = try await open(database)
+                let session = try database.session()
                 let rounds = session.watchRounds(context: context) { [weak self] time in
                     self?.change { $0.roundEnded(time) }
                 }
                 let isWanted = inner.withLock { inner in
                     guard !inner.hasEnded else { return false }
                     inner.session = session
+                    inner.database = database
                     inner.rounds = rounds
                     return true
                 }
@@ -111,9 +115,24 @@ final class ListenStream: Sendable {
                 }
                 run()
             } catch {
-                change { $0.fail(RPCStatus(error)) }
+                refuse(error)
             }
         }
+    }
+
+    /// The database cannot be opened: its targets are told why. A stream that ended with the error would be opened again by
+    /// client libraries, and no listener would hear of it. A server that stops is another matter: there they shall try again.
+    private func refuse(_ error: FirestoreError) {
+        inner.withLock { inner in
+            guard error.code != .unavailable else {
+                inner.state?.fail(RPCStatus(error))
+                return
+            }
+            for request in inner.inbox { inner.state?.refuse(request, error) }
+            inner.inbox = []
+            inner.state?.endBehindReplies()
+        }
+        run()
     }
 
     private final class Sink: WatchSink {

@@ -8,7 +8,8 @@ extension MethodContext {
         streaming { (request: RunAggregationQueryRequest, context, stream) throws(FirestoreError) in
             let service = try await self.service(request.database)
             if request.explain == .plan {
-                let explanation = try await service.explain(request.query, analyze: false, context: context)
+                let explanation = try await service.explain(
+                    request.query, request.aggregations, analyze: false, context: context)
                 return try await stream.send(RunAggregationQueryResponse(values: nil, explanation: explanation))
             }
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
@@ -20,9 +21,8 @@ extension MethodContext {
                 let found = try await service.aggregate(request.query, request.aggregations, at: reading.moment, context: context)
                 var explanation: QueryExplanation?
                 if request.explain == .analyze {
-                    explanation = try await service.explain(request.query, analyze: true, context: context)
-                    // One row of numbers is what comes back.
-                    explanation?.statistics?.results = 1
+                    explanation = try await service.explain(
+                        request.query, request.aggregations, analyze: true, context: context)
                 }
                 try await stream.send(
                     RunAggregationQueryResponse(values: found.values, readTime: found.readTime, explanation: explanation))

@@ -7,12 +7,19 @@ package import GRDB
 package enum SQLiteSettings {
     /// Must be in force before the first page is written.
     package static let pageSize = 8_192
-    /// Pages in the write-ahead log before it is copied back: 128 MB.
-    package static let checkpointPages = 16_000
-    /// Of each connection, in KiB.
-    static let cacheKibibytes = 8_192
+    /// Pages in the write-ahead log before it is copied back: 24 MB.
+    package static let checkpointPages = 3_072
+    /// Pages from which on the writer waits a moment for readers of the log, so that it begins anew: 32 MB…
+    static let restartPages = 4_096
+    /// …and from which on it waits longer: 48 MB.
+    static let urgentPages = 6_144
+    /// What a log that begins anew keeps of its file.
+    static let journalBytes = restartPages * pageSize
+    static let busyMilliseconds = 5_000
+    /// Of each reader, in KiB. There are nine, and the system keeps the file in its own cache, too.
+    static let cacheKibibytes = 2_048
     /// Of the writer, which meets a page of every index with every document.
-    static let writerCacheKibibytes = 32_768
+    static let writerCacheKibibytes = 16_384
     static let readers = 5
     /// Beside those, for reads on the calling thread; more than there are threads to call is of no use.
     static let pointReaders = 4
@@ -20,13 +27,14 @@ package enum SQLiteSettings {
     package static func configuration() -> Configuration {
         var configuration = Configuration()
         configuration.maximumReaderCount = readers
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(Double(busyMilliseconds) / 1_000)
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
             try database.execute(
                 sql: """
                     PRAGMA page_size = \(pageSize);
                     PRAGMA wal_autocheckpoint = \(checkpointPages);
+                    PRAGMA journal_size_limit = \(journalBytes);
                     PRAGMA cache_size = -\(cacheKibibytes);
                     PRAGMA temp_store = MEMORY;
                     """)

@@ -104,23 +104,27 @@ enum JSONFromProtobuf {
         return time
     }
 
-    /// `google.protobuf.Struct`, of strings as explanations have them.
-    private static func structure(_ bytes: ByteSlice) throws(FirestoreError) -> JSON {
+    /// `google.protobuf.Struct`, of strings and of such structures as explanations have them; no deeper than any of those.
+    private static func structure(_ bytes: ByteSlice, depth: Int = 0) throws(FirestoreError) -> JSON {
+        guard depth < 8 else { throw .malformedMessage }
         var members: [(name: String, value: JSON)] = []
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             guard field.number == 1, let entry = field.bytes else { continue }
-            var (name, text) = ("", "")
+            var name = ""
+            var value = JSON.string("")
             var inner = MessageReader(entry)
             while let field = try inner.next() {
                 if field.number == 1 { try field.read(&name) }
-                guard field.number == 2, let value = field.bytes else { continue }
-                var content = MessageReader(value)
+                guard field.number == 2, let bytes = field.bytes else { continue }
+                var content = MessageReader(bytes)
                 while let field = try content.next() {
-                    if field.number == 3 { try field.read(&text) }
+                    guard let bytes = field.bytes else { continue }
+                    if field.number == 3 { value = .string(try String(wire: bytes)) }
+                    if field.number == 5 { value = try structure(bytes, depth: depth + 1) }
                 }
             }
-            members.append((name, .string(text)))
+            members.append((name, value))
         }
         return .object(members)
     }

@@ -173,7 +173,6 @@ DIFFERENCES = [
     Difference("optimistic-transactions", "TX-2", "Hearth lets outside writers go on and refuses the transaction that read what they changed; the emulator makes them wait for it.",
                codes("OK", "ABORTED", case="contention: a (write outside|phantom)$", method="Commit")),
     Difference("finished-transactions", "TX-7", "The id of a finished transaction is `ABORTED`; the emulator says `INVALID_ARGUMENT`.", codes("INVALID_ARGUMENT", "ABORTED", says="Transaction is invalid or closed")),
-    Difference("read-only-commit", "§11, TX-6", "Committing a read-only transaction without writes is refused; the emulator takes it.", codes("OK", "INVALID_ARGUMENT", case="(read-only|at a time): (read, )?commit nothing", method="Commit|REST")),
     Difference("empty-commit-in-a-transaction", "WR-19", "The commit of a transaction without writes has a time; the emulator gives none.", part("commit_time", case="commit nothing|random", family="transactions|rest", test=lambda theirs, ours, d: theirs is None and ours is not None)),
     Difference("retry-of-read-only", "TX-9", "Whatever transaction is named as the one to retry is only looked up; the emulator refuses a read-only one.", codes("INVALID_ARGUMENT", "OK", says="Cannot retry a read-only transaction")),
     Difference("read-time-in-a-transaction", "TX-3", "All reads of a transaction are of one moment, and say so; those of the emulator's read-write transactions lock what they read and take the newest.",

@@ -1,9 +1,16 @@
 """What holds for every call: databases, limits, deadlines, errors."""
 
+import os
+import re
+
+import conftest
 import grpc
 import pytest
 from google.api_core import exceptions
 from google.cloud import firestore
+from google.cloud.firestore_v1.types import document as documents
+from google.cloud.firestore_v1.types import firestore as requests
+from google.cloud.firestore_v1.types import write as writes
 
 
 def test_databases_are_apart(project, address):
@@ -66,3 +73,50 @@ def test_errors_say_where(db):
     with pytest.raises(exceptions.NotFound) as error:
         db.document("cities/atlantis").update({"n": 1})
     assert "cities/atlantis" in str(error.value)
+
+
+def test_the_words_of_the_service(db):
+    """Applications and test suites look at them."""
+    ref = db.document("c/a")
+    with pytest.raises(exceptions.NotFound, match=re.escape(f"No document to update: {ref._document_path}")):
+        ref.update({"n": 1})
+    ref.set({"n": 1})
+    with pytest.raises(exceptions.AlreadyExists, match=re.escape(f"Document already exists: {ref._document_path}")):
+        ref.create({"n": 1})
+    api, parent = db._firestore_api, db._database_string + "/documents"
+    query = {"from_": [{"collection_id": "c"}]}
+    for aggregations, words in [([], "Aggregations can not be empty"), (["x", "x"], "Aggregation aliases contain duplicate alias: x")]:
+        with pytest.raises(exceptions.InvalidArgument, match=words):
+            list(api.run_aggregation_query(request={"parent": parent, "structured_aggregation_query": {
+                "structured_query": query, "aggregations": [{"alias": alias, "count": {}} for alias in aggregations]}}))
+
+
+def memory(process):
+    """Resident megabytes."""
+    with open(f"/proc/{process.pid}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:")) / 1024
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_project_for_every_test(kept, tmp_path):
+    """More of them than may be open, one after the other, in memory and on the disk."""
+    count = 2_000 if os.environ.get("HEARTH_FULL") else 250
+    process, address = conftest.start(["--data", str(tmp_path / "data"), "--durability", "relaxed"] if kept else ["--in-memory"], tmp_path)
+    try:
+        with grpc.insecure_channel(address) as channel:
+            def call(method, request, answer):
+                return channel.unary_unary(f"/google.firestore.v1.Firestore/{method}", type(request).serialize, answer.deserialize)(request)
+
+            def name(number):
+                return f"projects/many-{number}/databases/(default)/documents/c/a"
+
+            for number in range(count):
+                write = writes.Write(update=documents.Document(name=name(number), fields={"n": {"integer_value": number}}))
+                call("Commit", requests.CommitRequest(
+                    database=name(number).partition("/documents")[0], writes=[write]), requests.CommitResponse)
+            print(f"{count} projects, {'on the disk' if kept else 'in memory'}: {memory(process):.0f} MB")
+            for number in range(0, count, 7):
+                found = call("GetDocument", requests.GetDocumentRequest(name=name(number)), documents.Document)
+                assert found.fields["n"].integer_value == number
+    finally:
+        conftest.stop(process)

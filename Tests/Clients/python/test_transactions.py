@@ -53,6 +53,56 @@ def test_counting_under_contention(db):
     assert failures == [] and ref.get().get("n") == 30
 
 
+def test_sixteen_threads_and_the_default_number_of_attempts(db):
+    """The client tries five times without back-off: transactions that are tried again have to keep their place in line (TX-9)."""
+    ref = db.document("c/counter")
+    ref.set({"n": 0})
+    outcomes = []
+
+    @firestore.transactional
+    def add(transaction):
+        transaction.update(ref, {"n": ref.get(transaction=transaction).get("n") + 1})
+
+    def work():
+        for _ in range(5):
+            try:
+                add(db.transaction())
+                outcomes.append("committed")
+            except Exception as error:  # noqa: BLE001
+                outcomes.append(repr(error))
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes == ["committed"] * 80 and ref.get().get("n") == 80
+
+
+def test_a_client_that_goes_away_in_its_turn(db):
+    """Others wait for it for two seconds at most."""
+    ref = db.document("c/counter")
+    ref.set({"n": 0})
+    lost = db.transaction()
+    lost._begin()
+    ref.get(transaction=lost)
+    ref.set({"n": 1})
+    first = lost._id
+    lost.update(ref, {"n": 100})
+    with pytest.raises(exceptions.Aborted):
+        lost._commit()
+    lost._clean_up()
+    lost._begin(retry_id=first)
+    ref.get(transaction=lost)
+
+    @firestore.transactional
+    def add(transaction):
+        transaction.update(ref, {"n": ref.get(transaction=transaction).get("n") + 1})
+
+    add(db.transaction())
+    assert ref.get().get("n") == 2
+
+
 def test_a_query_that_gets_another_result_is_a_conflict(db, fill):
     tasks = fill("tasks", a={"open": True}, b={"open": False})
     attempts = []
@@ -113,6 +163,24 @@ def test_read_only(db, fill):
     assert sorted(doc.get("n") for doc in found) == [1, 2]
     transaction._rollback()
     assert numbers.document("a").get().get("n") == 100
+
+
+def test_a_read_only_transaction_commits(db, fill):
+    """The decorator does so (TX-6)."""
+    numbers = fill("numbers", a={"n": 1}, b={"n": 2})
+
+    @firestore.transactional
+    def total(transaction):
+        return sum(doc.get("n") for doc in numbers.stream(transaction=transaction))
+
+    assert total(db.transaction(read_only=True)) == 3
+
+    transaction = db.transaction(read_only=True)
+    transaction._begin()
+    with pytest.raises(exceptions.InvalidArgument, match="Cannot modify entities in a read-only transaction"):
+        db._firestore_api.commit(request={
+            "database": db._database_string, "transaction": transaction._id,
+            "writes": [{"update": {"name": numbers.document("a")._document_path}}]})
 
 
 def test_aggregates_in_a_transaction(db, fill):

@@ -44,6 +44,18 @@ import Testing
         #expect(queue.admit(commit(), mayWait: true) == .full)
     }
 
+    @Test func `a group is no larger than one transaction should be`() {
+        var queue = CommitQueue(limits: CommitQueueLimits(groupBytes: 25_000))
+        for bytes in [10_000, 10_000, 10_000, 90_000, 10_000] { _ = queue.admit(commit(bytes), mayWait: true) }
+        for expected in [2, 1, 1, 1] {
+            guard case .commit(let group, _) = queue.next() else { Issue.record("no group"); return }
+            #expect(group.count == expected)
+            _ = queue.finish(group.count)
+        }
+        #expect(queue.isIdle)
+        guard case .rest = queue.next() else { Issue.record("no rest"); return }
+    }
+
     @Test("who waits is woken by the commits before, not by later ones")
     func barriers() {
         var queue = CommitQueue(limits: CommitQueueLimits())

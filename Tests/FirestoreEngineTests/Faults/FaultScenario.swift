@@ -118,7 +118,7 @@ struct FaultModel: Equatable {
         var changed = documents
         for write in commit {
             let times = CommitTimes(commitTime: DocumentVersion(microseconds: 1))
-            guard let applied = try? WriteApplication.apply(write, to: changed[write.key], at: times) else { return false }
+            guard let applied = try? WriteApplication.apply(write, to: changed[write.key], at: times, in: testDatabase) else { return false }
             changed[write.key] = applied.document
         }
         documents = changed

@@ -35,11 +35,15 @@ import Testing
 
     @Test(arguments: [Fault.Kind.powerLoss, .scatteredPowerLoss])
     func `with relaxed durability a loss of power leads back to an earlier state, whole and sound`(kind: Fault.Kind) async throws {
-        var losses = 0
-        let runs = try await atEveryCall { call in
-            let run = try await play("writing", Fault(kind, at: call), durability: .relaxed)
-            losses += run.hasLostAcknowledged ? 1 : 0
-            return run
+        var (runs, losses, first) = (0, 0, 1)
+        // A coarse walk may step over the few calls at which something is lost: then the calls in between are next.
+        while first <= Self.step, losses == 0 {
+            runs += try await atEveryCall(from: first) { call in
+                let run = try await play("writing", Fault(kind, at: call), durability: .relaxed)
+                losses += run.hasLostAcknowledged ? 1 : 0
+                return run
+            }
+            first += 1
         }
         print("relaxed, \(kind.rawValue): \(runs) runs, \(losses) with losses")
         // Otherwise the disk would not forget what it should, and the test above would be worth nothing.
@@ -47,8 +51,8 @@ import Testing
     }
 
     /// Runs with the fault at one call after the other, until the scenario is over before the fault comes.
-    private func atEveryCall(_ run: (Int) async throws -> FaultRun) async throws -> Int {
-        var call = 1
+    private func atEveryCall(from first: Int = 1, _ run: (Int) async throws -> FaultRun) async throws -> Int {
+        var call = first
         var runs = 0
         while try await run(call).hasStruck {
             call += Self.step

@@ -15,7 +15,7 @@ import Testing
     }
 
     enum Event: String, CaseIterable {
-        case snapshot, pin, add, commit, rollback, retry
+        case snapshot, pin, add, commit, commitNothing, rollback, retry
     }
 
     /// nil: allowed.
@@ -39,9 +39,9 @@ import Testing
         case .read:
             _ = try table.pin(id, to: DocumentVersion(microseconds: 7), now: 0)
             try table.add(.documents([]), to: id, now: 0)
-        case .committed: _ = try table.commit(id, now: 0)
+        case .committed: _ = try table.commit(id, isWriting: true, now: 0)
         case .rolledBack: try table.rollback(id, now: 0)
-        case .failed: _ = try? table.commit(id, now: 0)
+        case .failed: _ = try? table.commit(id, isWriting: true, now: 0)
         case .idle: return (table, id, 60_000_000)
         case .old:
             for now in stride(from: Int64(0), to: 270_000_000, by: 10_000_000) { _ = try table.snapshot(of: id, now: now) }
@@ -59,7 +59,8 @@ import Testing
         case .snapshot: _ = try table.snapshot(of: id, now: now)
         case .pin: _ = try table.pin(id, to: DocumentVersion(microseconds: 9), now: now)
         case .add: try table.add(.documents([]), to: id, now: now)
-        case .commit: _ = try table.commit(id, now: now)
+        case .commit: _ = try table.commit(id, isWriting: true, now: now)
+        case .commitNothing: _ = try table.commit(id, isWriting: false, now: now)
         case .rollback: try table.rollback(id, now: now)
         case .retry: _ = try table.begin(.readWrite(retrying: id), owner: 1, now: now)
         }
@@ -71,7 +72,7 @@ import Testing
         var code: FirestoreError.Code?
         do throws(FirestoreError) { try apply(event, to: &table, id, now) } catch { code = error.code }
         #expect(code == Self.expected(state, event))
-        let isOver = event == .commit || event == .rollback || ![.new, .read, .readOnly].contains(state)
+        let isOver = event == .commit || event == .commitNothing || event == .rollback || ![.new, .read, .readOnly].contains(state)
         guard event != .retry, state != .unknown, state != .unknownBefore else { return }
         #expect(table.openCount == (isOver ? 0 : 1))
     }
@@ -87,7 +88,7 @@ import Testing
         #expect(try table.snapshot(of: id, now: 0) == early)
         let key = DocumentKey(trusted: "c/a")
         try table.add(.documents([(key, late)]), to: id, now: 0)
-        let reads = try table.commit(id, now: 0)
+        let reads = try table.commit(id, isWriting: true, now: 0)
         #expect(reads.snapshot == early && reads.versions == [key: late])
         let past = try table.begin(.readOnly(at: early), owner: 1, now: 0)
         #expect(try table.snapshot(of: past, now: 0) == early)
@@ -102,9 +103,9 @@ import Testing
         for now in stride(from: Int64(59_999_999), to: 270_000_000, by: 59_999_999) {
             _ = try table.snapshot(of: id, now: now)
         }
-        _ = try table.commit(id, now: 269_999_999)
+        _ = try table.commit(id, isWriting: true, now: 269_999_999)
         let clockSetBack = try table.begin(Self.readWrite, owner: 1, now: 1_000)
-        _ = try table.commit(clockSetBack, now: -1_000)
+        _ = try table.commit(clockSetBack, isWriting: true, now: -1_000)
     }
 
     @Test("as many are open as allowed; expired ones make room; a handle takes its own along")
@@ -115,7 +116,7 @@ import Testing
         #expect(throws: FirestoreError.self) { try table.begin(Self.readWrite, owner: 1, now: 9) }
         _ = try table.begin(Self.readWrite, owner: 1, now: 10)
         #expect(table.openCount == 2)
-        table.end(owner: 1)
+        #expect(table.end(owner: 1).count == 1)
         #expect(table.openCount == 1)
     }
 }

@@ -206,6 +206,12 @@ import Testing
         #expect(try await run(engine, .collection("c"), writing) == ["c/a", "c/b"])
         await expectError(.invalidArgument) { try await commit(engine, writing, .set("c/d")) }
         await expectError(.aborted) { try await run(engine, .collection("c"), writing) }
+        let reading = try await begin(engine, .readOnly(at: nil))
+        #expect(try await run(engine, .collection("c"), reading) == ["c/a", "c/b", "c/c"])
+        try await engine.commit(.set("c/a", ("n", .integer(1))))
+        // Its reads need not hold any more.
+        _ = try await commit(engine, reading)
+        await expectError(.aborted) { try await commit(engine, reading) }
         let past = try await begin(engine, .readOnly(at: early))
         #expect(try await run(engine, .collection("c"), past) == ["c/a"])
         #expect(try await get(engine, "c/b", past) == nil)

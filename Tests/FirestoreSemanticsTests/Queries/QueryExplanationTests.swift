@@ -40,6 +40,52 @@ import Testing
         }
     }
 
+    // QR-71
+    @Test func `reads are counted as the service charges them`() throws {
+        func reads(_ query: StructuredQuery) throws -> Int? {
+            try Self.explain(query, []).statistics?.billing.readOperations
+        }
+        #expect(try reads(.c()) == 200)
+        #expect(try reads(.c(limit: 5)) == 5)
+        var skipping = StructuredQuery.c(limit: 5)
+        skipping.offset = 30
+        #expect(try reads(skipping) == 35)
+        skipping.offset = 1_000
+        #expect(try reads(skipping) == 200)
+        #expect(try reads(.c(.field("country", .equal, .string("nowhere")))) == 1)
+    }
+
+    // QR-71
+    @Test func `a count is one read for every thousand entries`() throws {
+        for (documents, expected) in [(0, 1), (999, 1), (1_000, 1), (1_001, 2)] {
+            let source = ArrayDocumentSource((0..<documents).map { document("c/\($0)", ("n", .integer(1))) })
+            for kind in [Aggregation.Kind.count(upTo: nil), .sum(path("n"))] {
+                let explanation = try QueryExecutor.explain(
+                    .c(), [Aggregation(kind)], analyze: true, over: source, database: database)
+                #expect(explanation.statistics?.billing.readOperations == expected, "\(documents) documents")
+                #expect(explanation.statistics?.results == 1)
+            }
+        }
+    }
+
+    // QR-71
+    @Test func `a vector search counts what it returns, and the vectors it compares by the hundred`() throws {
+        let source = ArrayDocumentSource((0..<150).map { document("c/\($0)", ("v", .vector([Double($0), 0]))) })
+        var query = StructuredQuery.c()
+        query.nearest = VectorSearch(field: path("v"), vector: [3, 0], measure: .euclidean, limit: 4)
+        let explanation = try QueryExecutor.explain(query, analyze: true, over: source, database: database)
+        #expect(explanation.statistics?.results == 4 && explanation.statistics?.billing.readOperations == 6)
+    }
+
+    // QR-71
+    @Test func `without an index the explanation names the walk over names`() throws {
+        #expect(try Self.explain(.c(), []).nameIndex == IndexDefinition(collectionID: "c", fields: []))
+        let backwards = try Self.explain(.c(orders: ["-__name__"]), []).nameIndex
+        #expect(backwards.nameDirection == .descending && backwards.scope == .collection)
+        let group = StructuredQuery(scope: .collectionGroup(id: "c", under: nil))
+        #expect(try Self.explain(group, []).nameIndex.scope == .collectionGroup)
+    }
+
     /// `in` and OR are ranges side by side: nothing is read that is not returned.
     @Test func `in and or read what they return`() throws {
         let lands = (0..<10).map { Value.string("land\($0)") }

@@ -45,7 +45,7 @@ import Testing
             operation: .patch(bytes(test.data), mask: test.mask.map { path($0) }))
         let stored = Document(
             key: write.key, createTime: .none, updateTime: .none, fields: bytes(test.stored))
-        let applied = try WriteApplication.apply(write, to: stored, at: WriteApplicationTests.times)
+        let applied = try WriteApplication.apply(write, to: stored, at: WriteApplicationTests.times, in: database)
         #expect(applied.document?.fields == bytes(test.expected), "\(test.rule)")
     }
 

@@ -14,7 +14,7 @@ import Testing
             key: before.key, operation: .patch(.empty, mask: []),
             transforms: kinds.map { FieldTransform(path: path, kind: $0) })
         try WriteCheck.check([write])
-        let applied = try WriteApplication.apply(write, to: before, at: WriteApplicationTests.times)
+        let applied = try WriteApplication.apply(write, to: before, at: WriteApplicationTests.times, in: database)
         return (try applied.document?.fields.map[path], applied.result.transformResults)
     }
 
@@ -103,7 +103,7 @@ import Testing
             key: DocumentKey(trusted: "c/1"), operation: .set(FieldBytes(FieldMap([("n", .integer(5))]))),
             transforms: [FieldTransform(path: FieldPathSegments("n"), kind: .increment(.integer(2)))])
         let stored = document("c/1", ("n", .integer(100)))
-        let applied = try WriteApplication.apply(write, to: stored, at: WriteApplicationTests.times)
+        let applied = try WriteApplication.apply(write, to: stored, at: WriteApplicationTests.times, in: database)
         Self.expectSame(try applied.document?.fields.map["n"], .integer(7))
     }
 
@@ -116,7 +116,7 @@ import Testing
                 FieldTransform(path: path("a"), kind: .increment(.integer(3))),
                 FieldTransform(path: path("a.d"), kind: .increment(.integer(4))),
             ])
-        let applied = try WriteApplication.apply(write, to: nil, at: WriteApplicationTests.times)
+        let applied = try WriteApplication.apply(write, to: nil, at: WriteApplicationTests.times, in: database)
         Self.expectSame(try applied.document.map { .map(try $0.fields.map) }, map(("a", map(("d", .integer(4))))))
     }
 
@@ -128,7 +128,7 @@ import Testing
                 FieldTransform(path: path("a"), kind: .appendMissingElements([.integer(1)])),
                 FieldTransform(path: path("n"), kind: .maximum(.integer(2))),
             ])
-        let applied = try WriteApplication.apply(write, to: stored, at: WriteApplicationTests.times)
+        let applied = try WriteApplication.apply(write, to: stored, at: WriteApplicationTests.times, in: database)
         #expect(applied.document == stored && applied.result.updateTime == stored.updateTime)
     }
 }

@@ -10,7 +10,7 @@ import Testing
         throws(FirestoreError) -> AppliedWrite
     {
         try WriteApplication.apply(
-            Write(key: key, operation: operation, precondition: precondition), to: document, at: times)
+            Write(key: key, operation: operation, precondition: precondition), to: document, at: times, in: database)
     }
 
     static let stored = document("c/1", ("a", .integer(1)), ("m", map(("x", .integer(1)), ("y", .integer(2)))), version: 7)
@@ -84,11 +84,24 @@ import Testing
                 let error = expect(expected) { () throws(FirestoreError) in
                     _ = try Self.apply(operation, precondition, to: stored)
                 }
-                #expect(error?.location == "c/1")
+                #expect(error?.description.contains("c/1") == true)
             } else {
                 _ = try Self.apply(operation, precondition, to: stored)
             }
         }
+    }
+
+    /// The service's words: applications and test suites look at them.
+    @Test func `a missing and an existing document are named in full`() {
+        let name = "projects/p/databases/(default)/documents/c/1"
+        let missing = expect(.notFound) { () throws(FirestoreError) in
+            _ = try Self.apply(.patch(.empty, mask: []), .exists(true), to: nil)
+        }
+        #expect(missing?.description.hasPrefix("No document to update: \(name);") == true)
+        let existing = expect(.alreadyExists) { () throws(FirestoreError) in
+            _ = try Self.apply(.set(.empty), .exists(false), to: Self.stored)
+        }
+        #expect(existing?.description.hasPrefix("Document already exists: \(name);") == true)
     }
 
     @Test func `a result that grew too large or too deep is refused`() throws {  // DM-25, DM-27
@@ -103,7 +116,7 @@ import Testing
             _ = try WriteApplication.apply(
                 Write(
                     key: Self.key, operation: .patch(.empty, mask: []),
-                    transforms: [FieldTransform(path: deep, kind: .serverTimestamp)]), to: nil, at: Self.times)
+                    transforms: [FieldTransform(path: deep, kind: .serverTimestamp)]), to: nil, at: Self.times, in: database)
         }
     }
 }

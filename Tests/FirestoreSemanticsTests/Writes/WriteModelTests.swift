@@ -97,7 +97,7 @@ import Testing
             try WriteCheck.check([write])
             let before = stored
             let times = CommitTimes(commitTime: DocumentVersion(microseconds: Int64(step + 1)))
-            let applied = try WriteApplication.apply(write, to: stored, at: times)
+            let applied = try WriteApplication.apply(write, to: stored, at: times, in: database)
             stored = applied.document
             guard case .map(let expected) = model.value else { return }
             #expect(stored?.fields == FieldBytes(expected), "seed \(seed), step \(step)")

@@ -3,11 +3,16 @@ import FirestoreRPC
 import FirestoreWire
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import FirestoreServer
 
 struct DatabaseRegistryTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
     private static let log: Logger = {
         var log = Logger(label: "test")
         log.logLevel = .critical
@@ -99,12 +104,127 @@ struct DatabaseRegistryTests {
         await registry.close()
     }
 
-    @Test func `no more databases are open than allowed`() async throws {
-        let registry = Self.registry(DatabaseOpening(storage: .memory), maximum: 2)
-        for name in ["one", "two"] { _ = try await registry.open(DatabaseID(projectID: name)) }
+    @Test func `no more databases are in use than allowed`() async throws {
+        let registry = Self.registry(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), maximum: 2)
+        var used: [any DocumentService] = []
+        for name in ["one", "two"] { used.append(try await registry.open(DatabaseID(projectID: name))) }
         #expect(await code { _ = try await registry.open(DatabaseID(projectID: "three")) } == .resourceExhausted)
         #expect(await code { _ = try await registry.open(DatabaseID(projectID: "two")) } == .ok)
+        used = []
+        #expect(await code { _ = try await registry.open(DatabaseID(projectID: "three")) } == .ok)
+        #expect(registry.openCount == 2)
         await registry.close()
         #expect(await code { _ = try await registry.open(DatabaseID(projectID: "two")) } == .unavailable)
+    }
+
+    /// A project per test, as test suites have it.
+    @Test func `idle databases make room for others, and come back with what they had`() async throws {
+        let projects = TestScale.pick(quick: 12, full: 150)
+        let server = ServerFixture(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), maximumDatabases: 3)
+        for round in 0..<2 {
+            for number in 0..<projects {
+                let database = DatabaseID(projectID: "project-\(number)")
+                let write = Write.set("books/r\(round)", [("n", .integer(Int64(number)))])
+                _ = try await server.unary(.commit, CommitRequest(database: database, writes: [write]), as: CommitMessage.self)
+                let request = GetDocumentRequest(database: database, key: DocumentKey(trusted: "books/r0"))
+                let document = try await server.unary(.getDocument, request, as: DocumentResponse.self).document
+                guard case .integer(Int64(number))? = document["n"] else {
+                    Issue.record("\(database.projectID) has lost its document")
+                    continue
+                }
+                #expect(server.service.databases.openCount <= 3)
+            }
+        }
+        await server.service.databases.close()
+    }
+
+    @Test func `many ask for more databases than may be open, at the same time`() async throws {
+        let registry = Self.registry(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), maximum: 4)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<4 {
+                group.addTask {
+                    var random = SeededGenerator(seed: UInt64(client))
+                    for _ in 0..<TestScale.pick(quick: 25, full: 250) {
+                        let database = DatabaseID(projectID: "p\(Int.random(in: 0..<7, using: &random))")
+                        var service: (any DocumentService)?
+                        // All four places may be in use, by others and by those that are on their way.
+                        let asked = await code { service = try await registry.open(database) }
+                        guard let service else {
+                            #expect(asked == .resourceExhausted)
+                            continue
+                        }
+                        _ = try await service.commit([.set("c/\(client)")], context: .embedded)
+                        let found = try await service.documents([DocumentKey(trusted: "c/\(client)")], context: .embedded)
+                        #expect(found.documents[0] != nil)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await registry.close()
+        #expect(registry.openCount == 0)
+    }
+
+    @Test func `a transaction keeps its database open`() async throws {
+        let server = ServerFixture(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), maximumDatabases: 1)
+        let (one, two) = (DatabaseID(projectID: "one"), DatabaseID(projectID: "two"))
+        let begun = try await server.unary(
+            .beginTransaction, BeginTransactionRequest(database: one, options: .readWrite(retrying: nil)), as: BeginTransactionResponse.self)
+        let elsewhere = CommitRequest(database: two, writes: [.set("books/a")])
+        #expect(await code { _ = try await server.unary(.commit, elsewhere, as: CommitMessage.self) } == .resourceExhausted)
+        _ = try await server.unary(
+            .commit, CommitRequest(database: one, writes: [.set("books/a")], transaction: begun.transaction), as: CommitMessage.self)
+        #expect(await code { _ = try await server.unary(.commit, elsewhere, as: CommitMessage.self) } == .ok)
+        await server.service.databases.close()
+    }
+
+    @Test func `a listener keeps its database open, and one without a database hears why`() async throws {
+        let server = ServerFixture(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), maximumDatabases: 1)
+        func listen(_ project: String) throws -> (call: FakeStreamCall, handler: any RPCStreamHandler) {
+            let (call, handler) = try server.open(.listen)
+            let target = ListenTargetRequest(target: .success(.query(.all("books"))), targetID: 2)
+            handler.receive(ByteSlice(ListenRequest(database: DatabaseID(projectID: project), change: .add(target)).encoded()))
+            return (call, handler)
+        }
+        let first = try listen("one")
+        await first.call.until(messages: 1)
+        let second = try listen("two")
+        let answers = try await second.call.outcome().map { try ListenResponse(decoding: $0) }
+        guard case .targetChange(let change)? = answers.last, answers.count == 1 else {
+            Issue.record("\(answers)")
+            return
+        }
+        #expect(change.kind == .remove && change.targets == [2] && change.cause?.code == .resourceExhausted)
+        second.handler.ended(nil)
+        first.handler.ended(nil)
+        await eventually("the listener has let go") { (try? await server.service.databases.open(DatabaseID(projectID: "two"))) != nil }
+        await server.service.databases.close()
+    }
+
+    @Test func `a database that nothing uses is closed after some time`() async throws {
+        let registry = Self.registry(DatabaseOpening(storage: .directory(folder.path), durability: .relaxed))
+        let kept = try await registry.open(DatabaseID(projectID: "kept"))
+        _ = try await registry.open(DatabaseID(projectID: "idle"))
+        for _ in 0..<4 { registry.passRound() }
+        #expect(registry.openCount == 2)
+        for _ in 0..<3 { registry.passRound() }
+        #expect(registry.openCount == 1)
+        _ = try await registry.open(DatabaseID(projectID: "idle")).commit([.set("c/a")], context: .embedded)
+        withExtendedLifetime(kept) {}
+        await registry.close()
+    }
+
+    @Test func `thousands of databases are in memory`() async throws {
+        let server = ServerFixture()
+        let projects = TestScale.pick(quick: 200, full: 2_000)
+        for number in 0..<projects {
+            let request = CommitRequest(
+                database: DatabaseID(projectID: "project-\(number)"), writes: [.set("books/a", [("n", .integer(Int64(number)))])])
+            _ = try await server.unary(.commit, request, as: CommitMessage.self)
+        }
+        #expect(server.service.databases.openCount == projects)
+        let request = GetDocumentRequest(database: DatabaseID(projectID: "project-0"), key: DocumentKey(trusted: "books/a"))
+        _ = try await server.unary(.getDocument, request, as: DocumentResponse.self)
+        await server.service.databases.close()
     }
 }

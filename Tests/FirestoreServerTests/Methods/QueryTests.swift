@@ -104,6 +104,10 @@ struct QueryTests {
         #expect(analyzed.count == 6)
         #expect(analyzed.dropLast().allSatisfy { $0.document != nil && $0.explanation == nil })
         #expect(analyzed.last?.explanation?.statistics?.results == 5)
+        for explanation in [plan[0].explanation, analyzed.last?.explanation] {
+            // A summary that names no index would count as none.
+            #expect(explanation?.nameIndex == IndexDefinition(collectionID: "books", fields: []))
+        }
     }
 
     // QR-55

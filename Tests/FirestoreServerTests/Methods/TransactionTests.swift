@@ -77,11 +77,18 @@ struct TransactionTests {
     }
 
     // TX-6
-    @Test func `a read-only transaction neither writes nor commits`() async throws {
-        for writes in [[Write.set("books/a")], []] {
+    @Test func `a read-only transaction commits without writes, and only so`() async throws {
+        try await server.commit(.set("books/a", [("n", .integer(1))]))
+        for reads in [true, false] {
             let transaction = try await begin(.readOnly(at: nil))
-            #expect(await code { _ = try await commit(writes, in: transaction) } == .invalidArgument)
+            if reads { _ = try await get("books/a", in: transaction) }
+            try await server.commit(.set("books/a", [("n", .integer(reads ? 2 : 3))]))
+            #expect(try await commit([], in: transaction).results.isEmpty)
+            #expect(await code { _ = try await commit([], in: transaction) } == .aborted)
         }
+        let transaction = try await begin(.readOnly(at: nil))
+        #expect(await code { _ = try await commit([.set("books/a")], in: transaction) } == .invalidArgument)
+        #expect(await code { _ = try await commit([], in: transaction) } == .aborted)
     }
 
     @Test func `a read-only transaction sees the past it asked for`() async throws {

@@ -86,6 +86,7 @@ extension MessageSample {
         statistics.results = 3
         statistics.documentsRead = 5
         statistics.entriesRead = 7
+        statistics.billing = .init(documents: 3)
         statistics.duration = .milliseconds(1_500)
         let index = IndexDefinition(
             collectionID: "cities", scope: .collectionGroup, fields: [.init(paths[0]), .init(paths[1], .arrayContains)], nameDirection: .descending)

@@ -31,7 +31,9 @@ extension ReverseWriter {
         message(number) { writer in
             if let statistics = explanation.statistics { writer.statistics(2, statistics, explanation) }
             writer.message(1) { writer in
-                for index in explanation.indexes.reversed() { writer.structure(1, index.explanation) }
+                // Never empty: official clients take an empty summary for a missing one.
+                let used = explanation.indexes.isEmpty ? [explanation.nameIndex] : explanation.indexes
+                for index in used.reversed() { writer.structure(1, index.explanation.map { ($0.0, .text($0.1)) }) }
             }
         }
     }
@@ -40,17 +42,25 @@ extension ReverseWriter {
         _ number: Int, _ statistics: QueryExplanation.Statistics, _ explanation: QueryExplanation
     ) {
         message(number) { writer in
-            var details = [
-                ("documents_scanned", String(statistics.documentsRead)),
-                ("index_entries_scanned", String(statistics.entriesRead)),
-                (ExplanationKeys.plan, explanation.plan),
-                (ExplanationKeys.scansAll, String(explanation.scansAll)),
+            let billing = statistics.billing
+            let charged: [(String, DebugDetail)] = [
+                ("documents_billable", .text(String(billing.documents))),
+                ("index_entries_billable", .text(String(billing.indexEntries))),
+                ("min_query_cost", .text(billing.documents + billing.indexEntries == 0 ? "1" : "0")),
+                ("small_ops", .text("0")),
+            ]
+            var details: [(String, DebugDetail)] = [
+                ("billing_details", .members(charged)),
+                ("documents_scanned", .text(String(statistics.documentsRead))),
+                ("index_entries_scanned", .text(String(statistics.entriesRead))),
+                (ExplanationKeys.plan, .text(explanation.plan)),
+                (ExplanationKeys.scansAll, .text(String(explanation.scansAll))),
             ]
             if let ideal = explanation.idealIndex {
-                details += ideal.explanation.map { (ExplanationKeys.ideal + $0.0, $0.1) }
+                details += ideal.explanation.map { (ExplanationKeys.ideal + $0.0, .text($0.1)) }
             }
             writer.structure(5, details)
-            writer.integer(4, statistics.documentsRead)
+            writer.integer(4, billing.readOperations)
             writer.message(3) { writer in
                 let (seconds, attoseconds) = statistics.duration.components
                 writer.integer(2, attoseconds / 1_000_000_000)
@@ -60,17 +70,27 @@ extension ReverseWriter {
         }
     }
 
-    /// `google.protobuf.Struct` of strings.
-    private mutating func structure(_ number: Int, _ members: [(String, String)]) {
+    /// `google.protobuf.Struct` of strings and of such structures.
+    private mutating func structure(_ number: Int, _ members: [(String, DebugDetail)]) {
         message(number) { writer in
             for (name, value) in members.reversed() {
                 writer.message(1) { writer in
-                    writer.message(2) { $0.element(3, value) }
+                    writer.message(2) { writer in
+                        switch value {
+                        case .text(let text): writer.element(3, text)
+                        case .members(let members): writer.structure(5, members)
+                        }
+                    }
                     writer.text(1, name)
                 }
             }
         }
     }
+}
+
+private indirect enum DebugDetail {
+    case text(String)
+    case members([(String, DebugDetail)])
 }
 
 /// Members of `debug_stats` that only Hearth knows.
@@ -95,8 +115,7 @@ extension IndexDefinition {
         return [
             ("query_scope", scope == .collection ? "Collection" : "Collection group"),
             ("properties", "(" + (columns + [name]).joined(separator: ", ") + ")"),
-            (ExplanationKeys.collectionID, collectionID),
-        ]
+        ] + (collectionID.utf8.isEmpty ? [] : [(ExplanationKeys.collectionID, collectionID)])
     }
 
     /// nil for what nobody says.
@@ -156,10 +175,12 @@ extension QueryExplanation {
             default: break
             }
         }
-        let indexes = try Self.indexes(summary.bytes ?? .empty)
+        let used = try Self.indexes(summary.bytes ?? .empty)
+        let indexes = used.filter { !$0.fields.isEmpty }
         let plan = indexes.isEmpty ? "no index: every document is looked at" : indexes.map(\.description).joined(separator: "\n")
         self.init(
-            plan: plan, indexes: indexes, scansAll: indexes.isEmpty)
+            plan: plan, indexes: indexes, scansAll: indexes.isEmpty,
+            nameIndex: used.first { $0.fields.isEmpty } ?? IndexDefinition(collectionID: "", fields: []))
         if let bytes = execution.bytes { try readStatistics(bytes) }
     }
 
@@ -192,6 +213,7 @@ extension QueryExplanation {
         func member(_ name: String) -> String? { members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value }
         var statistics = Statistics()
         statistics.results = Int(results)
+        statistics.billing = Billing(documents: Int(reads))
         statistics.documentsRead = member("documents_scanned").flatMap { Int($0) } ?? Int(reads)
         statistics.entriesRead = member("index_entries_scanned").flatMap { Int($0) } ?? 0
         if let time = (duration.bytes ?? .empty).withUnsafeBytes(TimestampValue.init(wire:)) {

@@ -1,0 +1,196 @@
+import FirestoreCore
+
+/// Which transaction goes first where several have met (TX-9).
+///
+/// The database is optimistic: of sixteen transactions that read and write one document at the same time, one commits and
+/// fifteen have worked in vain. Clients that try again at once, as the official Python client does, would use up their
+/// attempts. So a transaction that is another attempt of an aborted one takes a *turn* at the places where its predecessors
+/// lost. While it has the turn, transactions that begin by reading there wait in line, and those that have read there before
+/// are aborted when they commit, because their commit would make the holder lose again. The line is ordered by the age of the
+/// first attempt.
+///
+/// A turn is not a lock: whether a commit holds is decided by its reads alone, and writes outside of transactions never
+/// wait. Everything is bounded: a turn that is not used lapses, a wait ends, and only so many aborted transactions are
+/// remembered.
+///
+/// A value that decides; `RetryGate` waits and wakes. Times are microseconds of a clock that never goes back.
+struct RetryLine {
+    enum Entry: Equatable {
+        /// With a turn, or because there is no line.
+        case goOn
+        case wait
+    }
+
+    struct Limits: Sendable {
+        /// A turn lapses when its transaction has not been heard of for so long…
+        var idle: Int64 = 2_000_000
+        /// …and after this time in any case.
+        var turn: Int64 = 10_000_000
+        /// A transaction waits no longer than this.
+        var wait: Int64 = 15_000_000
+        /// How long an aborted transaction is remembered…
+        var memory: Int64 = 60_000_000
+        /// …and how many are.
+        var remembered = 4_096
+        /// The places of each.
+        var places = 16
+    }
+
+    /// A transaction that waits for a turn or has one.
+    private struct Run {
+        let places: [DocumentKey]
+        /// Since it waits, or since it has its turn.
+        var since: Int64
+        var used: Int64
+        var hasTurn = false
+        var hasRead: Bool
+    }
+
+    /// What is known of an aborted transaction, and of its next attempt while that is open.
+    private struct Loss {
+        /// The number of the first attempt.
+        var seniority: UInt64
+        var places: [DocumentKey]
+        var time: Int64
+    }
+
+    let limits: Limits
+    private var runs: [UInt64: Run] = [:]
+    /// In the order in which they get their turns.
+    private var waiting: [(seniority: UInt64, id: UInt64)] = []
+    /// The holder of each turn. `DocumentKey`, because it compares by bytes; collections are places, too.
+    private var holders: [DocumentKey: UInt64] = [:]
+    /// How many runs name a place.
+    private var interest: [DocumentKey: Int] = [:]
+    private var losses: [UInt64: Loss] = [:]
+
+    init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// No transaction waits or has a turn: the usual case, in which nothing has to be looked up.
+    var isEmpty: Bool { runs.isEmpty }
+    var hasWaiting: Bool { !waiting.isEmpty }
+    var rememberedCount: Int { losses.count }
+
+    // MARK: Events
+
+    /// A transaction begins as another attempt of `earlier`.
+    mutating func begin(_ id: UInt64, retrying earlier: UInt64, now: Int64) -> Entry {
+        guard let loss = loss(of: earlier, now) else { return .goOn }
+        remember(Loss(seniority: loss.seniority, places: loss.places, time: now), for: [id])
+        return enter(id, seniority: loss.seniority, at: loss.places, hasRead: false, now)
+    }
+
+    /// A transaction is about to read for the first time.
+    mutating func read(_ id: UInt64, at places: some Sequence<DocumentKey>, now: Int64) -> Entry {
+        if runs[id] != nil {
+            runs[id]?.used = now
+            runs[id]?.hasRead = true
+            return .goOn
+        }
+        guard !isEmpty else { return .goOn }
+        var wanted: Set<DocumentKey> = []
+        for place in places where wanted.count < limits.places && interest[place] != nil { wanted.insert(place) }
+        guard !wanted.isEmpty else { return .goOn }
+        return enter(id, seniority: loss(of: id, now)?.seniority ?? id, at: Array(wanted), hasRead: true, now)
+    }
+
+    /// The transaction has been heard of.
+    mutating func use(_ id: UInt64, now: Int64) { runs[id]?.used = now }
+
+    /// A place where committing would make another transaction lose its turn; nil if there is none.
+    func conflict(of id: UInt64, at places: some Sequence<DocumentKey>, now: Int64) -> DocumentKey? {
+        guard !holders.isEmpty else { return nil }
+        return places.first { place in
+            guard let holder = holders[place], holder != id, let run = runs[holder] else { return false }
+            return run.hasRead && !hasLapsed(run, now)
+        }
+    }
+
+    /// The transaction is over. Returns those whose turn it is now.
+    mutating func leave(_ id: UInt64, now: Int64) -> [UInt64] {
+        if let loss = losses.removeValue(forKey: id) { losses[loss.seniority] = nil }
+        return remove(id) ? grant(now) : []
+    }
+
+    /// The transaction was aborted at a place: its next attempt gets a turn there.
+    mutating func abort(_ id: UInt64, at place: DocumentKey, now: Int64) -> [UInt64] {
+        let earlier = loss(of: id, now)
+        let first = earlier?.seniority ?? id
+        var places = earlier?.places ?? []
+        if !places.contains(place), places.count < limits.places { places.append(place) }
+        // Clients name the first attempt or the last one.
+        remember(Loss(seniority: first, places: places, time: now), for: [first, id])
+        return remove(id) ? grant(now) : []
+    }
+
+    /// Ends turns that have lapsed and waits that have taken too long. Returns those that may go on.
+    mutating func sweep(now: Int64) -> [UInt64] {
+        for (id, run) in runs where run.hasTurn && hasLapsed(run, now) { _ = remove(id) }
+        let tired = waiting.map(\.id).filter { id in runs[id].map { now - $0.since >= limits.wait } ?? true }
+        for id in tired { _ = remove(id) }
+        return tired + grant(now)
+    }
+
+    // MARK: The line
+
+    private mutating func enter(
+        _ id: UInt64, seniority: UInt64, at places: [DocumentKey], hasRead: Bool, _ now: Int64
+    ) -> Entry {
+        runs[id] = Run(places: places, since: now, used: now, hasRead: hasRead)
+        for place in places { interest[place, default: 0] += 1 }
+        let index = waiting.firstIndex { ($0.seniority, $0.id) > (seniority, id) } ?? waiting.endIndex
+        waiting.insert((seniority, id), at: index)
+        return grant(now).contains(id) ? .goOn : .wait
+    }
+
+    /// Gives turns to those who can have them at all their places, the eldest first; a younger one does not overtake.
+    private mutating func grant(_ now: Int64) -> [UInt64] {
+        var granted: [UInt64] = []
+        var wanted: Set<DocumentKey> = []
+        for (_, id) in waiting {
+            guard let run = runs[id] else { continue }
+            let isFree = run.places.allSatisfy { holders[$0] == nil && !wanted.contains($0) }
+            guard isFree else {
+                wanted.formUnion(run.places)
+                continue
+            }
+            for place in run.places { holders[place] = id }
+            runs[id]?.hasTurn = true
+            runs[id]?.since = now
+            runs[id]?.used = now
+            granted.append(id)
+        }
+        if !granted.isEmpty { waiting.removeAll { runs[$0.id]?.hasTurn != false } }
+        return granted
+    }
+
+    private mutating func remove(_ id: UInt64) -> Bool {
+        guard let run = runs.removeValue(forKey: id) else { return false }
+        for place in run.places {
+            if holders[place] == id { holders[place] = nil }
+            let count = (interest[place] ?? 1) - 1
+            interest[place] = count == 0 ? nil : count
+        }
+        if !run.hasTurn { waiting.removeAll { $0.id == id } }
+        return true
+    }
+
+    private func hasLapsed(_ run: Run, _ now: Int64) -> Bool {
+        now - run.used >= limits.idle || now - run.since >= limits.turn
+    }
+
+    // MARK: Memory
+
+    private func loss(of id: UInt64, _ now: Int64) -> Loss? {
+        losses[id].flatMap { now - $0.time < limits.memory ? $0 : nil }
+    }
+
+    private mutating func remember(_ loss: Loss, for ids: Set<UInt64>) {
+        for id in ids { losses[id] = nil }
+        if losses.count + ids.count > limits.remembered { losses = losses.filter { loss.time - $0.value.time < limits.memory } }
+        while losses.count + ids.count > limits.remembered, let oldest = losses.min(by: { $0.value.time < $1.value.time }) {
+            losses[oldest.key] = nil
+        }
+        for id in ids { losses[id] = loss }
+    }
+}

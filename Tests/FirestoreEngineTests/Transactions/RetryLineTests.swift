@@ -1,0 +1,146 @@
+import FirestoreCore
+import Testing
+
+@testable import FirestoreEngine
+
+/// Who goes first where transactions have met (TX-9): the state of an elder transaction, by what a younger one does.
+@Suite struct RetryLineTests {
+    private static let place = DocumentKey(trusted: "c/a")
+    private static let elsewhere = DocumentKey(trusted: "c/b")
+    /// The first attempt, the next one, and another transaction.
+    private static let (first, next, other): (UInt64, UInt64, UInt64) = (1, 2, 3)
+
+    enum State: String, CaseIterable {
+        /// Nothing has happened; the elder was aborted; its next attempt has begun, has read, has not been heard of for long,
+        /// has committed, was aborted again.
+        case new, aborted, begun, hasRead, idle, tooLong, committed, abortedAgain, forgotten
+    }
+
+    enum Event: String, CaseIterable {
+        /// Of a younger transaction: reads the place or another one, wants to commit what it has read there before; and of the
+        /// elder one: begins again.
+        case read, readElsewhere, commit, retry
+    }
+
+    enum Outcome: Equatable { case goesOn, waits, mustYield }
+
+    private static func expected(_ state: State, _ event: Event) -> Outcome {
+        switch (state, event) {
+        case (.begun, .read), (.hasRead, .read): .waits
+        // One that has not read yet does not mind.
+        case (.hasRead, .commit): .mustYield
+        // Names the first attempt again: it stands behind itself, as if a client had begun twice.
+        case (.begun, .retry), (.hasRead, .retry): .waits
+        default: .goesOn
+        }
+    }
+
+    private static func make(_ state: State) -> (RetryLine, now: Int64) {
+        var line = RetryLine()
+        guard state != .new else { return (line, 0) }
+        _ = line.abort(first, at: place, now: 0)
+        guard state != .aborted else { return (line, 0) }
+        guard state != .forgotten else { return (line, line.limits.memory) }
+        _ = line.begin(next, retrying: first, now: 0)
+        guard state != .begun else { return (line, 0) }
+        _ = line.read(next, at: [place], now: 0)
+        switch state {
+        case .idle:
+            _ = line.sweep(now: line.limits.idle)
+            return (line, line.limits.idle)
+        case .tooLong:
+            for now in stride(from: Int64(0), to: line.limits.turn, by: 1_000_000) { line.use(next, now: now) }
+            _ = line.sweep(now: line.limits.turn)
+            return (line, line.limits.turn)
+        case .committed: _ = line.leave(next, now: 0)
+        case .abortedAgain: _ = line.abort(next, at: place, now: 0)
+        default: break
+        }
+        return (line, 0)
+    }
+
+    @Test(arguments: State.allCases, Event.allCases)
+    func `what a younger transaction does while an elder one tries again`(state: State, event: Event) {
+        var (line, now) = Self.make(state)
+        let outcome: Outcome =
+            switch event {
+            case .read: line.read(Self.other, at: [Self.elsewhere, Self.place], now: now) == .wait ? .waits : .goesOn
+            case .readElsewhere: line.read(Self.other, at: [Self.elsewhere], now: now) == .wait ? .waits : .goesOn
+            case .commit: line.conflict(of: Self.other, at: [Self.elsewhere, Self.place], now: now) == nil ? .goesOn : .mustYield
+            case .retry: line.begin(Self.other, retrying: Self.first, now: now) == .wait ? .waits : .goesOn
+            }
+        #expect(outcome == Self.expected(state, event))
+    }
+
+    @Test func `turns go by the age of the first attempt, however often a transaction has lost since`() {
+        var line = RetryLine()
+        for id: UInt64 in 1...4 { _ = line.abort(id, at: Self.place, now: 0) }
+        #expect(line.begin(13, retrying: 3, now: 0) == .goOn)
+        #expect(line.begin(14, retrying: 4, now: 0) == .wait)
+        #expect(line.begin(12, retrying: 2, now: 0) == .wait)
+        // A newcomer stands behind all of them.
+        #expect(line.read(20, at: [Self.place], now: 0) == .wait)
+        #expect(line.begin(11, retrying: 1, now: 0) == .wait)
+        #expect(line.abort(13, at: Self.place, now: 0) == [11])
+        // Named by the attempt before this one, or by the first: the place in line is the same.
+        #expect(line.begin(23, retrying: 13, now: 0) == .wait)
+        #expect(line.leave(11, now: 0) == [12])
+        #expect(line.leave(12, now: 0) == [23])
+        #expect(line.leave(23, now: 0) == [14])
+        #expect(line.leave(14, now: 0) == [20])
+        #expect(line.leave(20, now: 0) == [])
+        #expect(line.isEmpty)
+    }
+
+    @Test func `a transaction has its turn at all places where it has lost, and nobody waits in a circle`() {
+        var line = RetryLine()
+        for (id, places) in [(UInt64(1), [Self.place, Self.elsewhere]), (2, [Self.elsewhere, Self.place])] {
+            _ = line.abort(id, at: places[0], now: 0)
+            _ = line.begin(id + 10, retrying: id, now: 0)
+            _ = line.abort(id + 10, at: places[1], now: 0)
+        }
+        #expect(line.begin(21, retrying: 1, now: 0) == .goOn)
+        #expect(line.begin(22, retrying: 2, now: 0) == .wait)
+        #expect(line.leave(21, now: 0) == [22])
+        #expect(line.conflict(of: 5, at: [Self.place], now: 0) == nil)
+        _ = line.read(22, at: [Self.place], now: 0)
+        #expect(line.conflict(of: 5, at: [Self.elsewhere], now: 0) == Self.elsewhere)
+        #expect(line.conflict(of: 22, at: [Self.elsewhere], now: 0) == nil)
+    }
+
+    @Test func `a client that is gone holds nobody up for long`() {
+        var line = RetryLine()
+        for id: UInt64 in 1...2 { _ = line.abort(id, at: Self.place, now: 0) }
+        #expect(line.begin(11, retrying: 1, now: 0) == .goOn)
+        #expect(line.begin(12, retrying: 2, now: 0) == .wait)
+        #expect(line.sweep(now: line.limits.idle - 1) == [])
+        #expect(line.sweep(now: line.limits.idle) == [12])
+    }
+
+    @Test func `a wait ends, whether the line moves or not`() {
+        var line = RetryLine(limits: RetryLine.Limits(idle: 100, turn: 1_000, wait: 50))
+        _ = line.abort(1, at: Self.place, now: 0)
+        #expect(line.begin(11, retrying: 1, now: 0) == .goOn)
+        #expect(line.read(20, at: [Self.place], now: 0) == .wait)
+        line.use(11, now: 49)
+        #expect(line.sweep(now: 49) == [])
+        #expect(line.sweep(now: 50) == [20])
+        #expect(!line.hasWaiting)
+    }
+
+    @Test func `what is remembered is bounded in number and in time`() {
+        var line = RetryLine(limits: RetryLine.Limits(remembered: 10, places: 2))
+        for id: UInt64 in 1...100 { _ = line.abort(id, at: Self.place, now: Int64(id)) }
+        #expect(line.rememberedCount == 10)
+        #expect(line.begin(201, retrying: 1, now: 100) == .goOn)
+        #expect(line.isEmpty)
+        #expect(line.begin(202, retrying: 100, now: 100) == .goOn)
+        #expect(!line.isEmpty)
+        for path in ["c/1", "c/2", "c/3"] {
+            _ = line.abort(202, at: DocumentKey(trusted: path), now: 100)
+            _ = line.begin(202, retrying: 100, now: 100)
+        }
+        #expect(line.read(300, at: [DocumentKey(trusted: "c/1")], now: 100) == .wait)
+        #expect(line.read(301, at: [DocumentKey(trusted: "c/3")], now: 100) == .goOn)
+    }
+}

@@ -1,0 +1,97 @@
+import FirestoreCore
+import Testing
+
+@testable import FirestoreEngine
+
+/// Transactions that are tried again at once, as the official Python client does (TX-9).
+@Suite struct RetryTests {
+    private static let attempts = 5
+
+    /// Adds one to a document; false when it has lost as often as a client tries.
+    private static func increment(_ path: String, on engine: Engine) async throws -> Bool {
+        var first: TransactionID?
+        for _ in 0..<attempts {
+            let id = try await engine.beginTransaction(.readWrite(retrying: first), context: .embedded)
+            first = first ?? id
+            let found = try await engine.documents([DocumentKey(trusted: path)], at: .transaction(id), context: .embedded)
+            guard case .integer(let number)? = try found.documents[0]?.fields.map["n"] else { throw FirestoreError(.notFound, path) }
+            // Others come in between.
+            await Task.yield()
+            do {
+                _ = try await engine.commit([.set(path, ("n", .integer(number + 1)))], in: id, context: .embedded)
+                return true
+            } catch {
+                guard error.code == .aborted else { throw error }
+            }
+        }
+        return false
+    }
+
+    @Test func `sixteen clients increment one document without back-off, and none of them gives up`() async throws {
+        let engine = try Engine.memory()
+        try await engine.commit(.set("c/a", ("n", .integer(0))))
+        let committed = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    var count = 0
+                    for _ in 0..<5 { count += try await Self.increment("c/a", on: engine) ? 1 : 0 }
+                    return count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(committed == 80)
+        #expect(try await engine.get("c/a")?.fields.map["n"].map { "\($0)" } == "\(Value.integer(80))")
+        try await engine.checkAndShutDown()
+    }
+
+    /// An aborted transaction's next attempt, with its turn, and a read of another one that has to wait for it.
+    private func contend(on engine: Engine) async throws -> (holder: TransactionID, reader: Task<Document?, any Error>) {
+        try await engine.commit(.set("c/a", ("n", .integer(0))))
+        let key = DocumentKey(trusted: "c/a")
+        let lost = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        _ = try await engine.documents([key], at: .transaction(lost), context: .embedded)
+        try await engine.commit(.set("c/a", ("n", .integer(1))))
+        await expectError(.aborted) { try await engine.commit([.set("c/a")], in: lost, context: .embedded) }
+        let holder = try await engine.beginTransaction(.readWrite(retrying: lost), context: .embedded)
+        _ = try await engine.documents([key], at: .transaction(holder), context: .embedded)
+        let other = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        let reader = Task { try await engine.documents([key], at: .transaction(other), context: .embedded).documents[0] }
+        await eventually("the other one waits") { engine.core.retries.hasWaiting }
+        return (holder, reader)
+    }
+
+    @Test func `a newcomer waits for a transaction that is tried again, and reads what that has written`() async throws {
+        let engine = try Engine.memory()
+        let (holder, reader) = try await contend(on: engine)
+        _ = try await engine.commit([.set("c/a", ("n", .integer(7)))], in: holder, context: .embedded)
+        #expect(try await reader.value?.fields.map["n"].map { "\($0)" } == "\(Value.integer(7))")
+        try await engine.checkAndShutDown()
+    }
+
+    @Test func `reads outside of transactions and writes do not wait`() async throws {
+        let engine = try Engine.memory()
+        let (holder, reader) = try await contend(on: engine)
+        #expect(try await engine.get("c/a") != nil)
+        try await engine.commit(.set("c/a", ("n", .integer(2))))
+        let past = try await engine.beginTransaction(.readOnly(at: nil), context: .embedded)
+        #expect(try await engine.documents([DocumentKey(trusted: "c/a")], at: .transaction(past), context: .embedded).documents[0] != nil)
+        try await engine.rollback(holder, context: .embedded)
+        _ = try await reader.value
+        try await engine.checkAndShutDown()
+    }
+
+    @Test func `a wait ends with the call, and with the database`() async throws {
+        let engine = try Engine.memory()
+        let (_, reader) = try await contend(on: engine)
+        reader.cancel()
+        _ = try? await reader.value
+        #expect(!engine.core.retries.hasWaiting)
+
+        let other = try Engine.memory()
+        let (_, waiting) = try await contend(on: other)
+        await other.shutdown()
+        await #expect(throws: FirestoreError.self) { try await waiting.value }
+        try await engine.checkAndShutDown()
+    }
+}
