@@ -4,7 +4,7 @@ import statistics
 
 import documents
 from counting_client import CountingClient
-from measuring import Result, interleaved, rates
+from measuring import Result, interleaved, rates, warm
 from processes import load_rate
 
 EMULATOR = "official emulator"
@@ -78,29 +78,31 @@ def streamed_query(machine, rounds, count=10_000):
 
 def gets_against_emulator(machine, rounds):
     body = documents.get(7)
-    sides = [machine.load(machine.hearth()), machine.load(machine.emulator())]
-    for side in sides:
-        load_rate(machine, side.port, documents.GET, body, seconds=4)
-    ours, peer = interleaved(
-        rounds, *[lambda side=side: load_rate(machine, side.port, documents.GET, body) for side in sides]
-    )
-    yield rates("gets, 32 in flight on one connection", "calls/s", ours, EMULATOR, peer, 1.5)
+    emulator = machine.cold_emulator()
+    sides = [
+        lambda side=side: load_rate(machine, side.port, documents.GET, body, warm_up=0)
+        for side in (machine.load(machine.hearth()), machine.load(emulator))
+    ]
+    _, cold = warm(*sides)
+    ours, peer = interleaved(rounds, *sides)
+    machine.stop(emulator)
+    yield rates("gets, 32 in flight on one connection", "calls/s", ours, EMULATOR, peer, 1.5, cold)
 
 
 def commits_against_emulator(machine, rounds):
     body = documents.increment()
-    sides = [machine.hearth(), machine.relaxed_hearth(), machine.emulator()]
-    for side in sides:
-        load_rate(machine, side.port, documents.COMMIT, body, seconds=4)
-    durable, relaxed, peer = interleaved(
-        rounds, *[lambda side=side: load_rate(machine, side.port, documents.COMMIT, body) for side in sides]
-    )
+    emulator = machine.cold_emulator()
+    servers = [machine.hearth(), machine.relaxed_hearth(), emulator]
     name = "commits, 32 in flight on one connection"
-    yield rates(f"{name}, durable", "commits/s", durable, EMULATOR, peer, 1)
-    yield rates(f"{name}, relaxed", "commits/s", relaxed, EMULATOR, peer, 2)
-    durable, relaxed, peer = interleaved(rounds, *[lambda side=side: different_documents(side.port) for side in sides])
-    yield rates(f"{name}, different documents, durable", "commits/s", durable, EMULATOR, peer, 1)
-    yield rates(f"{name}, different documents, relaxed", "commits/s", relaxed, EMULATOR, peer, 2)
+    for row, sides in (
+        (name, [lambda side=side: load_rate(machine, side.port, documents.COMMIT, body, warm_up=0) for side in servers]),
+        (f"{name}, different documents", [lambda side=side: different_documents(side.port) for side in servers]),
+    ):
+        cold = warm(*sides)[-1]
+        durable, relaxed, peer = interleaved(rounds, *sides)
+        yield rates(f"{row}, durable", "commits/s", durable, EMULATOR, peer, 1, cold)
+        yield rates(f"{row}, relaxed", "commits/s", relaxed, EMULATOR, peer, 2, cold)
+    machine.stop(emulator)
 
 
 def different_documents(port, count=4_000, in_flight=32):

@@ -178,8 +178,9 @@ class Machine:
     def relaxed_hearth(self):
         return self.once("relaxed", lambda: self.ready(self.new_hearth("--durability", "relaxed")))
 
-    def emulator(self):
-        return self.once("emulator", lambda: self.ready(self.new_emulator()))
+    def cold_emulator(self):
+        """One that nothing has been asked yet, for this case alone."""
+        return self.ready(self.new_emulator())
 
     def load(self, server, count=10_000):
         """The server, with documents of 1 KB in it."""
