@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// Which databases are open, on their way, or leaving, and who waits for them.
+/// Which databases are open, being opened or being closed, and which callers wait for them.
 ///
 /// A value that decides; `DatabaseRegistry` opens, closes and wakes. `Service` is what an open database is used through: a
-/// database may be closed when the table alone refers to it (`isIdle`), so whoever uses one keeps it open by holding on to it.
+/// database may be closed when the table alone refers to it (`isIdle`), so a caller keeps one open by holding on to it.
 struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     typealias Named = (name: DatabaseName, service: Service)
     /// Whether nothing uses a database. In place, so that asking is not a use.
@@ -24,7 +24,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     private enum Stage {
         case opening([Waiter])
         case open
-        /// With those who want it again.
+        /// With the callers that want it again.
         case closing([Waiter])
     }
 
@@ -90,7 +90,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         }
     }
 
-    /// A database is open, or could not be opened. Returns those who wait for it; they are to be told `stopping`, and the
+    /// A database is open, or could not be opened. Returns the callers that wait for it; they are to be told `stopping`, and the
     /// database closed, if the table has been stopped meanwhile.
     mutating func opened(_ name: DatabaseName, _ service: Service?) -> [Waiter] {
         guard case .opening(let waiters)? = entries[name]?.stage else { return [] }
@@ -104,7 +104,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         return waiters
     }
 
-    /// A database is closed. Returns those who have asked for it meanwhile: they enter again.
+    /// A database is closed. Returns the callers that have asked for it meanwhile: they enter again.
     mutating func closed(_ name: DatabaseName) -> [Waiter] {
         guard case .closing(let waiters)? = entries[name]?.stage else { return [] }
         entries[name] = nil

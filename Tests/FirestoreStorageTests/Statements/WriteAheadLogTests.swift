@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreStorage
 
-/// The write-ahead log stays short, whoever reads (decision 25).
+/// The write-ahead log stays short while others read (decision 25).
 @Suite struct WriteAheadLogTests {
     private static let bound = 64 * 1_024 * 1_024
 
