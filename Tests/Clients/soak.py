@@ -68,11 +68,12 @@ def client(arguments):
             done += 1
         except Exception as error:  # noqa: BLE001
             failed += 1
-            problems[f"{name}: {type(error).__name__}: {str(error)[:120]}"] = problems.get(name, 0) + 1
+            text = f"{name}: {type(error).__name__}: {str(error)[:120]}"
+            problems[text] = problems.get(text, 0) + 1
         time.sleep(max(0.0, now + 1 / arguments.rate - time.monotonic()))
     for watch in watches:
         watch.unsubscribe()
-    print(done, failed, heard[0], "; ".join(sorted(problems)[:3]), flush=True)
+    print(done, failed, heard[0], "; ".join(f"{count} × {text}" for text, count in sorted(problems.items())[:3]), flush=True)
     os._exit(0)
 
 

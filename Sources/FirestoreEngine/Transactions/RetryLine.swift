@@ -106,7 +106,7 @@ struct RetryLine {
         }
     }
 
-    /// The transaction is over. Returns those whose turn it is now.
+    /// The transaction is over. Returns the transactions whose turn it is now.
     mutating func leave(_ id: UInt64, now: Int64) -> [UInt64] {
         if let loss = losses.removeValue(forKey: id) { losses[loss.seniority] = nil }
         return remove(id) ? grant(now) : []
@@ -123,7 +123,7 @@ struct RetryLine {
         return remove(id) ? grant(now) : []
     }
 
-    /// Ends turns that have lapsed and waits that have taken too long. Returns those that may go on.
+    /// Ends turns that have lapsed and waits that have taken too long. Returns the transactions that may go on.
     mutating func sweep(now: Int64) -> [UInt64] {
         for (id, run) in runs where run.hasTurn && hasLapsed(run, now) { _ = remove(id) }
         let tired = waiting.map(\.id).filter { id in runs[id].map { now - $0.since >= limits.wait } ?? true }
@@ -143,7 +143,7 @@ struct RetryLine {
         return grant(now).contains(id) ? .goOn : .wait
     }
 
-    /// Gives turns to those who can have them at all their places, the eldest first; a younger one does not overtake.
+    /// Gives turns to the transactions that can have them at all their places, the eldest first; a younger one does not overtake.
     private mutating func grant(_ now: Int64) -> [UInt64] {
         var granted: [UInt64] = []
         var wanted: Set<DocumentKey> = []

@@ -91,7 +91,7 @@ struct TransactionTable {
         return entry.reads
     }
 
-    /// Whether it may wait for its turn: read-only transactions are in nobody's way.
+    /// Whether it may wait for its turn: read-only transactions conflict with none.
     func isReadWrite(_ id: TransactionID) -> Bool {
         if case .readWrite? = open[id.number]?.mode { true } else { false }
     }

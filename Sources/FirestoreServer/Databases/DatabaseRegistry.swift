@@ -3,8 +3,8 @@ package import FirestoreCore
 import FirestoreEngine
 package import Logging
 
-/// The open databases of a server. Each is opened when first asked for, once for all who ask at the same time, and closed
-/// when nothing has used it for some minutes, or when another one needs its place (decision 24).
+/// The open databases of a server. Each is opened when it is first asked for, once for all calls that ask at the same time,
+/// and closed when nothing has used it for some minutes, or when another one needs its place (decision 24).
 ///
 /// A database stays open as long as a call, a stream or a transaction uses it. Those in memory would be lost: they stay.
 package final class DatabaseRegistry: Sendable {
@@ -35,12 +35,12 @@ package final class DatabaseRegistry: Sendable {
         state = Mutex(State(table: DatabaseTable(maximum: most, mayClose: !isInMemory)))
     }
 
-    /// The database if it is open. Whoever holds on to it keeps it open.
+    /// The database if it is open. It stays open as long as the caller holds on to it.
     package func current(_ database: DatabaseID) -> (any DocumentService)? {
         state.withLock { $0.table.current(DatabaseName(database)) }
     }
 
-    /// The database, opened if it is not. Whoever holds on to it keeps it open.
+    /// The database, opened if it is not. It stays open as long as the caller holds on to it.
     package func open(_ database: DatabaseID) async throws(FirestoreError) -> any DocumentService {
         if let service = current(database) { return service }
         let waiter = Waiter()
@@ -96,7 +96,7 @@ package final class DatabaseRegistry: Sendable {
         finishIfDrained()
     }
 
-    /// Closes the files; those who have asked for the database meanwhile get it opened again.
+    /// Closes the files. Callers that have asked for the database meanwhile get it opened again.
     private func close(_ name: DatabaseName, _ engine: Engine) async {
         await engine.shutdown()
         log.info("database closed", metadata: name.database.metadata)

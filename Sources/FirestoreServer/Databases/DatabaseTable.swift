@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// Which databases are open, on their way, or leaving, and who waits for them.
+/// Which databases are open, being opened or being closed, and which callers wait for them.
 ///
 /// A value that decides; `DatabaseRegistry` opens, closes and wakes. `Service` is what an open database is used through: a
-/// database may be closed when the table alone refers to it (`isIdle`), so whoever uses one keeps it open by holding on to it.
+/// database may be closed when the table alone refers to it (`isIdle`), so a caller keeps one open by holding on to it.
 struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     typealias Named = (name: DatabaseName, service: Service)
     /// Whether nothing uses a database. In place, so that asking is not a use.
@@ -24,18 +24,16 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     private enum Stage {
         case opening([Waiter])
         case open
-        /// With those who want it again.
+        /// With the callers that want it again.
         case closing([Waiter])
     }
 
-    private struct Entry {
-        var stage: Stage
+    private struct Open {
+        var service: Service?
         /// The number of the last use, and what it was when time last passed.
         var lastUse: UInt64 = 0
         var seenUse: UInt64 = 0
         var idleRounds = 0
-
-        var isOpen: Bool { if case .open = stage { true } else { false } }
     }
 
     /// Databases that may be open at the same time.
@@ -44,9 +42,8 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     let patience: Int
     /// Databases that are gone when they are closed stay.
     let mayClose: Bool
-    private var entries: [DatabaseName: Entry] = [:]
-    /// Of those that are open.
-    private var services: [DatabaseName: Service] = [:]
+    private var stages: [DatabaseName: Stage] = [:]
+    private var open: [DatabaseName: Open] = [:]
     private var uses: UInt64 = 0
     private var leaving = 0
     private(set) var isStopped = false
@@ -57,27 +54,29 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         self.mayClose = mayClose
     }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { stages.isEmpty }
     /// Those that are open or about to be.
-    var openCount: Int { entries.count - leaving }
+    var openCount: Int { stages.count - leaving }
 
     /// The database if it is open.
     mutating func current(_ name: DatabaseName) -> Service? {
-        guard let service = services[name] else { return nil }
-        use(name)
-        return service
+        // Comes with every call: the name is looked up once.
+        guard let index = open.index(forKey: name) else { return nil }
+        uses += 1
+        open.values[index].lastUse = uses
+        return open.values[index].service
     }
 
     /// A database is asked for.
     mutating func enter(_ name: DatabaseName, _ waiter: Waiter, isIdle: IsIdle) -> Entrance {
         if isStopped { return .refused(.stopping) }
         if let service = current(name) { return .open(service) }
-        switch entries[name]?.stage {
+        switch stages[name] {
         case .opening(let waiters):
-            entries[name]?.stage = .opening(waiters + [waiter])
+            stages[name] = .opening(waiters + [waiter])
             return .waits(nil)
         case .closing(let waiters):
-            entries[name]?.stage = .closing(waiters + [waiter])
+            stages[name] = .closing(waiters + [waiter])
             return .waits(nil)
         case .open, nil:
             var work = Work(closing: nil, opening: name)
@@ -85,29 +84,30 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
                 guard let idle = closeLeastRecentlyUsed(isIdle) else { return .refused(.tooManyDatabases(maximum)) }
                 work.closing = idle
             }
-            entries[name] = Entry(stage: .opening([waiter]))
+            stages[name] = .opening([waiter])
             return .waits(work)
         }
     }
 
-    /// A database is open, or could not be opened. Returns those who wait for it; they are to be told `stopping`, and the
+    /// A database is open, or could not be opened. Returns the callers that wait for it; they are to be told `stopping`, and the
     /// database closed, if the table has been stopped meanwhile.
     mutating func opened(_ name: DatabaseName, _ service: Service?) -> [Waiter] {
-        guard case .opening(let waiters)? = entries[name]?.stage else { return [] }
+        guard case .opening(let waiters)? = stages[name] else { return [] }
         guard let service else {
-            entries[name] = nil
+            stages[name] = nil
             return waiters
         }
-        services[name] = service
-        entries[name]?.stage = .open
-        if isStopped { _ = beginClosing(name) } else { use(name) }
+        uses += 1
+        open[name] = Open(service: service, lastUse: uses)
+        stages[name] = .open
+        if isStopped { _ = beginClosing(name) }
         return waiters
     }
 
-    /// A database is closed. Returns those who have asked for it meanwhile: they enter again.
+    /// A database is closed. Returns the callers that have asked for it meanwhile: they enter again.
     mutating func closed(_ name: DatabaseName) -> [Waiter] {
-        guard case .closing(let waiters)? = entries[name]?.stage else { return [] }
-        entries[name] = nil
+        guard case .closing(let waiters)? = stages[name] else { return [] }
+        stages[name] = nil
         leaving -= 1
         return waiters
     }
@@ -116,11 +116,12 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     mutating func passRound(isIdle: IsIdle) -> [Named] {
         guard mayClose, !isStopped else { return [] }
         var idle: [Named] = []
-        for (name, entry) in entries where entry.isOpen {
-            let isUsed = entry.lastUse != entry.seenUse || !isIdle(&services[name])
-            entries[name]?.seenUse = entry.lastUse
-            entries[name]?.idleRounds = isUsed ? 0 : entry.idleRounds + 1
-            if !isUsed, entry.idleRounds + 1 >= patience, let named = beginClosing(name) { idle.append(named) }
+        for name in Array(open.keys) {
+            guard let index = open.index(forKey: name) else { continue }
+            let isIdle = open.values[index].lastUse == open.values[index].seenUse && isIdle(&open.values[index].service)
+            open.values[index].seenUse = open.values[index].lastUse
+            open.values[index].idleRounds = isIdle ? open.values[index].idleRounds + 1 : 0
+            if open.values[index].idleRounds >= patience, let named = beginClosing(name) { idle.append(named) }
         }
         return idle
     }
@@ -128,25 +129,21 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     /// Nothing is opened any more. Returns what is to be closed.
     mutating func stop() -> [Named] {
         isStopped = true
-        return Array(services.keys).compactMap { beginClosing($0) }
-    }
-
-    private mutating func use(_ name: DatabaseName) {
-        uses += 1
-        entries[name]?.lastUse = uses
+        return Array(open.keys).compactMap { beginClosing($0) }
     }
 
     private mutating func closeLeastRecentlyUsed(_ isIdle: IsIdle) -> Named? {
         guard mayClose else { return nil }
-        for (name, _) in entries.filter(\.value.isOpen).sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-            if isIdle(&services[name]) { return beginClosing(name) }
+        for name in open.map({ ($0.key, $0.value.lastUse) }).sorted(by: { $0.1 < $1.1 }).map(\.0) {
+            guard let index = open.index(forKey: name) else { continue }
+            if isIdle(&open.values[index].service) { return beginClosing(name) }
         }
         return nil
     }
 
     private mutating func beginClosing(_ name: DatabaseName) -> Named? {
-        guard let service = services.removeValue(forKey: name) else { return nil }
-        entries[name]?.stage = .closing([])
+        guard let service = open.removeValue(forKey: name)?.service else { return nil }
+        stages[name] = .closing([])
         leaving += 1
         return (name, service)
     }

@@ -13,6 +13,7 @@ package final class HearthServer: Service {
     private let isStopping: StopFlag
 
     package init(_ configuration: ServerConfiguration, metrics registry: PrometheusRegistry? = nil, log: Logger) {
+        ProcessMemory.boundArenas()
         self.configuration = configuration
         self.log = log
         let isStopping = StopFlag()

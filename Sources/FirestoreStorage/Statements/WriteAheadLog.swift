@@ -6,7 +6,7 @@ import GRDBSQLite
 ///
 /// SQLite copies the log into the database file when it has grown to some size, but begins it anew only if no reader needs
 /// it at that moment. Under sustained load there always is one, and the log grows without end. So the writer does it here:
-/// it copies without waiting first, and when the log has grown further, it waits for those who read from it. Readers that
+/// it copies without waiting first, and when the log has grown further, it waits for the readers that use it. Readers that
 /// come meanwhile do not need the log any more, so the wait is as long as the longest read at most.
 final class WriteAheadLog: Sendable {
     private struct State {

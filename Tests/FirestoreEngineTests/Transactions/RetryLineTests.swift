@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// Who goes first where transactions have met (TX-9): the state of an elder transaction, by what a younger one does.
+/// Which transaction goes first where several have met (TX-9): the state of an elder one, by what a younger one does.
 @Suite struct RetryLineTests {
     private static let place = DocumentKey(trusted: "c/a")
     private static let elsewhere = DocumentKey(trusted: "c/b")
@@ -92,7 +92,7 @@ import Testing
         #expect(line.isEmpty)
     }
 
-    @Test func `a transaction has its turn at all places where it has lost, and nobody waits in a circle`() {
+    @Test func `a transaction has its turn at all places where it has lost, and none wait in a circle`() {
         var line = RetryLine()
         for (id, places) in [(UInt64(1), [Self.place, Self.elsewhere]), (2, [Self.elsewhere, Self.place])] {
             _ = line.abort(id, at: places[0], now: 0)
@@ -108,7 +108,7 @@ import Testing
         #expect(line.conflict(of: 22, at: [Self.elsewhere], now: 0) == nil)
     }
 
-    @Test func `a client that is gone holds nobody up for long`() {
+    @Test func `a client that is gone holds the others up for two seconds`() {
         var line = RetryLine()
         for id: UInt64 in 1...2 { _ = line.abort(id, at: Self.place, now: 0) }
         #expect(line.begin(11, retrying: 1, now: 0) == .goOn)

@@ -1,4 +1,5 @@
 import FirestoreCore
+import TestSupport
 import Testing
 
 @testable import FirestoreEngine

@@ -80,7 +80,7 @@ import Testing
         #expect(Self.apply(event, to: &table, state) == Self.expected[state]?[event], "\(state), \(event)")
     }
 
-    @Test func `whoever asks for a database that is being closed gets it afterwards`() {
+    @Test func `a database that is asked for while it is being closed is opened again`() {
         var table = Self.make(.closing)
         #expect(Self.text(table.enter(Self.name, 7) { _ in false }) == "waits")
         #expect(table.openCount == 1)

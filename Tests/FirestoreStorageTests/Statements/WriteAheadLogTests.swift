@@ -1,11 +1,12 @@
 import Dispatch
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreStorage
 
-/// The write-ahead log stays short, whoever reads (decision 25).
+/// The write-ahead log stays short while others read (decision 25).
 @Suite struct WriteAheadLogTests {
     private static let bound = 64 * 1_024 * 1_024
 
@@ -42,8 +43,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `two hundred megabytes are written, and the log stays below sixty-four`(hasReaders: Bool) throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file()
+        let folder = try ScratchFolder()
+        let file = folder.file()
         let store = try Store.open(file: file)
         try store.put(["c/0"])
         let readers = hasReaders ? Readers(store) : nil
@@ -64,8 +65,8 @@ import Testing
     }
 
     @Test func `a reader that stays keeps what it sees, and the log is short again once it has gone`() throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.file()
+        let folder = try ScratchFolder()
+        let file = folder.file()
         let store = try Store.open(file: file)
         try store.put([("c/0", FieldMap([("n", .integer(-1))]))])
         let (begun, over, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
