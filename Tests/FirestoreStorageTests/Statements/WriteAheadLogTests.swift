@@ -1,6 +1,7 @@
 import Dispatch
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreStorage
@@ -42,7 +43,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `two hundred megabytes are written, and the log stays below sixty-four`(hasReaders: Bool) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = directory.file()
         let store = try Store.open(file: file)
         try store.put(["c/0"])
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func `a reader that stays keeps what it sees, and the log is short again once it has gone`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchFolder()
         let file = directory.file()
         let store = try Store.open(file: file)
         try store.put([("c/0", FieldMap([("n", .integer(-1))]))])
