@@ -19,7 +19,7 @@ func remote(_ name: String) -> Target.Dependency { .target(name: name, condition
 /// layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "CZlib", "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreWire",
+    "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreWire",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreWireTests", "ServiceContractTests",
 ]
 
@@ -108,7 +108,7 @@ let package = Package(
         .target(
             name: "FirestoreProtos", dependencies: [remote("SwiftProtobuf", "swift-protobuf")], exclude: ["README.md"],
             swiftSettings: strict),
-        // zlib of the system, for requests that come compressed.
+        // zlib of the system, for requests and files that come compressed.
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "FirestoreRPC",
@@ -129,8 +129,8 @@ let package = Package(
                 remote("CryptoExtras", "swift-crypto"),
             ],
             swiftSettings: strict),
-        // Documents in files: one JSON object per line, and the official emulator's export folders.
-        .target(name: "FirestoreTransfer", dependencies: ["FirestoreCore"], swiftSettings: strict),
+        // Documents in files: JSON, CSV, compressed or not, and the official emulator's export folders. For the executable only.
+        .target(name: "FirestoreTransfer", dependencies: ["FirestoreCore", "CZlib"], swiftSettings: strict),
         .target(
             name: "FirestoreServer",
             dependencies: [

@@ -10,6 +10,8 @@ package struct EngineConfiguration: Sendable {
 
     package var location: Location
     package var durability: Durability
+    /// Only read the file, which then may lie where nothing can be written. Commits fail with `permissionDenied`.
+    package var isReadOnly = false
     package var databaseID: DatabaseID
     package var clock: any WallClock
     /// How far back the change log reaches, in microseconds (QR-48: an hour).

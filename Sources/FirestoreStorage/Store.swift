@@ -7,13 +7,13 @@ import GRDB
 /// what a query returns is decided above.
 package final class Store: Sendable {
     private let connections: any DatabaseWriter
-    /// nil for memory, where readers and the writer share one connection.
+    /// nil for memory and for files that cannot be written, where everything goes over one connection.
     private let pointReaders: PointReaders?
     private let gate = CloseGate()
     private let caches = StoreCaches()
-    /// nil for memory.
+    /// nil where nothing is written to a file.
     private let log: WriteAheadLog?
-    /// Let go when the store closes; nil for memory.
+    /// Let go when the store closes; nil for memory, and for a file that cannot be written and has no lock beside it.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
 
@@ -63,6 +63,18 @@ package final class Store: Sendable {
         }
     }
 
+    /// Opens a file for reading, also where nothing can be written (`ReadOnlyFile`). Writes fail with `permissionDenied`.
+    package static func openReadOnly(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> Store {
+        let errors = StoreErrors(file: path.path)
+        do {
+            let (connection, lock) = try ReadOnlyFile.connection(to: path)
+            try connection.unsafeRead { try StoreSchema.verify($0, databaseID: databaseID, errors: errors) }
+            return Store(connections: connection, pointReaders: nil, log: nil, lock: lock, errors: errors)
+        } catch {
+            throw errors.translate(error)
+        }
+    }
+
     private static func prepare(
         _ connections: any DatabaseWriter, _ databaseID: DatabaseID, _ errors: StoreErrors
     ) throws {
@@ -93,14 +105,14 @@ package final class Store: Sendable {
 
     /// Copies what stands in the write-ahead log into the database file, as far as no reader needs the old pages.
     package func checkpoint() throws(FirestoreError) {
-        guard !isInMemory else { return }
+        guard !hasOneConnection else { return }
         try inspect { _ = try $0.checkpoint(.passive) }
     }
 
-    private var isInMemory: Bool { pointReaders == nil }
+    private var hasOneConnection: Bool { pointReaders == nil }
 
     /// Whether two reads can run at the same time.
-    package var hasSeveralReaders: Bool { !isInMemory }
+    package var hasSeveralReaders: Bool { !hasOneConnection }
 
     // MARK: Transactions
 
@@ -139,8 +151,8 @@ package final class Store: Sendable {
             func run(_ database: Database) throws -> R {
                 try body(ReadTransaction(database, caches: caches, errors: errors))
             }
-            // In memory there is one connection, whose queue keeps everybody else out: that is a snapshot already.
-            return try isInMemory ? connections.unsafeRead(run) : connections.read(run)
+            // The queue of a single connection keeps all others out: that is a snapshot already.
+            return try hasOneConnection ? connections.unsafeRead(run) : connections.read(run)
         }
     }
 
@@ -175,7 +187,7 @@ package final class Store: Sendable {
             gate.leave()
             completion(result)
         }
-        if isInMemory { connections.asyncUnsafeRead(run) } else { connections.asyncRead(run) }
+        if hasOneConnection { connections.asyncUnsafeRead(run) } else { connections.asyncRead(run) }
     }
 
     /// Runs one transaction on the writer, which the calling thread waits for. Either all of it is durable when this
@@ -209,7 +221,7 @@ package final class Store: Sendable {
         pointReaders?.close()
         // SQLite would leave that to the last connection, which is a reader and cannot. It also removes what a commit
         // has left in the log whose sync failed: it was refused, so it must not be there at the next start.
-        if !isInMemory { try? connections.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+        if !hasOneConnection { try? connections.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         do {
             try connections.close()
         } catch {

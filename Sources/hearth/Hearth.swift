@@ -24,6 +24,7 @@ struct Hearth: AsyncParsableCommand {
               export FIRESTORE_EMULATOR_HOST=127.0.0.1:8080
               hearth query cities --where 'population > 500000' --output table
             """,
+        version: "hearth \(LibraryVersion.text)",
         groupedSubcommands: groups)
 
     private static var groups: [CommandGroup] {
@@ -49,6 +50,8 @@ struct Hearth: AsyncParsableCommand {
     static func execute() async {
         var name = "hearth"
         do {
+            let commands = groups.flatMap { $0.subcommands }.compactMap { $0.configuration.commandName }
+            try NearestName.check(Array(CommandLine.arguments.dropFirst()), commands: commands + ["help"])
             let command = try await asyncParseAsRoot()
             if let own = type(of: command).configuration.commandName { name = "hearth \(own)" }
             if var command = command as? any AsyncParsableCommand {
@@ -68,7 +71,10 @@ struct Hearth: AsyncParsableCommand {
         } catch {
             // Help was asked for: it goes to standard output, and is no failure.
             if exitCode(for: error).isSuccess { exit(withError: error) }
-            StandardError.say(fullMessage(for: error))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            let command = groups.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments.first }
+            let help = command.map { helpMessage(for: $0) } ?? ""
+            StandardError.say(NearestName.explained(fullMessage(for: error), arguments: arguments, help: help))
             exit(withError: Outcome.failure)
         }
     }

@@ -7,4 +7,13 @@ extension DatabaseInspection {
     package static func databaseID(of path: String) throws(FirestoreError) -> DatabaseID? {
         try StoreInspector.identity(of: path)
     }
+
+    /// Removes a database file in which there has never been a document, and what lies beside it. Any other file stays, and so
+    /// does one that a process has open.
+    package static func removeIfEmpty(_ path: String) { StoreInspector.removeIfEmpty(path) }
+
+    /// Whether a file is there that can only be read: on a read-only medium, or without the permission to write.
+    package static func isReadOnly(_ path: String) throws(FirestoreError) -> Bool {
+        try StoreInspector.isReadOnly(path)
+    }
 }

@@ -14,6 +14,7 @@ final class EngineCore: Sendable {
     let clock: any WallClock
     /// How far back reads may go, in microseconds.
     let retention: Int64
+    let isReadOnly: Bool
     private let handles = Mutex(Handles())
 
     private struct Handles {
@@ -24,7 +25,10 @@ final class EngineCore: Sendable {
     init(store: Store, configuration: EngineConfiguration) {
         self.store = store
         databaseID = configuration.databaseID
-        indexes = IndexManager(store: store, policy: configuration.indexPolicy, limits: configuration.indexLimits)
+        isReadOnly = configuration.isReadOnly
+        // Where nothing can be written no index can be built.
+        let policy = configuration.isReadOnly ? .manual : configuration.indexPolicy
+        indexes = IndexManager(store: store, policy: policy, limits: configuration.indexLimits)
         hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes)
         committer = Committer(store: store, configuration: configuration, hub: hub, indexes: indexes)
         transactions = Mutex(
@@ -51,6 +55,7 @@ final class EngineCore: Sendable {
         let last = try store.read { (view: ReadTransaction) in view.readTime }
         let opened = DocumentVersion(microseconds: clock.now() - 1)
         guard last == .none, opened > .none else { return last }
+        if isReadOnly { return opened }
         try store.write { (transaction) throws(FirestoreError) in try transaction.setLastCommitTime(opened) }
         return opened
     }

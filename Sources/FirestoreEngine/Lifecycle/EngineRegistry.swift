@@ -18,8 +18,7 @@ final class EngineRegistry: Sendable {
         let result: Result<EngineCore, FirestoreError> = engines.withLock { engines in
             do {
                 guard var entry = engines[path] else {
-                    let store = try Store.open(
-                        path, durability: configuration.durability, databaseID: configuration.databaseID)
+                    let store = try Self.openStore(path, configuration)
                     let core = EngineCore(store: store, configuration: configuration)
                     try core.start()
                     core.retain()
@@ -38,6 +37,11 @@ final class EngineRegistry: Sendable {
         return try result.get()
     }
 
+    private static func openStore(_ path: StorePath, _ configuration: EngineConfiguration) throws(FirestoreError) -> Store {
+        if configuration.isReadOnly { return try Store.openReadOnly(path, databaseID: configuration.databaseID) }
+        return try Store.open(path, durability: configuration.durability, databaseID: configuration.databaseID)
+    }
+
     private static func join(
         _ entry: inout Entry, _ configuration: EngineConfiguration, at path: StorePath
     ) throws(FirestoreError) {
@@ -47,6 +51,11 @@ final class EngineRegistry: Sendable {
                 .failedPrecondition,
                 "the file is open as database \(open.databaseID) of project \(open.projectID); "
                     + "open it under that name or give another path", at: path.path)
+        }
+        guard !entry.core.isReadOnly || configuration.isReadOnly else {
+            throw FirestoreError(
+                .failedPrecondition, "the file is open for reading only in this process; close it before it is opened for writing",
+                at: path.path)
         }
         // The most careful of those who share a file decides.
         if configuration.durability > entry.durability {

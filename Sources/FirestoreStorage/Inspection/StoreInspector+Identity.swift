@@ -9,13 +9,9 @@ extension StoreInspector {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let path = try StorePath(preparing: path)
         let errors = StoreErrors(file: path.path)
-        let lock = try FileLock(for: path)
-        defer { withExtendedLifetime(lock) {} }
         do {
-            var configuration = SQLiteSettings.configuration()
-            configuration.readonly = true
-            let connection = try DatabaseQueue(path: path.path, configuration: configuration)
-            defer { try? connection.close() }
+            let (connection, lock) = try ReadOnlyFile.connection(to: path)
+            defer { withExtendedLifetime(lock) { try? connection.close() } }
             return try connection.unsafeRead { database in
                 // A file that was made and never written to.
                 guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return nil }
@@ -24,5 +20,34 @@ extension StoreInspector {
         } catch {
             throw errors.translate(error)
         }
+    }
+
+    /// Removes a database file in which there has never been a document, and what lies beside it. Any other file stays, and so
+    /// does one that a process has open.
+    package static func removeIfEmpty(_ path: String) {
+        guard FileManager.default.fileExists(atPath: path), let path = try? StorePath(preparing: path),
+            let lock = try? FileLock(for: path)
+        else { return }
+        defer { withExtendedLifetime(lock) {} }
+        guard (try? isEmpty(path)) == true else { return }
+        for suffix in ["-wal", "-shm", "", ".lock"] { unlink(path.path + suffix) }
+    }
+
+    private static func isEmpty(_ path: StorePath) throws -> Bool {
+        let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
+        defer { try? connection.close() }
+        return try connection.unsafeRead { database in
+            guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return true }
+            _ = try StoreSchema.identity(of: database, errors: StoreErrors(file: path.path))
+            // Collections stay in the table when their last document is gone.
+            return try Int.fetchOne(
+                database, sql: "SELECT count(*) FROM collections UNION ALL SELECT count(*) FROM facts ORDER BY 1 DESC LIMIT 1") == 0
+        }
+    }
+
+    /// Whether a file is there that can only be read.
+    package static func isReadOnly(_ path: String) throws(FirestoreError) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        return ReadOnlyFile.isNecessary(for: try StorePath(preparing: path))
     }
 }

@@ -22,11 +22,9 @@ package final class StoreInspector: Sendable {
         }
         let path = try StorePath(preparing: path)
         errors = StoreErrors(file: path.path)
-        let lock = try FileLock(for: path, advice: "stop that process, then try again")
         do {
-            var configuration = SQLiteSettings.configuration()
-            configuration.readonly = true
-            connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            let (connection, lock) = try ReadOnlyFile.connection(to: path, advice: "stop that process, then try again")
+            self.connection = connection
             self.lock = Mutex(lock)
             (databaseID, formatVersion) = try connection.unsafeRead { [errors] in
                 try StoreSchema.identity(of: $0, errors: errors)

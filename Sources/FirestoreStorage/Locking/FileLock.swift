@@ -20,15 +20,37 @@ package final class FileLock: Sendable {
             let holder = Self.holder(descriptor)
             close(descriptor)
             guard reason == EWOULDBLOCK else { throw Self.unopenable(path, reason) }
-            throw FirestoreError(
-                .failedPrecondition,
-                "the database is open in another process (pid \(holder)); \(advice ?? Self.usualAdvice)", at: database.path)
+            throw Self.inUse(database, by: holder, advice)
         }
         self.descriptor = descriptor
         // Only a hint for the message above; the lock holds without it, on a full disk too.
         let pid = [UInt8]("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, pid, pid.count, 0)
+    }
+
+    /// Keeps writers out where the lock file cannot be written; several readers share it. nil if there is no lock file.
+    init?(sharing database: StorePath, advice: String? = nil) throws(FirestoreError) {
+        let path = database.path + ".lock"
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Self.unopenable(path, errno)
+        }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            let reason = errno
+            let holder = Self.holder(descriptor)
+            close(descriptor)
+            guard reason == EWOULDBLOCK else { throw Self.unopenable(path, reason) }
+            throw Self.inUse(database, by: holder, advice)
+        }
+        self.descriptor = descriptor
+    }
+
+    private static func inUse(_ database: StorePath, by holder: String, _ advice: String?) -> FirestoreError {
+        FirestoreError(
+            .failedPrecondition,
+            "the database is open in another process (pid \(holder)); \(advice ?? usualAdvice)", at: database.path)
     }
 
     deinit {

@@ -82,6 +82,13 @@ enum StoreSchema {
         if version < formatVersion { try upgrade(database, from: version) }
     }
 
+    /// Checks the same without writing: a file of an older version is refused.
+    static func verify(_ database: Database, databaseID: DatabaseID, errors: StoreErrors) throws {
+        let version = try identity(of: database, errors: errors).formatVersion
+        guard version == formatVersion else { throw otherVersion(version, errors) }
+        try checkName(database, expected: databaseID, errors: errors)
+    }
+
     /// All steps in one transaction: either the file is of the newest version or it is as it was.
     private static func upgrade(_ database: Database, from version: Int64) throws {
         try database.inTransaction(.immediate) {

@@ -20,7 +20,7 @@ package final class LineReader {
     package static let maximumLine = 16 << 20
     private static let initialSize = 1 << 18
 
-    private let file: InputFile
+    private let file: any ByteSource
     private let limit: Int
     private var buffer: [UInt8]
     /// What is read and not used yet.
@@ -31,7 +31,7 @@ package final class LineReader {
     package private(set) var number = 0
 
     /// `limit` and `size` are for tests.
-    package init(_ file: InputFile, limit: Int = LineReader.maximumLine, size: Int? = nil) {
+    package init(_ file: any ByteSource, limit: Int = LineReader.maximumLine, size: Int? = nil) {
         self.file = file
         self.limit = limit
         buffer = [UInt8](repeating: 0, count: size ?? Self.initialSize)
@@ -40,7 +40,7 @@ package final class LineReader {
     package var fileName: String { file.name }
     package var fileSize: Int64? { file.size }
     /// Bytes of the file that have been used.
-    package var bytesRead: Int64 { file.position - Int64(end - start) }
+    package var bytesRead: Int64 { file.position(without: end - start) }
 
     /// Hands the next line to `body`, without its end (a line feed, maybe with a carriage return); nil at the end of the
     /// file. What follows the last line feed is a line if there is anything.
@@ -101,16 +101,8 @@ package final class LineReader {
             end = count
         }
         if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
-        let (file, end) = (file, end)
-        let result = buffer.withUnsafeMutableBytes { bytes -> Result<Int, FirestoreError> in
-            do throws(FirestoreError) {
-                return .success(try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[end...])))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let count = try result.get()
-        self.end += count
+        let count = try file.read(into: &buffer, from: end)
+        end += count
         if count == 0 { hasEnded = true }
     }
 }

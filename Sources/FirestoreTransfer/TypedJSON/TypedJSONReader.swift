@@ -11,6 +11,9 @@ package struct TypedJSONReader {
     /// Strings with escapes, decoded.
     var decoded: [UInt8] = []
 
+    /// Characters in front of the text in its first line, for errors.
+    var firstColumn = 0
+
     /// References without a project lead into this database.
     package init(database: DatabaseID) { self.database = database }
 
@@ -68,16 +71,16 @@ package struct TypedJSONReader {
         do {
             return try body(&self)
         } catch {
-            throw Self.error(error, in: text, line: line)
+            throw self.error(error, in: text, line: line)
         }
     }
 
-    private static func error(_ problem: JSONProblem, in text: UnsafeRawBufferPointer, line: Int) -> FirestoreError {
+    private func error(_ problem: JSONProblem, in text: UnsafeRawBufferPointer, line: Int) -> FirestoreError {
         let before = text.prefix(problem.position)
         let lines = before.count { $0 == UInt8(ascii: "\n") }
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         // Columns are what people count: characters, not bytes.
-        let column = String(decoding: before[start...], as: UTF8.self).count + 1
+        let column = String(decoding: before[start...], as: UTF8.self).count + 1 + (lines == 0 ? firstColumn : 0)
         let path = DocumentViolation.path(of: problem.steps)
         return .invalidArgument(
             problem.what, at: "line \(line + lines), column \(column)" + (path.isEmpty ? "" : ", field \(path)"))

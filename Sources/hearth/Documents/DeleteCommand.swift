@@ -11,7 +11,7 @@ struct DeleteCommand: AsyncParsableCommand {
             --recursive all paths are deleted in one step or none is.
 
             --recursive takes the documents below along, those whose parents are missing too, in pieces of some hundreds. On a \
-            terminal it asks first.
+            terminal it asks first; elsewhere it needs --yes.
 
             EXIT CODES
               0  deleted
@@ -45,11 +45,16 @@ struct DeleteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if recursive, !yes, !Terminal.canAsk {
+            throw FirestoreError(
+                .failedPrecondition, "it deletes whole trees, and there is no terminal to ask on; add --yes to delete without being asked",
+                at: "--recursive")
+        }
         let command = self
         let parts = recursive ? try paths.map(DocumentTree.init) : []
         let keys = recursive ? [] : try DocumentPaths.keys(paths)
         let precondition = try conditions.precondition
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.change, environment: CommandEnvironment.current) { open in
             if command.recursive {
                 try await command.delete(parts, in: open)
             } else {
@@ -62,7 +67,7 @@ struct DeleteCommand: AsyncParsableCommand {
 
     private func delete(_ parts: [DocumentTree], in open: OpenPlace) async throws {
         for part in parts {
-            if !yes, Terminal.canAsk {
+            if !yes {
                 let count = try await part.count(in: open)
                 let what = count == 1 ? "1 document" : "\(count) documents"
                 guard Question.ask("Delete \(what), \(part.path) and everything below, in \(open.name)?") else { throw Outcome.findings }

@@ -29,7 +29,7 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         let keys = try DocumentPaths.keys(paths)
         let output = output
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.read, environment: CommandEnvironment.current) { open in
             let found = try await open.service.documents(keys, context: open.call).documents
             let standardOutput = StandardOutput()
             let severalCollections = keys.contains { $0.collection != keys[0].collection }

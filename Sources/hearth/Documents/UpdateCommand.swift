@@ -46,7 +46,7 @@ struct UpdateCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         let key = try PathCheck.documentKey(path)
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.change, environment: CommandEnvironment.current) { open in
             let write = try command.write(key, in: open.database)
             let response = try await Commit.make([write], in: open, command: "update")
             try Commit.report([write], response, done: "updated", in: open, command.output)

@@ -25,7 +25,7 @@ enum PathCompletion {
     /// Ways on end with a slash, ends without one.
     private static func complete(_ words: [String], _ prefix: String, endsWithCollection: Bool?) async -> [String] {
         guard let place = try? PlaceOptions.place(placeWords(words), environment: CommandEnvironment.current),
-            let open = try? place.open(.refuse, timeout: patience)
+            let open = try? place.open(.read, timeout: patience)
         else { return [] }
         let found = (try? await names(below: prefix, in: open)) ?? []
         await open.service.shutdown()

@@ -43,7 +43,7 @@ struct PlaceOptions: ParsableArguments {
             throw ValidationError("--credentials belongs to --cloud")
         }
         if tls, server == nil { throw ValidationError("--tls belongs to --server") }
-        if trust != nil, !tls { throw ValidationError("--trust belongs to --tls") }
+        if trust != nil, !tls, server?.lowercased().hasPrefix("https://") != true { throw ValidationError("--trust belongs to --tls") }
         if cloud != nil, project != nil { throw ValidationError("--cloud names the project already; leave --project out") }
         if let timeout, !(timeout > 0 && timeout <= 86_400) {
             throw ValidationError("--timeout must lie above 0 and be at most 86400 seconds")

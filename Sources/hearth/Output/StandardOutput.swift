@@ -46,6 +46,24 @@ final class StandardOutput: Sendable {
     }
 }
 
+extension StandardOutput {
+    /// Calls back, once, when the other end of the pipe or socket that standard output is has been closed. Never for a file or a
+    /// terminal, and never once the process ends: the thread that waits ends with it.
+    static func whenClosed(_ body: @escaping @Sendable () -> Void) {
+        var status = stat()
+        guard fstat(STDOUT_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
+        let thread = Thread {
+            // Nothing is asked for: errors and hang-ups are told unasked.
+            var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while poll(&descriptor, 1, -1) < 0, errno == EINTR {}
+            if descriptor.revents != 0 { body() }
+        }
+        thread.name = "hearth.output"
+        thread.stackSize = 1 << 16
+        thread.start()
+    }
+}
+
 /// For people: what went wrong, questions, progress.
 enum StandardError {
     /// A line, in one write.

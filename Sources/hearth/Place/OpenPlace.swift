@@ -1,5 +1,7 @@
 import ArgumentParser
 import FirestoreCore
+import FirestoreEngine
+import Foundation
 
 /// A database that a command works on.
 struct OpenPlace: Sendable {
@@ -21,6 +23,13 @@ struct OpenPlace: Sendable {
     }
 }
 
+extension Place {
+    /// The database file, if it does not exist yet.
+    fileprivate var missingFile: String? {
+        if case .file(let path) = kind, !FileManager.default.fileExists(atPath: path) { path } else { nil }
+    }
+}
+
 extension PlaceOptions {
     /// The place that words of a command line name.
     static func place(_ words: [String], environment: [String: String]) throws -> Place {
@@ -29,22 +38,29 @@ extension PlaceOptions {
 
     /// Opens the database the options and the environment name, and closes it behind `body`, whatever comes of it.
     ///
-    /// SIGINT and SIGTERM cancel the task of `body`, and the command ends with 130 or 143 (`Interruption`).
+    /// A file that is made for a command which fails goes away again, unless something is in it by then. SIGINT and SIGTERM
+    /// cancel the task of `body`, and the command ends with 130 or 143 (`Interruption`).
     func run(
-        _ missing: Place.MissingFile, durability: Durability = .full, environment: [String: String],
+        _ purpose: Place.Purpose, durability: Durability = .full, environment: [String: String],
         _ body: @escaping @Sendable (OpenPlace) async throws -> Void
     ) async throws {
         let place = try Place(self, environment: environment)
         let timeout = timeout
         try await Interruption.watch {
-            let open = try place.open(missing, durability: durability, timeout: timeout)
+            let newFile = place.missingFile
             do {
-                try await body(open)
-            } catch {
+                let open = try place.open(purpose, durability: durability, timeout: timeout)
+                do {
+                    try await body(open)
+                } catch {
+                    await open.service.shutdown()
+                    throw error
+                }
                 await open.service.shutdown()
+            } catch {
+                if let newFile { DatabaseInspection.removeIfEmpty(newFile) }
                 throw error
             }
-            await open.service.shutdown()
         }
     }
 }

@@ -6,21 +6,24 @@ import Foundation
 #endif
 
 extension Place {
-    /// What to do about a file that is not there.
-    enum MissingFile {
-        /// Commands that bring something in.
+    /// What a database is opened for.
+    enum Purpose {
+        /// To bring something in: a file that does not exist is made.
         case create
-        /// Commands that look for something: a mistyped path is no empty database.
-        case refuse
+        /// To change what is there: a mistyped path is not an empty database.
+        case change
+        /// To look at it: a file that cannot be written will do.
+        case read
     }
 
     /// Opens the database. `durability` is a file's: an import that can be done again need not wait for the disk.
-    func open(_ missing: MissingFile, durability: Durability = .full, timeout: Double? = nil) throws(FirestoreError) -> OpenPlace {
+    func open(_ purpose: Purpose, durability: Durability = .full, timeout: Double? = nil) throws(FirestoreError) -> OpenPlace {
         switch kind {
         case .file(let path):
-            let database = try database(ofFile: path, missing)
-            let engine = try Engine.open(
-                EngineConfiguration(location: .file(path: path), durability: durability, databaseID: database))
+            let database = try database(ofFile: path, purpose)
+            var configuration = EngineConfiguration(location: .file(path: path), durability: durability, databaseID: database)
+            if purpose == .read { configuration.isReadOnly = try DatabaseInspection.isReadOnly(path) }
+            let engine = try Engine.open(configuration)
             return OpenPlace(service: engine, database: database, name: path, timeout: timeout)
         case .server(let address, _):
             let database = DatabaseID(projectID: projectID ?? Self.fallbackProjectID, databaseID: databaseName)
@@ -38,14 +41,14 @@ extension Place {
     private var databaseName: String { databaseID ?? DatabaseID.defaultDatabase }
 
     /// What the options say, and what the file says where they say nothing. (If they differ the engine tells.)
-    private func database(ofFile path: String, _ missing: MissingFile) throws(FirestoreError) -> DatabaseID {
+    private func database(ofFile path: String, _ purpose: Purpose) throws(FirestoreError) -> DatabaseID {
         var isDirectory = ObjCBool(false)
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
         if isDirectory.boolValue {
             throw .invalidArgument(
                 "this is a directory; name the database file in it (hearth serve keeps them as PROJECT/_default.sqlite)", at: path)
         }
-        if !exists, missing == .refuse { throw FirestoreError(.notFound, "there is no such file", at: path) }
+        if !exists, purpose != .create { throw FirestoreError(.notFound, "there is no such file", at: path) }
         let own = try DatabaseInspection.databaseID(of: path)
         return DatabaseID(
             projectID: projectID ?? own?.projectID ?? Self.fallbackProjectID, databaseID: databaseID ?? own?.databaseID ?? databaseName)

@@ -32,13 +32,13 @@ struct Place: Equatable {
             // The file's own counts, not what else the environment is for.
             projectID = options.project
         } else if let address = options.server {
-            kind = .server(address: address, usesTLS: options.tls)
+            kind = try Self.server(address, "--server", usesTLS: options.tls)
             projectID = project
         } else if let cloud = options.cloud {
             kind = .cloud(credentials: options.credentials)
             projectID = cloud
         } else if let address = variable("FIRESTORE_EMULATOR_HOST") {
-            kind = .server(address: address, usesTLS: false)
+            kind = try Self.server(address, "FIRESTORE_EMULATOR_HOST", usesTLS: false)
             projectID = project
         } else if options.credentials != nil || variable("GOOGLE_APPLICATION_CREDENTIALS") != nil {
             kind = .cloud(credentials: options.credentials)
@@ -50,6 +50,24 @@ struct Place: Equatable {
             throw .invalidArgument(
                 "which database? Give --data FILE, --server HOST:PORT or --cloud PROJECT, or set HEARTH_DATABASE or "
                     + "FIRESTORE_EMULATOR_HOST")
+        }
+    }
+
+    /// `host:port`, or an address as it is copied out of a browser: `http://` says that the connection is not encrypted,
+    /// `https://` that it is.
+    private static func server(_ text: String, _ origin: String, usesTLS: Bool) throws(FirestoreError) -> Kind {
+        let place = "\(origin) \(text)"
+        guard let colon = text.range(of: "://") else { return .server(address: text, usesTLS: usesTLS) }
+        var address = String(text[colon.upperBound...])
+        if address.hasSuffix("/") { address.removeLast() }
+        if address.contains("/") || address.contains("?") {
+            throw .invalidArgument("a server has no path; write \(address.prefix { $0 != "/" && $0 != "?" })", at: place)
+        }
+        switch text[..<colon.lowerBound].lowercased() {
+        case "http" where usesTLS: throw .invalidArgument("http:// and --tls contradict each other; leave one of them out", at: place)
+        case "http": return .server(address: address, usesTLS: false)
+        case "https": return .server(address: address, usesTLS: true)
+        default: throw .invalidArgument("a server is named host:port, also with http:// or https:// in front; write \(address)", at: place)
         }
     }
 

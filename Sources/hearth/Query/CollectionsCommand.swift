@@ -31,7 +31,7 @@ struct CollectionsCommand: AsyncParsableCommand {
     func run() async throws {
         let parent = try document.map { (path) throws(FirestoreError) in try PathCheck.documentKey(path) }
         let output = output
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.read, environment: CommandEnvironment.current) { open in
             let terminal = Terminal(color: output.color, environment: CommandEnvironment.current)
             let style = Style(isColored: terminal.takesColors)
             let standardOutput = StandardOutput()

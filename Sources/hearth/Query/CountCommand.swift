@@ -35,7 +35,7 @@ struct CountCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.read, environment: CommandEnvironment.current) { open in
             let query = try command.query.query(in: open.database)
             let (names, aggregations) = try command.aggregations()
             let answer = try await open.service.aggregate(query.serviceQuery, aggregations, at: .latest, context: open.call)

@@ -28,7 +28,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.read, environment: CommandEnvironment.current) { open in
             let query = try command.query.query(in: open.database)
             let explanation = try await open.service.explain(query.serviceQuery, analyze: command.analyze, context: open.stream)
             let terminal = Terminal(color: command.output.color, environment: CommandEnvironment.current)

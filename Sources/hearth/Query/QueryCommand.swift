@@ -30,7 +30,7 @@ struct QueryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (options, output) = (query, output)
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.read, environment: CommandEnvironment.current) { open in
             let query = try options.query(in: open.database)
             let standardOutput = StandardOutput()
             let printer = output.printer(for: open, to: standardOutput, paths: options.group)

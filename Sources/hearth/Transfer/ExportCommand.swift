@@ -77,7 +77,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let selections = try selections()
         let (file, format, overwrite, quiet) = (file, format, overwrite, quiet)
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.read, environment: CommandEnvironment.current) { open in
             let bar = ProgressBar(isQuiet: quiet)
             defer { bar.finish(nil) }
             let export = DocumentExport(

@@ -9,22 +9,31 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Bring the documents of a file or folder into a database.",
         discussion: """
-            Reads one of two formats, told apart by what FILE is:
+            Reads one of these formats, told apart by the name and the content of FILE:
 
-              jsonl     a file with one document a line, - for standard input:
+              jsonl     one document a line, - for standard input:
                         {"path": "cities/SF", "fields": {"name": "San Francisco"}}
+              json      an array of such objects, or one object after the other
+              csv       a row with the names of the fields, then a row for each
+                        document; needs --collection
               emulator  the folder of an export, by the official emulator, by
                         Google's service or by `hearth export`; or the file in
                         it that ends in .overall_export_metadata
 
-            Values of jsonl are typed JSON (docs/cli.md). With --collection a line is the fields alone, as other programs \
-            write them; --id-field names the field with the id.
+            All but emulator may be compressed with gzip. Values of JSON are typed JSON (docs/cli.md).
 
-            Each document replaces what is there under its path; others stay. So an import that has stopped is simply run \
-            again. (But not with ids made up: without --id-field every run adds documents.)
+            With --collection an object is the fields alone, as other programs write them, and --id-field names the field \
+            with the document's id. Without --id-field every document gets a new id.
 
-            At a line that is no document the import stops, and names the line and the field; the documents before it are \
-            in. --skip-bad goes on behind so many lines, --keep-going behind all; they are reported and left out. \
+            The types of CSV columns are guessed from the first rows, and shown; --types says what they are: string, int, \
+            double, bool, timestamp, bytes (base64), geopoint (37.8,-122.4), reference, json. An empty cell is a field that \
+            the document does not have.
+
+            Each document replaces the one that is there under its path; others stay. So an import that has stopped is run \
+            again. (But not with new ids: without --id-field every run adds documents.)
+
+            At a document that is not well formed the import stops, and names the line and the field; the documents before \
+            it are in. --skip-bad passes over so many of them, --keep-going over all; they are reported and left out. \
             More in docs/import-export.md.
 
             EXIT CODES
@@ -35,20 +44,25 @@ struct ImportCommand: AsyncParsableCommand {
             EXAMPLES
               hearth import --data app.sqlite backup.jsonl
               hearth import --data app.sqlite --collection cities --id-field id c.jsonl
+              hearth import --collection cities --id-field code cities.csv.gz
+              hearth import --collection cities --types zip:string,founded:timestamp c.csv
               hearth import --server 127.0.0.1:8080 export/firestore_export
-              gunzip -c backup.jsonl.gz | hearth import --data app.sqlite -
+              zstd -dc backup.jsonl.zst | hearth import --data app.sqlite -
             """)
 
     @OptionGroup(title: "Database") var place: PlaceOptions
 
-    @Option(help: ArgumentHelp("What FILE is: jsonl or emulator. (default: a folder is emulator, all else jsonl)", valueName: "format"))
-    var format: TransferFormat?
+    @Option(help: ArgumentHelp("What FILE is: jsonl, json, csv or emulator. (default: what its name and content say)", valueName: "format"))
+    var format: FileFormat?
 
-    @Option(help: ArgumentHelp("Lines are the fields of documents of this collection.", valueName: "path"))
+    @Option(help: ArgumentHelp("Objects and rows are the fields of documents of this collection.", valueName: "path"))
     var collection: String?
 
     @Option(help: ArgumentHelp("With --collection: the field with the id, a text or an integer. It stays a field.", valueName: "name"))
     var idField: String?
+
+    @Option(help: ArgumentHelp("The types of CSV columns, where a guess will not do; may be repeated.", valueName: "name:type,…"))
+    var types: [String] = []
 
     @Option(help: ArgumentHelp("Leave out as many bad documents, then stop.", valueName: "count"))
     var skipBad: Int = 0
@@ -64,16 +78,18 @@ struct ImportCommand: AsyncParsableCommand {
 
     func validate() throws {
         if idField != nil, collection == nil { throw ValidationError("--id-field belongs to --collection") }
-        if collection != nil, format == .emulator { throw ValidationError("--collection belongs to the format jsonl") }
+        if collection != nil, format == .emulator {
+            throw ValidationError("an export holds documents with their paths; leave --collection out")
+        }
         if skipBad < 0 { throw ValidationError("--skip-bad must not be negative") }
     }
 
     func run() async throws {
         let form = try collection.map { (path) throws(FirestoreError) in
-            JSONLinesInput.LineForm.fields(of: try PathCheck.collectionPath(path), idField: idField)
+            DocumentForm.fields(of: try PathCheck.collectionPath(path), idField: idField)
         }
-        let format = format ?? (collection == nil ? TransferFormat(of: file) : .jsonl)
-        let (file, quiet, badAllowed) = (file, quiet, keepGoing ? Int.max : skipBad)
+        let types = try ColumnType.list(types)
+        let (file, format, quiet, badAllowed) = (file, format, quiet, keepGoing ? Int.max : skipBad)
         // An import can be done again: commits need not wait for the disk one by one. When the command ends all is there.
         try await place.run(.create, durability: .relaxed, environment: CommandEnvironment.current) { open in
             let bar = ProgressBar(isQuiet: quiet)
@@ -82,13 +98,11 @@ struct ImportCommand: AsyncParsableCommand {
                 into: open.service, context: open.stream, limits: limits, badAllowed: badAllowed,
                 onProgress: { bar.show($0) }, onBadDocument: { bar.say("hearth import: left out: \($0)") },
                 pause: { Thread.sleep(forTimeInterval: $0 / .seconds(1)) })
-            let database = open.database
-            let summary = await transfer.run { () throws(FirestoreError) -> any DocumentInput in
-                switch format {
-                case .jsonl: JSONLinesInput(try InputFile(file), form: form ?? .documents, database: database)
-                case .emulator: try ExportFolderInput(file, database: database)
-                }
+            let request = ImportRequest(file, format: format, form: form ?? .documents, types: types) { note in
+                if !quiet { bar.say("hearth import: \(note)") }
             }
+            let database = open.database
+            let summary = await transfer.run { () throws(FirestoreError) in try request.open(in: database) }
             bar.finish(nil)
             try Self.tell(summary, bar)
         }

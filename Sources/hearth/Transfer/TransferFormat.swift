@@ -2,9 +2,8 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
-import Foundation
 
-/// What files an import reads and an export writes (`docs/import-export.md`).
+/// What an export writes (`docs/import-export.md`).
 enum TransferFormat: String, ExpressibleByArgument, CaseIterable {
     /// One JSON object a line.
     case jsonl
@@ -12,14 +11,10 @@ enum TransferFormat: String, ExpressibleByArgument, CaseIterable {
     case emulator
 
     static var allValueStrings: [String] { allCases.map(\.rawValue) }
-
-    /// What a path looks like that says nothing else.
-    init(of path: String) {
-        var isDirectory = ObjCBool(false)
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-        self = exists && isDirectory.boolValue || path.hasSuffix(ExportFolder.metadataSuffix) ? .emulator : .jsonl
-    }
 }
+
+/// What an import reads.
+extension FileFormat: ExpressibleByArgument {}
 
 extension OpenPlace {
     /// Connections break, files do not.

@@ -31,6 +31,7 @@ final class SnapshotQueue: WatchSink {
     private struct State {
         var view: ResultView
         var failure: FirestoreError?
+        var isClosed = false
     }
 
     private let state: Mutex<State>
@@ -53,10 +54,17 @@ final class SnapshotQueue: WatchSink {
         wake.yield()
     }
 
-    /// The next state; nil when the task is cancelled. Fails when the watch has failed.
+    /// Ends the loop over the states: nothing more is to be printed.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake.yield()
+    }
+
+    /// The next state; nil when the task is cancelled or the queue is closed. Fails when the watch has failed.
     func next() async throws(FirestoreError) -> ViewSnapshot? {
         while true {
-            let (snapshot, failure) = state.withLock { ($0.view.nextSnapshot(), $0.failure) }
+            let (isClosed, snapshot, failure) = state.withLock { ($0.isClosed, $0.view.nextSnapshot(), $0.failure) }
+            if isClosed { return nil }
             if let snapshot { return snapshot }
             if let failure { throw failure }
             var iterator = wakeUps.makeAsyncIterator()

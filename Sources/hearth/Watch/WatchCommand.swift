@@ -43,10 +43,12 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await place.run(.refuse, environment: CommandEnvironment.current) { open in
+        try await place.run(.read, environment: CommandEnvironment.current) { open in
             let target = try command.target(in: open.database)
             let printer = ChangePrinter(place: open, options: command.output, remaining: command.count)
             let queue = SnapshotQueue(target)
+            // `watch … | head -1` ends although nothing changes any more.
+            StandardOutput.whenClosed { queue.close() }
             let handle = open.service.watch(target.watched, context: open.stream, sink: queue)
             defer { handle.cancel() }
             var isFirst = true

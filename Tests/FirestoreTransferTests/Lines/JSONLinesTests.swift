@@ -6,7 +6,7 @@ import Testing
 struct JSONLinesTests {
     private static let database = DatabaseID(projectID: "library")
 
-    private func items(_ text: String, _ form: JSONLinesInput.LineForm = .documents) throws -> [ImportItem] {
+    private func items(_ text: String, _ form: DocumentForm = .documents) throws -> [ImportItem] {
         let folder = try ScratchFolder()
         var input = JSONLinesInput(try InputFile(try folder.write(text.utf8, to: "f")), form: form, database: Self.database) { "made-up" }
         var items: [ImportItem] = []

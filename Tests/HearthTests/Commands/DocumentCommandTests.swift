@@ -126,14 +126,17 @@ struct DocumentCommandTests {
         let place = try CommandPlace(kind)
         let paths = ["cities/SF", "cities/SF/landmarks/bridge", "cities/SF/landmarks/bridge/photos/1", "cities/missing/landmarks/x", "cities2/a", "citie/a", "cities/LA/x/y"]
         try place.fill(paths.map { ($0, "{}") })
-        // Not a terminal: nobody is asked.
-        let document = try place.run("delete", "--recursive", "cities/SF")
+        // Not a terminal: there is nobody to ask.
+        let refused = try place.run("delete", "--recursive", "cities/SF")
+        #expect(refused.exitCode == 2 && refused.errors.hasPrefix("hearth delete: --recursive: ") && refused.errors.contains("add --yes"), "\(refused)")
+        #expect(try place.run("count", "cities").output == "1\n")
+        let document = try place.run("delete", "--recursive", "--yes", "cities/SF")
         #expect(document.exitCode == 0, "\(document)")
         #expect(document.output == #"{"path":"cities/SF","deleted":3}"# + "\n")
         let collection = try place.run("delete", "cities", "-y", "--recursive", "-o", "pretty")
         #expect(collection.output == "cities deleted, 2 documents\n", "\(collection)")
         #expect(try place.run("collections").output == "citie\ncities2\n")
         #expect(try place.run("delete", "--recursive", "a", "--if-exists").exitCode == 2)
-        #expect(try place.run("delete", "--recursive", "cities", "-o", "jsonl").output == #"{"path":"cities","deleted":0}"# + "\n")
+        #expect(try place.run("delete", "--recursive", "-y", "cities", "-o", "jsonl").output == #"{"path":"cities","deleted":0}"# + "\n")
     }
 }

@@ -1,5 +1,8 @@
+import FirestoreCore
 import Foundation
 import Testing
+
+@testable import hearth
 
 struct HelpTests {
     static let commands = ["get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "import", "export", "bench", "check"]
@@ -14,6 +17,35 @@ struct HelpTests {
         for line in examples.split(separator: "\n") { #expect(line.hasPrefix("  ") && line.utf8.count < 80, "wrapped: \(line)") }
         #expect(examples.split(separator: "\n").count >= 2)
         #expect(try HearthCommand("help", command).output == help.output)
+    }
+
+    @Test func `the version is that of the library`() throws {
+        let version = try HearthCommand("--version")
+        #expect(version.exitCode == 0 && version.errors.isEmpty)
+        #expect(version.output == "hearth \(LibraryVersion.text)\n")
+    }
+
+    static let mistyped: [(arguments: [String], says: String)] = [
+        (["gett", "cities/SF"], "there is no command 'gett'; did you mean 'get'?"), (["help", "exprot"], "there is no command 'exprot'; did you mean 'export'?"),
+        (["collec"], "did you mean 'collections'?"), (["qeury", "cities"], "did you mean 'query'?"), (["query", "cities", "--wher", "a == 1"], "Did you mean '--where'?"),
+        (["query", "--wher", "a == 1"], "Did you mean '--where'?"), (["query", "cities", "--output", "tabel"], "Did you mean 'table'?"), (["import", "--format", "jsnl", "-"], "Did you mean 'jsonl'?"),
+        (["get", "cities/SF", "--colour", "never"], "Did you mean '--color'?"), (["delete", "a/b", "--recursiv"], "Did you mean '--recursive'?"),
+        (["--verson"], "Unknown option '--verson'. Did you mean '--version'?"), (["get", "--hepl"], "Unknown option '--hepl'. Did you mean '--help'?"),
+        (["query", "--wher"], "Unknown option '--wher'. Did you mean '--where'?"), (["set", "--merg=1", "--data", "x"], "Unknown option '--merg'. Did you mean '--merge'?"),
+        (["get", "--data", "x"], "Missing expected argument '<paths> ...'"),
+    ]
+
+    @Test(arguments: mistyped.indices)
+    func `what is mistyped is answered with the nearest name, in one line`(index: Int) throws {
+        let (arguments, says) = Self.mistyped[index]
+        let run = try HearthCommand(arguments, environment: [:])
+        #expect(run.exitCode == 2 && run.output.isEmpty)
+        #expect(run.errors.split(separator: "\n").first?.contains(says) == true, "\(run.errors)")
+    }
+
+    @Test(arguments: [("gett", "get"), ("xyz", nil), ("", nil), ("q", nil), ("qeury", "query"), ("ex", "explain"), ("wtach", "watch"), ("sert", "set"), ("Import", "import")])
+    func `the nearest name is not any name`(word: String, name: String?) {
+        #expect(NearestName.of(word, in: Self.commands) == name)
     }
 
     @Test func `the first page lists all commands`() throws {

@@ -70,6 +70,14 @@ struct WatchCommandTests {
     }
 
     @Test(arguments: CommandPlace.Kind.allCases)
+    func `a watch ends when its output is closed, although nothing changes any more`(kind: CommandPlace.Kind) throws {
+        let place = try CommandPlace(kind)
+        try place.fill([("cities/SF", "{}")])
+        let run = try HearthCommand.shell("\"$0\" watch cities \"$@\" | head -1 | wc -l; echo ${PIPESTATUS[0]}", arguments: place.options)
+        #expect(run.output == "1\n0\n" && run.errors.isEmpty, "\(run)")
+    }
+
+    @Test(arguments: CommandPlace.Kind.allCases)
     func `Ctrl-C ends a watch with 130, and the database is closed`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)
         try place.fill([("cities/SF", "{}")])

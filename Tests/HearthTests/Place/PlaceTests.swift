@@ -18,6 +18,9 @@ struct PlaceTests {
         ([], ["GOOGLE_APPLICATION_CREDENTIALS": "k", "HEARTH_DATABASE": "x", "GOOGLE_CLOUD_PROJECT": "e"], .cloud(credentials: nil), "e"),
         ([], ["HEARTH_DATABASE": "x", "GOOGLE_CLOUD_PROJECT": "e", "FIRESTORE_EMULATOR_HOST": ""], .file("x"), nil),
         (["--credentials", "k"], ["HEARTH_DATABASE": "x"], .cloud(credentials: "k"), nil),
+        (["--server", "http://h:1/"], [:], .server(address: "h:1", usesTLS: false), nil), (["--server", "HTTPS://h:1"], [:], .server(address: "h:1", usesTLS: true), nil),
+        (["--server", "https://h:1", "--tls", "--trust", "c"], [:], .server(address: "h:1", usesTLS: true), nil), (["--server", "https://[::1]:1", "--trust", "c"], [:], .server(address: "[::1]:1", usesTLS: true), nil),
+        ([], ["FIRESTORE_EMULATOR_HOST": "http://127.0.0.1:8080"], .server(address: "127.0.0.1:8080", usesTLS: false), nil),
     ]
 
     @Test(arguments: choices.indices)
@@ -33,6 +36,8 @@ struct PlaceTests {
         ([], ["HEARTH_DATABASE": ":memory:"], "HEARTH_DATABASE: a database in memory"), (["--data", "a", "--server", "b:1"], [:], "--data and --server exclude each other"),
         (["--data", "a", "--credentials", "b"], [:], "--credentials belongs to --cloud"), (["--tls", "--data", "a"], [:], "--tls belongs to --server"),
         (["--cloud", "a", "--project", "b"], [:], "leave --project out"), (["--data", "a", "--timeout", "0"], [:], "--timeout must lie above 0"),
+        (["--server", "http://h:1", "--tls"], [:], "--server http://h:1: http:// and --tls contradict each other"), (["--server", "http://h:1/emulator"], [:], "a server has no path; write h:1"),
+        ([], ["FIRESTORE_EMULATOR_HOST": "grpc://h:1"], "FIRESTORE_EMULATOR_HOST grpc://h:1: a server is named host:port"), (["--server", "http://h"], [:], "h: a server is named host:port"),
         (["--data", "/nonexistent/a.sqlite"], [:], "/nonexistent/a.sqlite: there is no such file"), (["--data", "/tmp"], [:], "this is a directory"),
     ]
 

@@ -1,0 +1,74 @@
+import FirestoreCore
+import Foundation
+import GRDB
+
+/// A database file that can be read but not written: it lies on a read-only medium, or the process lacks the permission.
+///
+/// Neither a lock nor a write-ahead log can be made beside such a file, so SQLite is told that the file does not change
+/// (`immutable`). That is right only when every commit is in the file itself; a log that still holds commits is read as a log,
+/// or refused.
+package enum ReadOnlyFile {
+    /// Whether the file, or a file that a writer keeps beside it, cannot be written. False for a file that cannot be read either:
+    /// opening it says why.
+    package static func isNecessary(for path: StorePath) -> Bool {
+        guard access(path.path, R_OK) == 0 else { return false }
+        return ["", ".lock", "-wal", "-shm"].contains { !isWritable(path.path + $0) }
+    }
+
+    private static func isWritable(_ file: String) -> Bool {
+        if access(file, W_OK) == 0 { return true }
+        guard errno == ENOENT else { return false }
+        let directory = (file as NSString).deletingLastPathComponent
+        return access(directory, W_OK) == 0
+    }
+
+    /// A connection that only reads, and the lock that keeps other processes out for as long as it is held; nil where there is
+    /// no lock file and none can be made.
+    static func connection(to path: StorePath, advice: String? = nil) throws -> (DatabaseQueue, FileLock?) {
+        guard isNecessary(for: path) else {
+            let lock = try FileLock(for: path, advice: advice)
+            return (try DatabaseQueue(path: path.path, configuration: configuration), lock)
+        }
+        let lock = try FileLock(sharing: path, advice: advice)
+        return (try unwritableConnection(to: path), lock)
+    }
+
+    static func unwritableConnection(to path: StorePath) throws -> DatabaseQueue {
+        guard let log = ["-wal", "-journal"].first(where: { isFilled(path.path + $0) }) else {
+            return try DatabaseQueue(path: immutableName(of: path), configuration: configuration)
+        }
+        // SQLite reads a log without writing only if the index of it is there too; it finds out with the first statement.
+        do {
+            let connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            try connection.unsafeRead { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
+            return connection
+        } catch {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the newest commits are in the file beside it that ends in \(log), which cannot be read where nothing can be written; "
+                    + "copy both files into a directory that can be written, and use the copy",
+                at: path.path, cause: error)
+        }
+    }
+
+    static var configuration: Configuration {
+        var configuration = SQLiteSettings.configuration()
+        configuration.readonly = true
+        return configuration
+    }
+
+    private static func isFilled(_ file: String) -> Bool {
+        var status = stat()
+        return stat(file, &status) == 0 && status.st_size > 0
+    }
+
+    /// SQLite takes the promise as part of a URI, in which some characters have a meaning.
+    private static func immutableName(of path: StorePath) -> String {
+        var name = "file:"
+        for byte in path.path.utf8 {
+            let isPlain = byte > 0x20 && byte < 0x7F && !"?#%".utf8.contains(byte)
+            name += isPlain ? String(UnicodeScalar(byte)) : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        return name + "?immutable=1"
+    }
+}

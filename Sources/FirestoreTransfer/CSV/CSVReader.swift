@@ -1,0 +1,132 @@
+import FirestoreCore
+
+/// The rows of a CSV file (RFC 4180), one after the other, with one of them in memory. For one thread.
+///
+/// Rows end with a line feed, maybe with a carriage return. A cell that begins with a double quote ends with the next one that is
+/// not doubled, and may hold commas and line feeds. Empty lines are passed over.
+final class CSVReader {
+    struct Cell {
+        let range: Range<Int>
+        let isQuoted: Bool
+    }
+
+    struct Row {
+        /// Of its beginning, counted from 1.
+        let line: Int
+        /// What its cells hold, without quotes, one behind the other.
+        fileprivate(set) var bytes: [UInt8] = []
+        fileprivate(set) var cells: [Cell] = []
+        /// The first cell that is not well formed.
+        fileprivate(set) var problem: (cell: Int, what: String)?
+
+        fileprivate init(line: Int) { self.line = line }
+    }
+
+    private enum State {
+        case cellStart, plain, quoted
+        /// Behind a double quote that ends the cell unless another one follows.
+        case closed
+        /// A carriage return behind that.
+        case closedAndReturned
+    }
+
+    private static let initialSize = 1 << 16
+
+    let source: any ByteSource
+    private let limit: Int
+    private var buffer: [UInt8]
+    private var next = 0
+    private var end = 0
+    private var hasBegun = false
+    private var line = 1
+
+    /// `limit` and `size` are for tests.
+    init(_ source: any ByteSource, limit: Int = LineReader.maximumLine, size: Int = CSVReader.initialSize) {
+        self.source = source
+        self.limit = limit
+        buffer = [UInt8](repeating: 0, count: max(3, size))
+    }
+
+    var bytesRead: Int64 { source.position(without: end - next) }
+
+    /// The next row; nil at the end. What it throws ends the reading.
+    func row() throws(FirestoreError) -> Row? {
+        if !hasBegun {
+            hasBegun = true
+            try skipMark()
+        }
+        while true {
+            var row = Row(line: line)
+            guard try read(&row) else { return nil }
+            if row.cells.count > 1 || row.cells[0].isQuoted || !row.cells[0].range.isEmpty { return row }
+        }
+    }
+
+    /// False if the file has ended before it.
+    private func read(_ row: inout Row) throws(FirestoreError) -> Bool {
+        var state = State.cellStart
+        var cellStart = 0
+        func endCell() {
+            let isQuoted = state == .closed || state == .closedAndReturned
+            row.cells.append(Cell(range: cellStart..<row.bytes.count, isQuoted: isQuoted))
+            cellStart = row.bytes.count
+            state = .cellStart
+        }
+        func endRow() {
+            // The carriage return in front of a line feed.
+            if state == .plain, row.bytes.last == UInt8(ascii: "\r") { row.bytes.removeLast() }
+            endCell()
+        }
+        var isEmpty = true
+        while let byte = try nextByte() {
+            isEmpty = false
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            switch (state, byte) {
+            case (.quoted, UInt8(ascii: "\"")): state = .closed
+            case (.quoted, _): row.bytes.append(byte)
+            case (_, UInt8(ascii: "\n")):
+                endRow()
+                return true
+            case (_, UInt8(ascii: ",")): endCell()
+            case (.cellStart, UInt8(ascii: "\"")): state = .quoted
+            case (.cellStart, _), (.plain, _):
+                state = .plain
+                row.bytes.append(byte)
+            case (.closed, UInt8(ascii: "\"")):
+                state = .quoted
+                row.bytes.append(byte)
+            case (.closed, UInt8(ascii: "\r")): state = .closedAndReturned
+            case (.closed, _), (.closedAndReturned, _):
+                let what = "something follows the double quote that ends the cell; double a quote in it"
+                row.problem = row.problem ?? (row.cells.count, what)
+            }
+            if row.bytes.count > limit { throw problem("the row is longer than \(limit) bytes; is a double quote missing?", row) }
+        }
+        if isEmpty { return false }
+        if state == .quoted { throw problem("cell \(row.cells.count + 1) begins with a double quote and does not end", row) }
+        endRow()
+        return true
+    }
+
+    private func problem(_ what: String, _ row: Row) -> FirestoreError { .invalidArgument(what, at: "\(source.name): line \(row.line)") }
+
+    /// Some programs begin a file with a mark that says it is UTF-8.
+    private func skipMark() throws(FirestoreError) {
+        while end < 3 {
+            let count = try source.read(into: &buffer, from: end)
+            if count == 0 { break }
+            end += count
+        }
+        if buffer[..<end].starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
+    }
+
+    private func nextByte() throws(FirestoreError) -> UInt8? {
+        if next == end {
+            next = 0
+            end = try source.read(into: &buffer, from: 0)
+            if end == 0 { return nil }
+        }
+        defer { next += 1 }
+        return buffer[next]
+    }
+}

@@ -1,0 +1,21 @@
+package import FirestoreCore
+
+extension ColumnType {
+    /// `population:int,founded:timestamp`: the types of columns by their names. The last colon of each is the one that counts.
+    package static func list(_ texts: [String]) throws(FirestoreError) -> [(column: String, type: ColumnType)] {
+        var list: [(column: String, type: ColumnType)] = []
+        for part in texts.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }) {
+            let text = String(Substring(part))
+            guard let colon = part.lastIndex(of: UInt8(ascii: ":")), colon > part.startIndex else {
+                throw .invalidArgument("a column and its type are written name:type, as in population:int", at: "--types \(text)")
+            }
+            let name = String(Substring(part[..<colon]))
+            guard let type = ColumnType(rawValue: String(Substring(part[part.index(after: colon)...]))) else {
+                let known = allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalidArgument("there is no type of this name; there are \(known)", at: "--types \(text)")
+            }
+            list.append((name, type))
+        }
+        return list
+    }
+}

@@ -1,0 +1,98 @@
+package import FirestoreCore
+
+/// What an object of a file is.
+package enum DocumentForm: Sendable {
+    /// `{"path": "cities/SF", "fields": {…}}`
+    case documents
+    /// The fields of a document of this collection. The field named gives the id and stays a field; nil: an id is made up.
+    case fields(of: CollectionPath, idField: String?)
+}
+
+/// Makes documents of JSON objects.
+struct DocumentReader {
+    let form: DocumentForm
+    let makeID: () -> String
+    private var reader: TypedJSONReader
+
+    init(_ form: DocumentForm, database: DatabaseID, makeID: @escaping () -> String) {
+        self.form = form
+        self.makeID = makeID
+        reader = TypedJSONReader(database: database)
+    }
+
+    /// `line` and `column` are those of the object's beginning; in front of it stand `column` characters.
+    mutating func document(
+        _ text: UnsafeRawBufferPointer, line: Int, column: Int = 0
+    ) throws(FirestoreError) -> TransferredDocument {
+        reader.firstColumn = column
+        switch form {
+        case .documents:
+            do throws(FirestoreError) {
+                return try reader.document(text, line: line)
+            } catch {
+                throw Self.isPlain(text) ? .plainObject(line) : error
+            }
+        case .fields(let collection, let idField):
+            let fields = try reader.fields(text, line: line)
+            let id = try idField.map { (name) throws(FirestoreError) in try Self.id(of: fields, from: name, line) } ?? makeID()
+            return TransferredDocument(key: DocumentKey(collection: collection, id: id), fields: fields)
+        }
+    }
+
+    /// Whether an object is one as other programs write them: it lacks what a document has, and has what a document lacks.
+    private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+        var scanner = JSONScanner(text)
+        var names: Set<String> = []
+        guard scanner.take(UInt8(ascii: "{")) else { return false }
+        do throws(JSONProblem) {
+            if scanner.peek() == UInt8(ascii: "}") { return false }
+            repeat {
+                names.insert(try scanner.string(of: try scanner.name()))
+                try scanner.skipValue(levels: TypedJSON.nesting)
+            } while scanner.take(UInt8(ascii: ","))
+        } catch {
+            return false
+        }
+        let isWhole = names.isSuperset(of: ["path", "fields"])
+        return !isWhole && !names.isSubset(of: ["path", "fields", "createTime", "updateTime", "readTime"])
+    }
+
+    /// A text as it is, an integer in digits.
+    private static func id(of fields: FieldBytes, from name: String, _ line: Int) throws(FirestoreError) -> String {
+        defer { withExtendedLifetime(fields) {} }
+        let place = "line \(line), field \(FieldPathSegments(name).canonical)"
+        guard let value = fields.view[utf8: name] else {
+            throw .invalidArgument("the field that gives the document its id is missing", at: place)
+        }
+        guard let id = value.string ?? value.integer.map({ String($0) }) else {
+            throw .invalidArgument("the field that gives the document its id holds neither a text nor an integer", at: place)
+        }
+        try DocumentForm.check(id: id, at: place)
+        return id
+    }
+}
+
+extension DocumentForm {
+    /// `place` is where the id was found.
+    static func check(id: String, at place: String) throws(FirestoreError) {
+        do throws(FirestoreError) { try PathCheck.documentID(id) } catch {
+            throw .invalidArgument(id.isEmpty ? error.message : "\"\(id)\": \(error.message)", at: place)
+        }
+    }
+}
+
+extension FirestoreError {
+    private static let wayToCollection =
+        "name the collection with --collection PATH, and the field that holds the document's id with --id-field NAME "
+        + "(without it every document gets a new id)"
+
+    static func plainObject(_ line: Int) -> FirestoreError {
+        .invalidArgument(
+            "this is an ordinary JSON object, not a document with \"path\" and \"fields\"; to import it as the fields of a document, "
+                + wayToCollection, at: "line \(line)")
+    }
+
+    static func csvWithoutCollection(_ file: String) -> FirestoreError {
+        .invalidArgument("a row of CSV holds the fields of a document; " + wayToCollection, at: file)
+    }
+}

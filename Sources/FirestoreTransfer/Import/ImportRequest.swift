@@ -1,0 +1,63 @@
+package import FirestoreCore
+
+/// Which documents an import is to read, and how.
+package struct ImportRequest: Sendable {
+    /// A file, plain or compressed with gzip, a folder, or `-` for standard input.
+    package var path: String
+    /// nil: told by the name and the content.
+    package var format: FileFormat?
+    package var form: DocumentForm
+    /// Of columns of CSV.
+    package var types: [(column: String, type: ColumnType)]
+    /// Called with each decision that the request left open.
+    package var onNote: @Sendable (String) -> Void
+
+    package init(
+        _ path: String, format: FileFormat? = nil, form: DocumentForm = .documents, types: [(column: String, type: ColumnType)] = [],
+        onNote: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.path = path
+        self.format = format
+        self.form = form
+        self.types = types
+        self.onNote = onNote
+    }
+
+    /// Opens what is to be read; documents that refer to others without naming a database refer to those of `database`.
+    package func open(in database: DatabaseID) throws(FirestoreError) -> any DocumentInput {
+        if case .documents = form, format == .emulator || format == nil && FileFormat.isExport(path) {
+            return try ExportFolderInput(path, database: database)
+        }
+        let file = try PeekedSource(try InputFile(path)) { $0.count >= 2 }
+        let content: any ByteSource = GzipSource.isGzip(file.beginning) ? try GzipSource(file) : file
+        let source = try PeekedSource(content) { FileFormat.firstToken(of: $0) != nil }
+        guard let format = format ?? FileFormat(name: path, beginning: source.beginning) else {
+            throw .invalidArgument(
+                "the file is neither JSON nor named .csv; say what it is with --format, if it is CSV with --format csv", at: source.name)
+        }
+        guard types.isEmpty || format == .csv else {
+            throw .invalidArgument("--types is for columns of CSV; in JSON a value shows its type (docs/cli.md)", at: source.name)
+        }
+        let input = try documents(of: source, format, in: database)
+        if case .fields(_, let idField) = form {
+            if let idField { return DistinctInput(input, idField: idField, onNote: onNote) }
+            onNote("every document gets a new id; to take the ids from a field use --id-field NAME")
+        }
+        return input
+    }
+
+    private func documents(
+        of source: any ByteSource, _ format: FileFormat, in database: DatabaseID
+    ) throws(FirestoreError) -> any DocumentInput {
+        switch format {
+        case .jsonl: return JSONLinesInput(source, form: form, database: database)
+        case .json: return JSONObjectsInput(source, form: form, database: database)
+        case .csv:
+            guard case .fields(let collection, let idField) = form else { throw .csvWithoutCollection(source.name) }
+            let input = try CSVInput(source, collection: collection, idField: idField, types: types, database: database)
+            if let guesses = input.guesses { onNote(guesses) }
+            return input
+        case .emulator: throw .invalidArgument("an export holds documents with their paths; leave --collection out", at: path)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import FirestoreCore
+
+/// The objects of a JSON text, one after the other, with one of them in memory: the elements of an array, or objects that
+/// follow each other. It finds where each begins and ends and does not look at what is in it. For one thread.
+final class JSONObjectReader {
+    /// An object, and where it begins: the line, counted from 1, and the characters in front of it there.
+    struct Object {
+        let text: UnsafeRawBufferPointer
+        let line: Int
+        let column: Int
+    }
+
+    private enum State {
+        case beginning, firstElement, nextElement, behindArray, objects
+    }
+
+    private static let initialSize = 1 << 18
+
+    private let source: any ByteSource
+    private let limit: Int
+    private var buffer: [UInt8]
+    /// What is read and not used yet.
+    private var start = 0
+    private var end = 0
+    private var sourceHasEnded = false
+    private var state = State.beginning
+    /// Of `start`.
+    private var line = 1
+    private var column = 0
+
+    /// `limit` and `size` are for tests.
+    init(_ source: any ByteSource, limit: Int = LineReader.maximumLine, size: Int = JSONObjectReader.initialSize) {
+        self.source = source
+        self.limit = limit
+        buffer = [UInt8](repeating: 0, count: size)
+    }
+
+    var bytesRead: Int64 { source.position(without: end - start) }
+
+    /// Hands the next object to `body`; nil behind the last one. What it throws ends the reading.
+    func next<R>(_ body: (Object) -> R) throws(FirestoreError) -> R? {
+        guard try advance() else { return nil }
+        let count = try countOfObject()
+        defer { use(count) }
+        return buffer.withUnsafeBytes { bytes in
+            body(Object(text: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)]), line: line, column: column))
+        }
+    }
+
+    // MARK: Between objects
+
+    /// Goes to the brace of the next object; false behind the last one.
+    private func advance() throws(FirestoreError) -> Bool {
+        if case .beginning = state {
+            try skipMark()
+            let isArray = try takeIf(UInt8(ascii: "["))
+            state = isArray ? .firstElement : .objects
+        }
+        switch state {
+        case .firstElement, .nextElement:
+            if try takeIf(UInt8(ascii: "]")) {
+                state = .behindArray
+                return try expectEnd()
+            }
+            if case .nextElement = state, try !takeIf(UInt8(ascii: ",")), try peek() != nil {
+                throw problem("a comma or a bracket is missing behind an element of the array")
+            }
+            state = .nextElement
+        case .behindArray: return try expectEnd()
+        case .beginning, .objects: if try peek() == nil { return false }
+        }
+        switch try peek() {
+        case UInt8(ascii: "{"): return true
+        case nil: throw problem("the file ends in the middle of the array; it is not complete")
+        default: throw problem("an object is expected")
+        }
+    }
+
+    private func expectEnd() throws(FirestoreError) -> Bool {
+        guard try peek() == nil else { throw problem("something follows the end of the array") }
+        return false
+    }
+
+    private func problem(_ what: String) -> FirestoreError {
+        .invalidArgument(what, at: "\(source.name): line \(line), column \(column + 1)")
+    }
+
+    /// Some editors begin a file with a mark that says it is UTF-8.
+    private func skipMark() throws(FirestoreError) {
+        while end - start < 3, !sourceHasEnded { try readMore() }
+        if buffer[start..<end].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
+    }
+
+    /// The next byte that is not blank; nil at the end.
+    private func peek() throws(FirestoreError) -> UInt8? {
+        while true {
+            while start < end {
+                let byte = buffer[start]
+                guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+                use(1)
+            }
+            if sourceHasEnded { return nil }
+            try readMore()
+        }
+    }
+
+    private func takeIf(_ byte: UInt8) throws(FirestoreError) -> Bool {
+        guard try peek() == byte else { return false }
+        use(1)
+        return true
+    }
+
+    // MARK: Objects
+
+    /// What has been seen of an object so far.
+    private struct Walk {
+        /// Bytes looked at.
+        var count = 0
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+
+        /// Looks at more of it; true at its end.
+        mutating func walk(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            while count < bytes.count {
+                let byte = bytes[count]
+                count += 1
+                if isInString {
+                    if isEscaped {
+                        isEscaped = false
+                    } else if byte == UInt8(ascii: "\\") {
+                        isEscaped = true
+                    } else if byte == UInt8(ascii: "\"") {
+                        isInString = false
+                    }
+                    continue
+                }
+                switch byte {
+                case UInt8(ascii: "\""): isInString = true
+                case UInt8(ascii: "{"): depth += 1
+                case UInt8(ascii: "}"):
+                    depth -= 1
+                    if depth == 0 { return true }
+                default: break
+                }
+            }
+            return false
+        }
+    }
+
+    /// How many bytes the object takes whose brace is next; all of them are in the buffer then.
+    private func countOfObject() throws(FirestoreError) -> Int {
+        var walk = Walk()
+        while true {
+            let isWhole = buffer.withUnsafeBytes { bytes in walk.walk(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) }
+            if walk.count > limit { throw problem("the object that begins here is longer than \(limit) bytes; is a brace missing?") }
+            if isWhole { return walk.count }
+            if sourceHasEnded { throw problem("the object that begins here does not end; is a brace or a double quote missing?") }
+            try readMore()
+        }
+    }
+
+    // MARK: The buffer
+
+    private func use(_ count: Int) {
+        buffer.withUnsafeBytes { bytes in
+            for byte in bytes[start..<(start + count)] {
+                if byte == UInt8(ascii: "\n") {
+                    line += 1
+                    column = 0
+                } else if byte & 0xC0 != 0x80 {
+                    // The bytes of a character that follow its first one are not counted.
+                    column += 1
+                }
+            }
+        }
+        start += count
+    }
+
+    private func readMore() throws(FirestoreError) {
+        if start > 0 {
+            buffer.removeSubrange(..<start)
+            buffer.append(contentsOf: repeatElement(0, count: start))
+            end -= start
+            start = 0
+        }
+        if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: max(buffer.count, 16))) }
+        let count = try source.read(into: &buffer, from: end)
+        end += count
+        if count == 0 { sourceHasEnded = true }
+    }
+
+    var name: String { source.name }
+    var size: Int64? { source.size }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+
+/// Suggestions for mistyped names.
+enum NearestName {
+    /// The name with the fewest differences, unless there are too many of them, or the one that begins with what was typed.
+    static func of(_ word: String, in names: [String]) -> String? {
+        let typed = Array(word.lowercased().utf8)
+        guard !typed.isEmpty else { return nil }
+        let allowed = typed.count < 3 ? 1 : typed.count < 6 ? 2 : 3
+        let nearest = names.map { ($0, distance(typed, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }
+        if let (name, distance) = nearest, distance <= allowed, distance < typed.count { return name }
+        return typed.count < 2 ? nil : names.first { $0.lowercased().utf8.starts(with: typed) }
+    }
+
+    /// Letters to put in, take out, replace or exchange with the next one.
+    static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                var least = min(last[column + 1] + 1, current[column] + 1, last[column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    least = min(least, beforeLast[column - 1] + 1)
+                }
+                current.append(least)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+
+    // MARK: On the command line
+
+    /// Throws for a first word that is not a command, with the nearest one.
+    static func check(_ arguments: [String], commands: [String]) throws {
+        var words = arguments[...]
+        if words.first == "help" { words = words.dropFirst() }
+        guard let word = words.first, !word.hasPrefix("-"), !commands.contains(word) else { return }
+        let nearest = of(word, in: commands).map { "; did you mean '\($0)'?" } ?? ""
+        throw ValidationError("there is no command '\(word)'\(nearest)")
+    }
+
+    /// Options every command has, which the parser does not think of.
+    private static let builtIn = ["--help", "--version"]
+
+    /// The parser's message about a value that is not in a list, or about an unknown option, with the nearest one in the same
+    /// line; any other message as it is.
+    static func improved(_ message: String) -> String {
+        let lines = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = lines.first, let nearest = nearest(for: first) else { return message }
+        let end = first.last == "." ? "" : "."
+        return ([first + "\(end) Did you mean '\(nearest)'?"] + lines.dropFirst()).joined(separator: "\n")
+    }
+
+    /// The parser misses an argument before it looks at options: the unknown option among `arguments` is the likelier mistake.
+    /// `help` is that of the command.
+    static func explained(_ message: String, arguments: [String], help: String) -> String {
+        guard message.hasPrefix("Error: Missing expected argument") else { return improved(message) }
+        let lines = help.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("-") }
+        let known = lines.flatMap { $0.matches(of: /--[a-z-]+/).prefix(1).map { String($0.output) } }
+        let names = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+        guard let unknown = names.first(where: { !known.contains(String($0)) }) else { return message }
+        let nearest = of(String(unknown), in: known).map { ". Did you mean '\($0)'?" } ?? ""
+        let usage = message.split(separator: "\n").drop { !$0.hasPrefix("Usage:") }
+        return (["Error: Unknown option '\(unknown)'\(nearest)"] + usage).joined(separator: "\n")
+    }
+
+    private static func nearest(for line: Substring) -> String? {
+        if let match = line.firstMatch(of: /The value '(.*)' is invalid for .* one of (.*)/) {
+            return of(String(match.output.1), in: match.output.2.matches(of: /'([^']*)'/).map { String($0.output.1) })
+        }
+        return line.wholeMatch(of: /Error: Unknown option '(--[^']*)'/).flatMap { of(String($0.output.1), in: builtIn) }
+    }
+}

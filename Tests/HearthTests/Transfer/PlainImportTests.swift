@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `hearth import` of what other programs write: plain JSON, CSV, gzip.
+struct PlainImportTests {
+    private let folder: ScratchFolder
+    private let place: CommandPlace
+
+    init() throws {
+        folder = try ScratchFolder()
+        place = try CommandPlace(.data)
+    }
+
+    private static let json = #"{"id":"SF","n":1,"x":1.5,"no":null,"m":{"a":[1,{"b":true}]}}"#
+    private static let exported = #"{"path":"c/SF","fields":{"id":"SF","m":{"a":[1,{"b":true}]},"n":1,"no":null,"x":1.5}}"# + "\n"
+
+    @Test func `lines, arrays and gzip of them give the same documents`() throws {
+        for (name, text) in [("a.jsonl", Self.json + "\n"), ("a.json", "[\n  \(Self.json)\n]\n"), ("b.json", Self.json.replacing(",", with: ",\n"))] {
+            let file = try folder.file(name, text)
+            #expect(try HearthCommand.shell("gzip -k \"$1\"", arguments: [file]).exitCode == 0)
+            for path in [file, file + ".gz"] {
+                let place = try CommandPlace(.data)
+                let run = try place.run("import", "--collection", "c", "--id-field", "id", path)
+                #expect(run.exitCode == 0 && run.errors.hasPrefix("imported 1 document in "), "\(run)")
+                #expect(try place.run("export", "--quiet", "-").output == Self.exported, "\(path)")
+            }
+        }
+    }
+
+    @Test func `CSV comes in with guessed types, which are shown, or with those that are said`() throws {
+        let file = try folder.file("c.csv", "\u{FEFF}code,name,people,since\r\nSF,\"San\r\nFrancisco\",860000,1776-06-29T00:00:00Z\r\nLA,\"\",,\r\n")
+        let run = try place.run("import", "--collection", "cities", "--id-field", "code", file)
+        #expect(run.exitCode == 0, "\(run)")
+        #expect(run.errors.hasPrefix("hearth import: \(file): types code:string,name:string,people:int,since:timestamp (guessed from the first 2 rows; change them with --types)\nimported 2 documents"), "\(run)")
+        #expect(try place.run("export", "--quiet", "-").output == """
+            {"path":"cities/LA","fields":{"code":"LA","name":""}}
+            {"path":"cities/SF","fields":{"code":"SF","name":"San\\r\\nFrancisco","people":860000,"since":{"$timestamp":"1776-06-29T00:00:00Z"}}}
+
+            """)
+        let said = try place.run("import", "--quiet", "--collection", "said", "--id-field", "code", "--types", "people:double,since:string", "--types", "code:string", file)
+        #expect(said.exitCode == 0 && said.errors.isEmpty, "\(said)")
+        #expect(try place.run("get", "said/SF").output.contains(#""people":860000.0,"since":"1776-06-29T00:00:00Z""#))
+        let input = try place.run("import", "--quiet", "--format", "csv", "--collection", "made", "-", input: "n\n1\n2\n")
+        #expect(input.exitCode == 0, "\(input)")
+        #expect(try place.run("count", "made", "--sum", "n").output == "{\"count\":2,\"sum(n)\":3}\n")
+    }
+
+    static let mistakes: [(name: String, text: String, options: [String], says: [String])] = [
+        ("a.jsonl", "{\"name\":\"SF\"}\n", [], ["a.jsonl: line 1: this is an ordinary JSON object", "--collection PATH", "--id-field NAME"]), ("a.csv", "a\n1\n", [], ["a.csv: a row of CSV", "--collection PATH"]),
+        ("a.json", "[{\"id\":\"a\"},\n{\"id\":\"a\"}]", ["--collection", "c", "--id-field", "id"], ["line 2, field id: an earlier document of the file has the id \"a\" already"]),
+        ("a.json", "{\"id\":\"a/b\"}", ["--collection", "c", "--id-field", "id"], ["line 1, field id: \"a/b\"", "slash"]),
+        ("a.csv", "id,n\n,1\n", ["--collection", "c", "--id-field", "id"], ["line 2, field id", "empty"]),
+        ("a.jsonl", "{\"a\":{\"b\":[1,[2]]}}", ["--collection", "c"], ["a.jsonl, line 1", "field a.b[1]", "array"]),
+        ("a.csv", "n\n1\n", ["--collection", "c", "--types", "n:number"], ["--types n:number", "string, int, double"]),
+        ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["--types is for columns of CSV"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
+        ("a.csv", "a,b\n1,\"2\n", ["--collection", "c"], ["a.csv: line 2: cell 2 begins with a double quote"]),
+    ]
+
+    @Test(arguments: mistakes.indices)
+    func `mistakes are named with file, line and field, and without a document there is no database`(index: Int) throws {
+        let (name, text, options, says) = Self.mistakes[index]
+        let file = try folder.file(name, text)
+        let run = try HearthCommand(["import", file, "--data", folder.file("new/d.sqlite")] + options, environment: [:])
+        #expect(run.exitCode == 2, "\(run)")
+        for part in says { #expect(run.errors.contains(part), "\(run)") }
+        // The first document of the two with one id is in.
+        let isEmpty = ((try? FileManager.default.contentsOfDirectory(atPath: folder.file("new"))) ?? []).isEmpty
+        #expect(isEmpty != run.errors.contains("\n1 document is in"))
+    }
+
+    @Test func `a failed command leaves no empty database, and a filled one stays`() throws {
+        let file = folder.file("d.sqlite")
+        for arguments in [["import", folder.file("nothing")], ["set", "a/b", "{"], ["add", "a", "nonsense"], ["set", "a/b", "{}", "--if-exists"]] {
+            let run = try HearthCommand(arguments + ["--data", file], environment: [:])
+            #expect(run.exitCode != 0, "\(run)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty, "\(arguments)")
+        }
+        let half = try folder.file("half.jsonl", "{\"path\":\"a/1\",\"fields\":{}}\nnonsense\n")
+        #expect(try HearthCommand("import", half, "--data", file).exitCode == 2)
+        #expect(try HearthCommand("count", "a", "--data", file).output == "1\n")
+        // One that was there before stays, though nothing is in it.
+        let empty = folder.file("empty.sqlite")
+        #expect(try HearthCommand("import", "--quiet", "--data", empty, try folder.file("none.jsonl", "")).exitCode == 0)
+        #expect(try HearthCommand("import", "--data", empty, folder.file("nothing")).exitCode == 2)
+        #expect(FileManager.default.fileExists(atPath: empty))
+    }
+
+    @Test func `what is damaged or cut off ends the import with the place, and a small file that inflates to gigabytes with a message`() throws {
+        let file = try folder.file("a.jsonl", "{\"path\":\"a/1\",\"fields\":{}}\n")
+        #expect(try HearthCommand.shell("cd \"$1\" && gzip -k a.jsonl && head -c 30 a.jsonl.gz > cut.gz", arguments: [folder.path]).exitCode == 0)
+        let cut = try place.run("import", folder.file("cut.gz"))
+        #expect(cut.exitCode == 2 && cut.errors.contains("cut.gz, byte 30: the compressed file is cut off"), "\(cut)")
+        #expect(try place.run("import", file + ".gz").exitCode == 0)
+        // Two gigabytes of blanks on one line, in an address space of one gigabyte.
+        let bomb = try HearthCommand.shell(
+            "head -c 2147483648 /dev/zero | tr '\\0' ' ' | gzip -1 > \"$1/bomb.jsonl.gz\"; ulimit -v 1048576; \"$0\" import --data \"$1/b.sqlite\" \"$1/bomb.jsonl.gz\"",
+            arguments: [folder.path])
+        #expect(bomb.exitCode == 2 && bomb.errors.contains("line 1: the line is longer than 16777216 bytes"), "\(bomb)")
+    }
+}
