@@ -14,15 +14,26 @@ package struct FieldEdit: Sendable {
 /// Merges edits into encoded fields (WR-6 … WR-8). What no edit touches is copied as it stands, undecoded.
 package enum FieldMerge {
     /// The edits a mask means: what the fields hold is set, what only the mask names is deleted (WR-6).
+    ///
+    /// Paths that the mask repeats, or that lie inside another path of it, add nothing: the outer path wins (WR-9).
     static func edits(from fields: FieldBytes, mask: [FieldPathSegments]) -> [FieldEdit] {
         defer { withExtendedLifetime(fields) {} }
         let view = fields.view
-        return mask.map { path in
+        return outermost(mask).map { path in
             let value = view[path].map { view in
                 ValueBytes(canonical: ByteSlice(owner: fields.bytes.owner, start: view.start, count: view.count))
             }
             return FieldEdit(path: path, value: value)
         }
+    }
+
+    private static func outermost(_ mask: [FieldPathSegments]) -> [FieldPathSegments] {
+        guard mask.count > 1 else { return mask }
+        var result: [FieldPathSegments] = []
+        result.reserveCapacity(mask.count)
+        // A path sorts right before everything inside it.
+        for path in mask.sorted() where result.last?.isPrefix(of: path) != true { result.append(path) }
+        return result
     }
 
     /// No edit's path may be a prefix of another's.

@@ -49,16 +49,9 @@ package enum WriteCheck {
         }
     }
 
-    /// No reserved names, nothing twice, no path inside another (WR-9).
+    /// No reserved names. Duplicates and paths inside other paths of the mask are legal; the outer path wins (WR-9).
     private static func check(mask: [FieldPathSegments]) throws(FirestoreError) {
         for path in mask { try PathCheck.checkWritable(path) }
-        guard mask.count > 1 else { return }
-        // A prefix sorts right before the paths it begins.
-        let sorted = mask.sorted()
-        for (path, next) in zip(sorted, sorted.dropFirst()) where path.isPrefix(of: next) {
-            throw .invalidArgument(
-                "the update names \(path.canonical) and \(next.canonical), of which one contains the other; name one")
-        }
     }
 
     private static func check(_ transforms: [FieldTransform], of key: DocumentKey) throws(FirestoreError) {

@@ -92,7 +92,6 @@ DIFFERENCES = [
                codes("INVALID_ARGUMENT", "OK", case=r"key .*of 1500 bytes", says="invalid nested entity")),
     Difference("path-of-1500-bytes", "DM-19", "A field path of 1500 bytes is legal; the emulator wants fewer.", codes("INVALID_ARGUMENT", "OK", says="property path is longer than 1500 bytes")),
     Difference("mask-name", "DM-21", "`__name__` is illegal in the masks and transforms of a write; the emulator ignores it.", codes("OK", "INVALID_ARGUMENT", case="mask path '__name__'|^of __name__|: of __name__")),
-    Difference("overlapping-mask", "WR-9", "A mask that names a field twice, or a field and one inside it, is refused; the emulator takes it.", codes("OK", "INVALID_ARGUMENT", case="^mask: |: mask: ")),
     Difference("empty-vector", "VAL-20", "Only the number of dimensions is bounded, from above; the emulator refuses an empty vector.", codes("INVALID_ARGUMENT", "OK", says="zero length vector", case="value: empty vector")),
     Difference("vector-with-nan", "VAL-20", "The emulator refuses NaN as a component of a vector.", codes("INVALID_ARGUMENT", "OK", says="Vector cannot contain NaN", case="value: vector with NaN")),
     Difference("zeros-in-places-and-vectors", "VAL-6, VAL-11", "0.0 and −0.0 are equal inside geopoints and vectors as they are alone; the emulator tells them apart there.",

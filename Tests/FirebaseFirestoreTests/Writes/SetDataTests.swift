@@ -47,6 +47,20 @@ import Testing
         #expect(try await fields() == ["a": ["x": 9], "b": 2, "c": 1, "n": 6])
     }
 
+    @Test func `mergeFields may name a field twice, and a field and one inside it: the outer one wins`() async throws {  // WR-9
+        for fields in [["a", "a.x", "a"], ["a.x", "a"], ["a", "a"]] {
+            try await city.setData(["a": ["x": 1, "y": 2], "b": 1])
+            try await city.setData(["a": ["x": 9, "z": 3], "b": 2], mergeFields: fields)
+            #expect(try await self.fields() == ["a": ["x": 9, "z": 3], "b": 1], "\(fields)")
+        }
+        try await city.setData(["a": ["x": 1, "y": 2]])
+        try await city.setData(["a": ["x": FieldValue.increment(Int64(1)), "z": 3]], mergeFields: ["a", "a.x", FieldPath(["a", "x"])])
+        #expect(try await fields() == ["a": ["x": 1, "z": 3]])
+        let batch = db.batch().setData(["a": ["x": 5]], forDocument: city, mergeFields: ["a.x", "a.x"])
+        try await batch.commit()
+        #expect(try await fields() == ["a": ["x": 5, "z": 3]])
+    }
+
     @Test func `a listed field that is not in the data is refused`() async {
         let error = await failure { try await city.setData(["a": 1], mergeFields: ["a", "b.c"]) }
         #expect(isFailure(error, .invalidArgument, naming: "cities/SF", "b.c"))

@@ -34,6 +34,9 @@ import Testing
         Case("WR-8 scalar parent stays", map(("a", one)), map(), ["a.b"], map(("a", one))),
         Case("sets and deletes below one parent", map(("a", map(("x", one), ("y", one)))), map(("a", map(("z", two)))), ["a.x", "a.z"], map(("a", map(("y", one), ("z", two))))),
         Case("a delete beside a set makes no difference to WR-7", map(("a", one)), map(("a", map(("z", two)))), ["a.x", "a.z"], map(("a", map(("z", two))))),
+        Case("WR-9 a field twice", map(("a", one), ("b", one)), map(("a", two)), ["a", "b", "a"], map(("a", two))),
+        Case("WR-9 the outer field wins", map(("a", map(("x", one), ("y", one)))), map(("a", map(("x", two)))), ["a.x", "a", "a.y.z"], map(("a", map(("x", two))))),
+        Case("WR-9 the outer field is taken out", map(("a", map(("x", one), ("y", one))), ("a-", one)), map(), ["a.x", "a-", "a"], map()),
         Case("names sort by bytes", map(("b", one), ("B", one), ("é", one)), map(("a", two), ("z", two), ("A", two)), ["z", "A", "a"], map(("A", two), ("B", one), ("a", two), ("b", one), ("z", two), ("é", one))),
     ]
 

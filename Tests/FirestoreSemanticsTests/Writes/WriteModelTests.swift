@@ -69,21 +69,19 @@ import Testing
                 stored = nil
             }
             var mask: [FieldPathSegments] = []
+            // Fields twice and fields inside others included: the outer one wins. (WR-9)
             for candidate in Self.paths where random.chance(25) {
-                let path = path(candidate)
-                if !mask.contains(where: { $0.isPrefix(of: path) || path.isPrefix(of: $0) }) { mask.append(path) }
+                mask.append(path(candidate))
+                if random.chance(10) { mask.append(path(candidate)) }
             }
             var data = FieldMap()
-            // In this order, so that removing wins over a set at a path around it for the model as well.
-            for path in mask {
-                guard random.chance(60) else {
-                    model.remove(path.segments)
-                    continue
-                }
-                let value = random.value()
-                data[path] = value
+            let outermost = mask.filter { path in !mask.contains { $0 != path && $0.isPrefix(of: path) } }
+            for path in outermost where random.chance(60) { data[path] = random.value() }
+            for path in mask where random.chance(30) && !mask.contains(where: { $0.isPrefix(of: path) && data[$0] != nil }) {
+                data[path] = random.value()
             }
-            for path in mask { if let value = data[path] { model.set(path.segments, Node(value)) } }
+            for path in outermost where data[path] == nil { model.remove(path.segments) }
+            for path in outermost { if let value = data[path] { model.set(path.segments, Node(value)) } }
             var transforms: [FieldTransform] = []
             for _ in 0..<random.number(0...3) {
                 let (kind, change) = transform(&random)
