@@ -1,6 +1,7 @@
 import FirebaseFirestore
 import FirestoreTesting
 import Foundation
+import TestSupport
 import Testing
 
 struct FailureTests {
@@ -26,6 +27,23 @@ struct FailureTests {
         #expect(try await document.getDocument().exists == false)
         try await document.setData(["n": 2])
         #expect(try await document.getDocument()["n"] as? Int == 2)
+    }
+
+    @Test func `what fails because a test asked for it is an NSError in every spelling`() async throws {
+        db.failNext(.all, count: 5, with: .unavailable)
+        let ways: [() async throws -> Void] = [
+            { try await document.setData([:]) }, { try await document.getDocument() }, { try await cities.getDocuments() },
+            { _ = try await cities.count.getAggregation(source: .server) }, { _ = try await db.nextSnapshot(of: cities) },
+        ]
+        for way in ways {
+            do {
+                try await way()
+                Issue.record("nothing failed")
+            } catch {
+                #expect(ErrorSpellings.missing(error, domain: FirestoreErrorDomain, code: 14).isEmpty, "\(error)")
+            }
+        }
+        #expect(db.pendingFailures == 0)
     }
 
     @Test func `a failed batch is not applied in any part`() async throws {

@@ -1,3 +1,6 @@
+import FirestoreCoding
+public import Foundation
+
 /// A Firestore type met an encoder it cannot go into.
 public enum FirestoreEncodingError: Error, Sendable {
     /// What was encoded, and what to use instead.
@@ -10,4 +13,36 @@ public enum FirestoreDecodingError: Error, Sendable {
     case decodingIsNotSupported(String)
     /// Declared for source compatibility; never thrown.
     case fieldNameConflict(String)
+}
+
+extension FirestoreEncodingError: CustomNSError {
+    /// The name of the type.
+    public static var errorDomain: String { "FirebaseFirestore.FirestoreEncodingError" }
+    /// The number of the case.
+    public var errorCode: Int { 0 }
+    /// The message, under `NSLocalizedDescriptionKey`.
+    public var errorUserInfo: [String: Any] {
+        switch self {
+        case .encodingIsNotSupported(let text): [NSLocalizedDescriptionKey: text, OriginalError.key: OriginalError(self)]
+        }
+    }
+}
+
+extension FirestoreDecodingError: CustomNSError {
+    /// The name of the type.
+    public static var errorDomain: String { "FirebaseFirestore.FirestoreDecodingError" }
+    /// The number of the case.
+    public var errorCode: Int {
+        switch self {
+        case .decodingIsNotSupported: 0
+        case .fieldNameConflict: 1
+        }
+    }
+    /// The message, under `NSLocalizedDescriptionKey`.
+    public var errorUserInfo: [String: Any] {
+        switch self {
+        case .decodingIsNotSupported(let text), .fieldNameConflict(let text):
+            [NSLocalizedDescriptionKey: text, OriginalError.key: OriginalError(self)]
+        }
+    }
 }

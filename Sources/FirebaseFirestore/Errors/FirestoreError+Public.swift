@@ -1,11 +1,12 @@
-import Foundation
+import FirestoreCoding
 package import FirestoreCore
+import Foundation
 
 extension FirestoreError {
     /// The error as app developers see it.
     package var publicError: FirestoreErrorCode {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
-        if let cause { userInfo[NSUnderlyingErrorKey] = cause }
+        if let cause { userInfo[NSUnderlyingErrorKey] = OriginalError.underlying(publicForm(of: cause)) }
         return FirestoreErrorCode(FirestoreErrorCode.Code(rawValue: code.rawValue) ?? .unknown, userInfo: userInfo)
     }
 }

@@ -12,8 +12,8 @@ public let FirestoreErrorDomain: String = "FIRFirestoreErrorDomain"
 ///     // There is no such document.
 /// }
 /// ```
-/// `error as NSError` has the domain `FirestoreErrorDomain`, the code as a number, and the words under
-/// `NSLocalizedDescriptionKey`.
+/// `catch let error as NSError` matches, too: domain `FirestoreErrorDomain`, the code as a number, the words under
+/// `NSLocalizedDescriptionKey`, and what lies behind it, if anything does, under `NSUnderlyingErrorKey`.
 public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
     /// What kind of failure: the canonical codes of Google's services.
     public enum Code: Int, Sendable, CaseIterable {
@@ -55,6 +55,8 @@ public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
 
     // NSError carries the user info, which may hold anything, and is Sendable.
     private let error: NSError
+
+    var nsError: NSError { error }
 
     /// Creates an error; put the words under `NSLocalizedDescriptionKey`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {

@@ -1,5 +1,6 @@
 import FirebaseFirestore
 import FirestoreGeo
+import TestSupport
 import Testing
 
 struct GeohashTests {
@@ -49,5 +50,17 @@ struct GeohashTests {
     func `a radius that is no length is refused`(radius: Double) {
         let point = GeoPoint(latitude: 1, longitude: 2)
         #expect { try point.geohashRanges(within: radius) } throws: { FirestoreErrorCode.invalidArgument ~= $0 }
+    }
+
+    @Test func `what is refused is an NSError in every spelling`() {
+        let bad = GeoPoint(latitude: 91, longitude: 0)
+        for way in [{ _ = try bad.geohash() }, { _ = try bad.geohashRanges(within: 1) }] as [() throws -> Void] {
+            do {
+                try way()
+                Issue.record("nothing failed")
+            } catch {
+                #expect(ErrorSpellings.missing(error, domain: FirestoreErrorDomain, code: 3).isEmpty, "\(error)")
+            }
+        }
     }
 }
