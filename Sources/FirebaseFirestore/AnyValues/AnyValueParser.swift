@@ -181,7 +181,7 @@ struct AnyValueParser {
         case .boolean(let flag): return .boolean(flag)
         case .integer(let integer): return .integer(integer)
         case .double(let double): return .double(double)
-        case .unsigned: throw refuse("an integer above Int64.max cannot be stored")
+        case .unsigned(let number): throw refuse("the integer \(number) is above Int64.max and cannot be stored")
         }
     }
 

@@ -37,17 +37,20 @@ struct DocumentIDOperand {
 
     private func key(_ text: String) throws(FirestoreError) -> DocumentKey {
         guard !text.utf8.isEmpty else { throw .invalidArgument("a document id must not be empty", at: place) }
-        do throws(FirestoreError) {
-            switch scope {
-            case .collection(let collection):
-                guard !text.utf8.contains(UInt8(ascii: "/")) else {
-                    throw .invalidArgument("in a query of one collection a document id contains no slash")
-                }
-                return try PathCheck.documentKey(collection.path + "/" + text)
-            case .collectionGroup, .kindless: return try PathCheck.documentKey(text)
+        switch scope {
+        case .collection(let collection):
+            guard !text.utf8.contains(UInt8(ascii: "/")) else {
+                throw .invalidArgument(
+                    "a query of one collection compares with a document id, but \"\(text)\" contains a slash; "
+                        + "give the last segment of the path, or a DocumentReference", at: place)
             }
-        } catch {
-            throw error.located(at: place)
+            return try PathCheck.documentKey(collection.path + "/" + text)
+        case .collectionGroup, .kindless:
+            do throws(FirestoreError) {
+                return try PathCheck.documentKey(text)
+            } catch {
+                throw .invalidArgument("\"\(text)\" is not the path of a document: \(error.message)", at: place)
+            }
         }
     }
 }

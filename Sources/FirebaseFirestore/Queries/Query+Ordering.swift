@@ -31,7 +31,7 @@ extension Query {
 
     private func limit(_ limit: Int, last: Bool) -> Query {
         changed { query throws(FirestoreError) in
-            guard limit > 0 else { throw .invalidArgument("the limit of a query is at least 1") }
+            guard limit > 0 else { throw .invalidArgument("the limit of a query must be at least 1, but is \(limit)") }
             query.query.limit = min(limit, Int(Int32.max))
             query.limitsToLast = last
         }

@@ -58,10 +58,10 @@ public final class CollectionReference: Query, @unchecked Sendable {
     /// With a path that names no document, every operation of the reference fails with `invalidArgument`.
     public func document(_ documentPath: String) -> DocumentReference {
         let joined = RelativePath.join(path, documentPath)
-        switch location {
-        case .success: return DocumentReference(path: joined, firestore: firestore)
-        case .failure(let error): return DocumentReference(path: joined, error: error, firestore: firestore)
+        if let error = RelativePath.error(in: location, documentPath, "document") {
+            return DocumentReference(path: joined, error: error, firestore: firestore)
         }
+        return DocumentReference(path: joined, firestore: firestore)
     }
 
     /// The path.

@@ -75,10 +75,10 @@ public final class DocumentReference: NSObject, Sendable {
     /// With a path that names no collection, every operation of the reference fails with `invalidArgument`.
     public func collection(_ collectionPath: String) -> CollectionReference {
         let joined = RelativePath.join(path, collectionPath)
-        switch location {
-        case .success: return CollectionReference(path: joined, firestore: firestore)
-        case .failure(let error): return CollectionReference(path: joined, error: error, firestore: firestore)
+        if let error = RelativePath.error(in: location, collectionPath, "collection") {
+            return CollectionReference(path: joined, error: error, firestore: firestore)
         }
+        return CollectionReference(path: joined, firestore: firestore)
     }
 
     /// Equal when both name the same document of the same Firestore instance.
@@ -99,5 +99,18 @@ enum RelativePath {
     static func join(_ base: String, _ relative: String) -> String {
         let tail = relative.utf8.first == UInt8(ascii: "/") ? relative.dropFirst() : relative[...]
         return base + "/" + tail
+    }
+
+    /// Why nothing can be found there: the base is bad already, or the path below it is empty or has empty segments.
+    static func error<Base>(in base: Result<Base, FirestoreError>, _ relative: String, _ kind: String) -> FirestoreError? {
+        if case .failure(let error) = base { return error }
+        if PathCheck.isEmpty(relative) {
+            return .invalidArgument("the \(kind) path is empty; name a \(kind)", at: relative.isEmpty ? nil : relative)
+        }
+        // One slash at each end is tolerated.
+        let inner = relative.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().dropLast()
+        guard inner.contains(where: \.isEmpty) else { return nil }
+        return .invalidArgument(
+            "a path must not contain two slashes in a row, nor more than one at its ends", at: relative)
     }
 }

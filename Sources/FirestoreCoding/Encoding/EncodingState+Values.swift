@@ -28,7 +28,7 @@ extension EncodingState {
 
     /// Numbers above Int64.max: an error in Firestore (D7), an object in a structure.
     private func writeOverflow(_ value: some FixedWidthInteger, at place: WritePlace) throws(WriteFailure) {
-        guard !followsFirestoreRules, let number = UInt64(exactly: value) else { throw .unsignedOverflow }
+        guard !followsFirestoreRules, let number = UInt64(exactly: value) else { throw .outsideInt64("\(value)") }
         try write(object: NSNumber(value: number), at: place)
     }
 

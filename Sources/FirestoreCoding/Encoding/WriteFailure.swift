@@ -13,7 +13,8 @@ enum WriteFailure: Error {
     case nestedArray
     case tooDeep
     case sentinelInArray
-    case unsignedOverflow
+    /// The integer.
+    case outsideInt64(String)
     case nonConformingFloat
     case timestampRange
     case geoPointRange
@@ -29,7 +30,7 @@ enum WriteFailure: Error {
         case .nestedArray: "an array cannot directly hold another array; put a map in between"
         case .tooDeep: "maps and arrays are nested more than 20 levels deep"
         case .sentinelInArray: "a FieldValue, or a @ServerTimestamp that is nil, cannot stand inside an array"
-        case .unsignedOverflow: "an unsigned integer above Int64.max cannot be stored"
+        case .outsideInt64(let number): "the integer \(number) is outside the range of Int64 and cannot be stored"
         case .nonConformingFloat:
             "NaN and infinity are refused unless nonConformingFloatEncodingStrategy turns them into strings"
         case .timestampRange: "a timestamp must lie in the years 1 to 9999"

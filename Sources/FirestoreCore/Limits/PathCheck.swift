@@ -4,26 +4,29 @@
 package enum PathCheck {
     package static func documentKey(_ path: String) throws(FirestoreError) -> DocumentKey {
         let key = DocumentKey(trusted: trimmed(path))
-        try check(key)
+        try check(key.path, wantsDocument: true, written: path)
         return key
     }
 
     package static func collectionPath(_ path: String) throws(FirestoreError) -> CollectionPath {
         let collection = CollectionPath(trusted: trimmed(path))
-        try check(collection)
+        try check(collection.path, wantsDocument: false, written: path)
         return collection
     }
+
+    /// Whether nothing is left of a path without the slashes that are tolerated.
+    package static func isEmpty(_ path: String) -> Bool { path.utf8.isEmpty || path.utf8.elementsEqual("/".utf8) }
 
     /// The id of a collection, without slashes: what a collection group goes by.
     package static func collectionID(_ id: String) throws(FirestoreError) {
         if let violation = withBytes(id, NameRules.collectionID) {
-            throw .invalidArgument("the collection id \(violation.explanation)", at: id)
+            throw .invalidArgument("the collection id \(violation.explanation)", at: id.isEmpty ? nil : id)
         }
     }
 
     package static func documentID(_ id: String) throws(FirestoreError) {
         if let violation = withBytes(id, NameRules.documentID) {
-            throw .invalidArgument("the document id \(violation.explanation)", at: id)
+            throw .invalidArgument("the document id \(violation.explanation)", at: id.isEmpty ? nil : id)
         }
     }
 
@@ -45,23 +48,32 @@ package enum PathCheck {
         return part.count == utf8.count ? path : String(Substring(part))
     }
 
-    private static func check(_ path: String, wantsDocument: Bool) throws(FirestoreError) {
-        switch withBytes(path, { PathProblem(in: $0, wantsDocument: wantsDocument) }) {
-        case nil: return
-        case .parity?:
+    /// `written`: the path as the caller wrote it, which is the one errors name.
+    private static func check(_ path: String, wantsDocument: Bool, written: String? = nil) throws(FirestoreError) {
+        guard let problem = withBytes(path, { PathProblem(in: $0, wantsDocument: wantsDocument) }) else { return }
+        let place = written ?? path
+        let kind = wantsDocument ? "document" : "collection"
+        switch problem {
+        case .parity(let count):
             throw .invalidArgument(
-                wantsDocument
-                    ? "a document path has an even number of segments (collection/document); this one has an odd number"
-                    : "a collection path has an odd number of segments; this one has an even number, as documents have",
-                at: path)
-        case .tooLong?:
-            throw .invalidArgument("the path is longer than \(Limits.documentNameBytes) bytes; shorten its ids", at: path)
-        case .tooDeep?:
+                "a \(kind) path has an \(wantsDocument ? "even" : "odd") number of segments, this one has \(count); it names a "
+                    + (wantsDocument ? "collection" : "document"),
+                at: place)
+        case .tooLong:
+            throw .invalidArgument("the path is longer than \(Limits.documentNameBytes) bytes; shorten its ids", at: place)
+        case .tooDeep:
             throw .invalidArgument(
-                "subcollections nest at most \(Limits.subcollectionDepth) levels deep; move the data up", at: path)
-        case .segment(let number, let violation)?:
-            let kind = number % 2 == 1 ? "collection id" : "document id"
-            throw .invalidArgument("the \(kind) at segment \(number) \(violation.explanation)", at: path)
+                "subcollections nest at most \(Limits.subcollectionDepth) levels deep; move the data up", at: place)
+        case .segment(_, .empty) where isEmpty(place):
+            throw .invalidArgument(
+                "the \(kind) path is empty; name a \(wantsDocument ? "document, as in \"cities/SF\"" : "collection, as in \"cities\"")",
+                at: place.isEmpty ? nil : place)
+        case .segment(let number, .empty):
+            throw .invalidArgument(
+                "a path must not contain two slashes in a row, nor more than one at its ends; segment \(number) is empty", at: place)
+        case .segment(let number, let violation):
+            throw .invalidArgument(
+                "the \(number % 2 == 1 ? "collection" : "document") id at segment \(number) \(violation.explanation)", at: place)
         }
     }
 
@@ -75,7 +87,9 @@ package enum PathCheck {
 
 /// What is wrong with a path.
 enum PathProblem {
-    case parity, tooLong, tooDeep
+    /// With the number of segments.
+    case parity(Int)
+    case tooLong, tooDeep
     /// Counted from 1.
     case segment(number: Int, NameRules.Violation)
 
@@ -96,7 +110,7 @@ enum PathProblem {
             start = end + 1
         }
         guard (number % 2 == 0) == wantsDocument else {
-            self = .parity
+            self = .parity(number)
             return
         }
         // DM-10 counts collections: the hundredth holds documents with 200 segments.

@@ -65,7 +65,7 @@ extension Query {
 
     private func checkForNearby(limit: Int?) throws {
         do throws(FirestoreError) {
-            if let limit, limit < 1 { throw .invalidArgument("the limit of a query is at least 1") }
+            if let limit, limit < 1 { throw .invalidArgument("the limit of a query must be at least 1, but is \(limit)") }
             let query = try definition.get().query
             guard query.limit == nil, query.start == nil, query.end == nil else {
                 throw .invalidArgument(

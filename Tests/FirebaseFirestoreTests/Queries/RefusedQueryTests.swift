@@ -47,6 +47,24 @@ import Testing
         #expect(isFailure(told, .invalidArgument), "\(name): \(String(describing: told))")
     }
 
+    /// What the message names, as the original's does.
+    static let named: [(Query, String)] = [
+        (cities.limit(to: 0), "0"), (cities.order(by: "a").limit(toLast: -17), "-17"),
+        (cities.whereField(id, isEqualTo: "SF/x"), "\"SF/x\" contains a slash"),
+        (cities.whereField(id, in: ["LA", "SF/x"]), "\"SF/x\" contains a slash"),
+        (cities.order(by: id).start(at: ["SF/y"]), "\"SF/y\" contains a slash"),
+        (db.collectionGroup("g").whereField(id, isEqualTo: "odd"), "\"odd\" is not the path of a document"),
+        (db.collectionGroup("g").whereField(id, isEqualTo: "a//b"), "\"a//b\" is not the path of a document"),
+        (cities.whereField("n", isEqualTo: UInt64.max), "18446744073709551615"),
+    ]
+
+    @Test(arguments: named.indices)
+    func `the message names what is wrong`(index: Int) async {
+        let (query, words) = Self.named[index]
+        let error = await failure { try await query.getDocuments() }
+        #expect(isFailure(error, .invalidArgument, naming: words), "\(words): \(String(describing: error))")
+    }
+
     @Test func `a cursor at a document needs the document and its fields`() async throws {
         let missing = try await Self.cities.document("missing").getDocument()
         try await Self.cities.document("without").setData([:])

@@ -53,6 +53,38 @@ import Testing
         #expect(isFailure(await failure { try await db.collectionGroup(id).getDocuments() }, .invalidArgument))
     }
 
+    /// References and what their error says: the path as it was written, and what is wrong with it.
+    static let named: [(@Sendable (Firestore) -> Query, String)] = [
+        ({ $0.collection("//foo") }, "//foo: a path must not contain two slashes in a row"),
+        ({ $0.collection("foo//") }, "foo//: a path must not contain two slashes in a row"),
+        ({ $0.collection("a/b//c") }, "a/b//c: a path must not contain two slashes in a row"),
+        ({ $0.collection("") }, "the collection path is empty"),
+        ({ $0.collection("/a/b") }, "/a/b: a collection path has an odd number of segments, this one has 2"),
+        ({ $0.collectionGroup("") }, "the collection id is empty"),
+        ({ $0.document("a/b").collection("") }, "the collection path is empty"),
+        ({ $0.document("a/b").collection("//foo") }, "//foo: a path must not"),
+        ({ $0.document("a/b").collection("c/d") }, "a/b/c/d: a collection path has an odd number of segments, this one has 4"),
+        ({ $0.document("").parent }, "the document path is empty"),
+        ({ $0.document("/").parent }, "/: the document path is empty"),
+        ({ $0.document("//").parent }, "//: a path must not"),
+        ({ $0.document("/a/b/c").parent }, "/a/b/c: a document path has an even number of segments, this one has 3"),
+        ({ $0.collection("a").document("").parent }, "the document path is empty"),
+        ({ $0.collection("a").document("b//").parent }, "b//: a path must not"),
+        ({ $0.collection("a").document("b/c").parent }, "a/b/c: a document path has an even number of segments, this one has 3"),
+    ]
+
+    @Test(arguments: named.indices)
+    func `the message names the path as it was written`(index: Int) async {
+        let (query, words) = Self.named[index]
+        let error = await failure { try await query(db).getDocuments() }
+        let text = (error as? FirestoreErrorCode)?.localizedDescription ?? ""
+        #expect(text.hasPrefix(words), "\(text) does not begin with \(words)")
+    }
+
+    @Test func `one slash at each end is tolerated`() {
+        #expect(db.collection("a").document("/b/").path == "a/b" && db.document("a/b").collection("/c/").path == "a/b/c")
+    }
+
     @Test func `a listener of a bad path that is removed at once is told nothing`() async {
         let told = Collector<Bool>()
         db.document("bad").addSnapshotListener { _, _ in told.append(true) }.remove()

@@ -80,6 +80,15 @@ import Testing
         #expect(isFailure(update, .invalidArgument), "\(String(describing: update))")
     }
 
+    @Test func `a number above Int64.max is named`() async throws {
+        let city = Self.db.document("cities/SF")
+        let error = await failure { try await city.setData(["a": UInt64.max]) }
+        #expect(isFailure(error, .invalidArgument, naming: "field a", "18446744073709551615"))
+        struct Large: Encodable { var a = UInt64(Int64.max) + 1 }
+        let encoding = await failure { try city.setData(from: Large()) } as NSError?
+        #expect(encoding?.localizedDescription.contains("9223372036854775808") == true)
+    }
+
     @Test func `delete stands only where something can be deleted`() async throws {
         let city = Self.db.document("cities/delete")
         try await city.setData([:])
