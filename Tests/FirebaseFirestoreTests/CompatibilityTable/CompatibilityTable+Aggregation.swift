@@ -30,12 +30,16 @@ extension CompatibilityTable {
             .full,
             "AggregateQuery.getAggregation(source: AggregateSource, completion: @escaping (AggregateQuerySnapshot?, Error?) -> Void)",
             "AggregateQuery.getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot",
-            differs: "runs in the process; more than five aggregates at once are allowed"
+            differs: "runs in the process"
         ) { here in
             let query = here.letters.count
             let snapshot: AggregateQuerySnapshot = try await query.getAggregation(source: .server)
             let again: AggregateQuerySnapshot? = await completion { done in query.getAggregation(source: .server) { snapshot, _ in done(snapshot) } }
-            return snapshot.count == 3 && again == snapshot
+            let numbers: [AggregateField] = [.count(), .sum("n"), .average("n"), .sum("tags"), .average("tags"), .sum("k")]
+            let five = try await here.letters.aggregate(Array(numbers.prefix(5))).getAggregation(source: .server)
+            let six = await failure { try await here.letters.aggregate(numbers).getAggregation(source: .server) }
+            let isBounded = Mode.can(.manyAggregations) ? isFailure(six, .invalidArgument) : six != nil
+            return snapshot.count == 3 && again == snapshot && five.get(numbers[1]) as? Int == 6 && isBounded
         }
         section.row(.full, "AggregateQuerySnapshot.query: AggregateQuery { get }") { here in
             let query: AggregateQuery = try await here.letters.count.getAggregation(source: .server).query
