@@ -2,21 +2,32 @@ import FirestoreCore
 import Foundation
 
 extension Firestore {
-    /// Ends all listeners, finishes writes and closes the database. The next `firestore()` gives a new object.
-    ///
-    /// May be called again. Every other operation of this instance fails with `failedPrecondition` from now on.
-    public func terminate(completion: (((any Error)?) -> Void)? = nil) {
-        run(completion) { await self.shutDown() }
+    /// Ends all listeners, finishes reads and writes and closes the database, without waiting; a failure is logged.
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func terminate() {
+        terminate(completion: nil)
     }
 
-    /// Ends all listeners, finishes writes and closes the database. The next `firestore()` gives a new object.
+    /// Ends all listeners, finishes reads and writes and closes the database. The next `firestore()` gives a new object.
+    ///
+    /// May be called again. Reads that have begun are answered (by a server within ten seconds, or they fail); every other
+    /// operation of this instance fails with `failedPrecondition` from now on.
+    public func terminate(completion: (((any Error)?) -> Void)?) {
+        run("terminate()", completion) { await self.shutDown() }
+    }
+
+    /// Ends all listeners, finishes reads and writes and closes the database. The next `firestore()` gives a new object.
     public nonisolated(nonsending) func terminate() async throws {
         await shutDown()
     }
 
     /// Calls back when all writes made so far are acknowledged.
     public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
-        run(completion) { try await self.awaitPendingWrites() }
+        run("waitForPendingWrites()", completion) { try await self.awaitPendingWrites() }
     }
 
     /// Returns when all writes made so far are acknowledged.
@@ -24,9 +35,19 @@ extension Firestore {
         try await awaitPendingWrites()
     }
 
+    /// Accepted for source compatibility: the embedded database needs no network. A failure is logged.
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func enableNetwork() {
+        enableNetwork(completion: nil)
+    }
+
     /// Accepted for source compatibility: the embedded database needs no network.
-    public func enableNetwork(completion: (((any Error)?) -> Void)? = nil) {
-        run(completion) { try self.refuseIfTerminated() }
+    public func enableNetwork(completion: (((any Error)?) -> Void)?) {
+        run("enableNetwork()", completion) { try self.refuseIfTerminated() }
     }
 
     /// Accepted for source compatibility: the embedded database needs no network.
@@ -34,9 +55,19 @@ extension Firestore {
         try refuseIfTerminated()
     }
 
+    /// Accepted for source compatibility: the embedded database needs no network. A failure is logged.
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func disableNetwork() {
+        disableNetwork(completion: nil)
+    }
+
     /// Accepted for source compatibility: the embedded database needs no network and is never offline.
-    public func disableNetwork(completion: (((any Error)?) -> Void)? = nil) {
-        run(completion) { try self.refuseIfTerminated() }
+    public func disableNetwork(completion: (((any Error)?) -> Void)?) {
+        run("disableNetwork()", completion) { try self.refuseIfTerminated() }
     }
 
     /// Accepted for source compatibility: the embedded database needs no network and is never offline.
@@ -44,12 +75,22 @@ extension Firestore {
         try refuseIfTerminated()
     }
 
+    /// Deletes all data of the database, without waiting; a failure is logged.
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func clearPersistence() {
+        clearPersistence(completion: nil)
+    }
+
     /// Deletes all data of the database. Only before the first use or after `terminate`.
     ///
     /// The embedded database is no cache: what is deleted here is gone. Of a database on a server nothing is kept here, and
     /// nothing is deleted. Fails with `failedPrecondition` while the database is in use.
-    public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
-        run(completion) { try await self.deleteFiles() }
+    public func clearPersistence(completion: (((any Error)?) -> Void)?) {
+        run("clearPersistence()", completion) { try await self.deleteFiles() }
     }
 
     /// Deletes all data of the database. Only before the first use or after `terminate`.
@@ -97,8 +138,10 @@ extension Firestore {
             settings: settingsValues, databaseID: databaseID, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Runs an operation that has no result and reports its end on the callback queue.
-    func run(_ completion: (((any Error)?) -> Void)?, _ body: @escaping @Sendable () async throws -> Void) {
+    /// Runs an operation that has no result and reports its end on the callback queue, or its failure in the log.
+    func run(
+        _ operation: String, _ completion: (((any Error)?) -> Void)?, _ body: @escaping @Sendable () async throws -> Void
+    ) {
         let callback = completion.map { UserCallback($0) }
         let queue = callbackQueue
         Task {
@@ -106,7 +149,10 @@ extension Firestore {
                 try await body()
                 callback?.call(on: queue, nil)
             } catch {
-                callback?.call(on: queue, publicForm(of: error))
+                guard let callback else {
+                    return UnheededFailure.log(UnheededFailure.notice(of: error, calling: operation))
+                }
+                callback.call(on: queue, publicForm(of: error))
             }
         }
     }

@@ -37,6 +37,8 @@ public final class Firestore: NSObject, Sendable {
     let indexManager = Mutex<PersistentCacheIndexManager?>(nil)
     /// For transactions that get in each other's way.
     let transactionTurns = TransactionTurns()
+    /// The reads that have begun: `terminate` lets them finish.
+    let reads = OperationsInFlight()
 
     init(app: FirebaseApp, databaseID: DatabaseID, isOverService: Bool = false, composition: @escaping Composition) {
         self.app = app
@@ -133,9 +135,11 @@ extension Firestore {
     var callbackQueue: DispatchQueue { state.withLock { $0.settings.dispatchQueue } }
 
     /// What stands behind the API; opened at the first call.
-    package func backend() throws(FirestoreError) -> any ClientBackend {
+    ///
+    /// `isAdmitted`: the operation has begun before `terminate`, if that was called.
+    package func backend(isAdmitted: Bool = false) throws(FirestoreError) -> any ClientBackend {
         let outcome: Result<any ClientBackend, FirestoreError> = state.withLock { state in
-            if state.isTerminated { return .failure(Self.terminated) }
+            if state.isTerminated, !isAdmitted { return .failure(Self.terminated) }
             if let backend = state.backend { return .success(backend) }
             // Under the lock, so that two first calls do not open the file twice.
             return Result { () throws(FirestoreError) in
@@ -154,10 +158,27 @@ extension Firestore {
     var isTerminated: Bool { state.withLock { $0.isTerminated } }
     var settingsValues: SettingsValues { state.withLock { $0.settings } }
 
+    /// How long `terminate` waits for the answers of a server; an embedded database always answers.
+    private static let patience = Duration.seconds(10)
+
     func shutDown() async {
         FirestoreRegistry.forget(self)
-        let backend = state.withLock { state in
+        let running = state.withLock { state in
             state.isTerminated = true
+            return state.backend
+        }
+        running?.endListeners()
+        // What a server has not answered by then fails, which ends the wait.
+        let limit = running.flatMap { running in
+            !running.isShared ? nil : Task {
+                try await Task.sleep(for: Self.patience)
+                await running.terminate()
+            }
+        }
+        await reads.wait()
+        limit?.cancel()
+        _ = await limit?.result
+        let backend = state.withLock { state in
             defer { state.backend = nil }
             return state.backend
         }

@@ -36,7 +36,7 @@ struct ImportTests {
         ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Examples/"]),
         ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
         ("Firebase", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
-        ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/", "Tests/FirestoreRemoteTests/", "Benchmarks/", "Examples/"]),
+        ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/", "Tests/FirestoreRemoteTests/", "Benchmarks/", "Examples/", "dev/"]),
         ("OpenCombine", ["Examples/"]),
         ("ArgumentParser", ["Sources/hearth/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),

@@ -10,6 +10,7 @@ struct Consumer {
         try await liveUpdates()
         try await fieldTypes()
         try await queriesAndTransactions()
+        try await ErrorsAndConcurrency.run()
         #if swift(>=6)
             print("consumer in Swift 6 mode: everything worked")
         #else

@@ -29,7 +29,7 @@ public final class AggregateQuery: NSObject, Sendable {
     public func getAggregation(
         source: AggregateSource, completion: @escaping (AggregateQuerySnapshot?, (any Error)?) -> Void
     ) {
-        query.firestore.deliver(UserCallback(completion)) { try await self.fetch() }
+        query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
     }
 
     /// Computes the numbers.
@@ -37,17 +37,12 @@ public final class AggregateQuery: NSObject, Sendable {
     /// Sees every write made before the call. Throws `invalidArgument` for a query that cannot be asked, a malformed
     /// field path, no number at all or more than five.
     public nonisolated(nonsending) func getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot {
-        try await fetch()
+        try await query.firestore.reading { try await self.fetch($0) }
     }
 
-    @concurrent
-    private func fetch() async throws -> AggregateQuerySnapshot {
-        do {
-            let response = try await query.firestore.backend().aggregate(try query.runnable.get(), try aggregations.get())
-            return AggregateQuerySnapshot(query: self, values: response.values.map(\.value))
-        } catch {
-            throw publicForm(of: error)
-        }
+    private func fetch(_ backend: any ClientBackend) async throws -> AggregateQuerySnapshot {
+        let response = try await backend.aggregate(try query.runnable.get(), try aggregations.get())
+        return AggregateQuerySnapshot(query: self, values: response.values.map(\.value))
     }
 
     /// Asks for every number once, by names of our own: whatever the fields are called, the answers cannot collide

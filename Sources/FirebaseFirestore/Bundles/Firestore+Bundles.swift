@@ -3,6 +3,17 @@ import FirestoreCore
 public import Foundation
 
 extension Firestore {
+    /// Loads a bundle into the database, without waiting; a failure is logged, and shown by the task.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func loadBundle(_ bundleData: Data) -> LoadBundleTask {
+        loadBundle(bundleData, completion: nil)
+    }
+
     /// Loads a bundle into the database: documents and named queries that a server put together.
     ///
     /// A document is written if it is missing, if it is still as an earlier bundle left it, or if it was last changed
@@ -13,9 +24,20 @@ extension Firestore {
     /// Bundles are loaded one after the other, a few hundred documents per commit, and need not fit into memory.
     @discardableResult
     public func loadBundle(
-        _ bundleData: Data, completion: ((LoadBundleTaskProgress?, (any Error)?) -> Void)? = nil
+        _ bundleData: Data, completion: ((LoadBundleTaskProgress?, (any Error)?) -> Void)?
     ) -> LoadBundleTask {
         load(DataSource(bundleData), completion: completion)
+    }
+
+    /// Loads a bundle into the database, without waiting; a failure is logged, and shown by the task.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func loadBundle(_ bundleStream: InputStream) -> LoadBundleTask {
+        loadBundle(bundleStream, completion: nil)
     }
 
     /// Loads a bundle from a stream, which is opened, read to its end and closed; nobody else may touch it meanwhile.
@@ -23,7 +45,7 @@ extension Firestore {
     /// Otherwise like ``loadBundle(_:completion:)-(Data,_)``.
     @discardableResult
     public func loadBundle(
-        _ bundleStream: InputStream, completion: ((LoadBundleTaskProgress?, (any Error)?) -> Void)? = nil
+        _ bundleStream: InputStream, completion: ((LoadBundleTaskProgress?, (any Error)?) -> Void)?
     ) -> LoadBundleTask {
         load(StreamSource(bundleStream), completion: completion)
     }
@@ -69,7 +91,10 @@ extension Firestore {
         }
         let queue = callbackQueue
         return enqueue(source) { progress, error in
-            guard let callback else { return }
+            guard let callback else {
+                if let error { UnheededFailure.log(UnheededFailure.notice(of: error, calling: "loadBundle(_:)")) }
+                return
+            }
             queue.async { callback((progress, error)) }
         }
     }

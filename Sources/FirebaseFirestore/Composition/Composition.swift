@@ -9,16 +9,17 @@ typealias Composition = @Sendable (SettingsValues, DatabaseID) throws(FirestoreE
 /// Picks the place the settings and the environment ask for (design D6) and opens it.
 @Sendable
 func compose(_ settings: SettingsValues, _ databaseID: DatabaseID) throws(FirestoreError) -> any ClientBackend {
+    try compose(settings, databaseID, environment: ProcessInfo.processInfo.environment)
+}
+
+func compose(
+    _ settings: SettingsValues, _ databaseID: DatabaseID, environment: [String: String]
+) throws(FirestoreError) -> any ClientBackend {
     try settings.check()
-    let place = try DatabasePlace.find(
-        settings: settings, databaseID: databaseID, environment: ProcessInfo.processInfo.environment)
+    let place = try DatabasePlace.find(settings: settings, databaseID: databaseID, environment: environment)
     let backend: any ClientBackend
     switch place {
     case .embedded(let location): backend = try openEmbedded(location, settings: settings, databaseID: databaseID)
-    case .cloud where equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID):
-        throw FirestoreError(
-            .failedPrecondition,
-            "Google's service needs the name of your project: set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
     case .server, .cloud: backend = try openRemote(place, settings: settings, databaseID: databaseID)
     }
     FirebaseConfiguration.shared.logger(label: "hearth.firestore").notice("\(place.description(of: databaseID))")

@@ -1,3 +1,4 @@
+import FirebaseCore
 import FirestoreClient
 import FirestoreCore
 import Foundation
@@ -10,12 +11,17 @@ func openRemote(
     _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID
 ) throws(FirestoreError) -> any ClientBackend {
     #if Remote
-        DirectClient(service: try remotePlace(place, settings).open(databaseID), isShared: true)
+        if case .cloud = place, equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID) {
+            throw FirestoreError(
+                .failedPrecondition,
+                "Google's service needs the name of your project: set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
+        }
+        return DirectClient(service: try remotePlace(place, settings).open(databaseID), isShared: true)
     #else
         throw FirestoreError(
             .unimplemented,
-            "this build of Hearth has no network layer, for the trait `Remote` of the package is off; asked for was the "
-                + place.description(of: databaseID))
+            "this build of Hearth has no network layer: the trait `Remote` of the package is off. The settings or the environment "
+                + "ask for the \(place.description(of: databaseID)); turn the trait on, or set settings.storage to stay embedded")
     #endif
 }
 

@@ -5,15 +5,34 @@ extension Firestore {
     /// Decides whether the database makes indexes by itself; nil if `settings` ask for a cache in memory.
     ///
     /// The same object at each call. Reading it opens the database. (A database in memory that
-    /// `settings.storage = .memory` asks for has indexes too.)
+    /// `settings.storage = .memory` asks for has indexes too.) A database on a server keeps its indexes there: without
+    /// `PersistentCacheSettings` the manager is nil, with them its calls log that they change nothing.
     public var persistentCacheIndexManager: PersistentCacheIndexManager? {
-        guard settingsValues.cachesOnDisk, let administration = (try? backend())?.indexAdministration else { return nil }
+        let settings = settingsValues
+        guard settings.cachesOnDisk else { return nil }
+        if !isTerminated {
+            guard let backend = try? backend() else { return nil }
+            guard backend.indexAdministration != nil || settings.cache != nil else { return nil }
+        }
         return indexManager.withLock { manager in
             if let manager { return manager }
-            let made = PersistentCacheIndexManager(administration)
+            let made = PersistentCacheIndexManager { [weak self] () throws(FirestoreError) in
+                guard let self else { throw Self.terminated }
+                return try self.indexes()
+            }
             manager = made
             return made
         }
+    }
+
+    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, without waiting; a failure is logged.
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func setIndexConfiguration(_ json: String) {
+        setIndexConfiguration(json, completion: nil)
     }
 
     /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones.
@@ -22,8 +41,8 @@ extension Firestore {
     /// text go. `completion` is called on the queue of the settings when the change is recorded; building goes on behind
     /// (``waitForIndexes()``). A text that is malformed gives `invalidArgument` and changes nothing; the message names the
     /// entry.
-    public func setIndexConfiguration(_ json: String, completion: (((any Error)?) -> Void)? = nil) {
-        run(completion) { try await self.configureIndexes([UInt8](json.utf8)) }
+    public func setIndexConfiguration(_ json: String, completion: (((any Error)?) -> Void)?) {
+        run("setIndexConfiguration(_:)", completion) { try await self.configureIndexes([UInt8](json.utf8)) }
     }
 
     /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, and returns when that is recorded.
@@ -33,11 +52,21 @@ extension Firestore {
         try await configureIndexes([UInt8](json.utf8))
     }
 
+    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, without waiting; a failure is logged.
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func setIndexConfiguration(_ stream: InputStream) {
+        setIndexConfiguration(stream, completion: nil)
+    }
+
     /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones; the stream is read to its end and
     /// closed.
-    public func setIndexConfiguration(_ stream: InputStream, completion: (((any Error)?) -> Void)? = nil) {
+    public func setIndexConfiguration(_ stream: InputStream, completion: (((any Error)?) -> Void)?) {
         let source = StreamSource(stream)
-        run(completion) { try await self.configureIndexes(source) }
+        run("setIndexConfiguration(_:)", completion) { try await self.configureIndexes(source) }
     }
 
     /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, and returns when that is recorded.

@@ -64,15 +64,6 @@ extension Query {
     /// - Parameter analyze: Whether to run it; if not, only the plan is made, and there are no figures.
     /// - Throws: `invalidArgument` for a query that cannot be asked.
     public nonisolated(nonsending) func explain(analyze: Bool = true) async throws -> ExplainResults {
-        try await explained(analyze: analyze)
-    }
-
-    @concurrent
-    private func explained(analyze: Bool) async throws -> ExplainResults {
-        do {
-            return ExplainResults(try await firestore.backend().explain(try runnable.get(), analyze: analyze))
-        } catch {
-            throw publicForm(of: error)
-        }
+        try await firestore.reading { ExplainResults(try await $0.explain(try self.runnable.get(), analyze: analyze)) }
     }
 }

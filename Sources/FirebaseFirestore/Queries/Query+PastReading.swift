@@ -9,11 +9,8 @@ extension Query {
     /// now, and a little for every document changed since.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(at time: Timestamp) async throws -> QuerySnapshot {
-        do {
-            let view = try await firestore.backend().run(try runnable.get(), at: .past(try time.asReadTime()))
-            return QuerySnapshot(query: self, view: view)
-        } catch {
-            throw publicForm(of: error)
+        try await firestore.reading {
+            QuerySnapshot(query: self, view: try await $0.run(try self.runnable.get(), at: .past(try time.asReadTime())))
         }
     }
 }
@@ -25,13 +22,9 @@ extension DocumentReference {
     /// `invalidArgument` for a moment in the future, `failedPrecondition` for one too long ago.
     @discardableResult
     public nonisolated(nonsending) func getDocument(at time: Timestamp) async throws -> DocumentSnapshot {
-        do {
-            let response = try await firestore.backend().documents(
-                [try location.get()], at: .past(try time.asReadTime()))
-            return DocumentSnapshot(
-                reference: self, document: response.documents.first ?? nil, metadata: .confirmed)
-        } catch {
-            throw publicForm(of: error)
+        try await firestore.reading {
+            let response = try await $0.documents([try self.location.get()], at: .past(try time.asReadTime()))
+            return DocumentSnapshot(reference: self, document: response.documents.first ?? nil, metadata: .confirmed)
         }
     }
 }

@@ -13,29 +13,24 @@ extension Query {
     /// Runs the query; throws `invalidArgument` for one that cannot be asked.
     @discardableResult
     public nonisolated(nonsending) func getDocuments() async throws -> QuerySnapshot {
-        try await fetch()
+        try await firestore.reading { try await self.fetch($0) }
     }
 
     /// Runs the query. The embedded database is server and cache in one: every source gives the same.
     public func getDocuments(
         source: FirestoreSource, completion: @escaping (QuerySnapshot?, (any Error)?) -> Void
     ) {
-        firestore.deliver(UserCallback(completion)) { try await self.fetch() }
+        firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
     }
 
     /// Runs the query. The embedded database is server and cache in one: every source gives the same.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource) async throws -> QuerySnapshot {
-        try await fetch()
+        try await firestore.reading { try await self.fetch($0) }
     }
 
-    @concurrent
-    func fetch() async throws -> QuerySnapshot {
-        do {
-            return QuerySnapshot(query: self, view: try await firestore.backend().run(try runnable.get()))
-        } catch {
-            throw publicForm(of: error)
-        }
+    private func fetch(_ backend: any ClientBackend) async throws -> QuerySnapshot {
+        QuerySnapshot(query: self, view: try await backend.run(try runnable.get()))
     }
 
     /// Calls back with the result, and again after every change.

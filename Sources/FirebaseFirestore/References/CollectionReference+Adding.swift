@@ -1,14 +1,25 @@
 import FirestoreCore
 
 extension CollectionReference {
+    /// Creates a document with a random id, without waiting.
+    ///
+    /// Like ``addDocument(data:completion:)`` without a handler: a failure is logged.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func addDocument(data: [String: Any]) -> DocumentReference {
+        addDocument(data: data, completion: nil)
+    }
+
     /// Creates a document with a random id.
     ///
     /// Returns the new reference at once; reads and listeners started afterwards see the document. `completion` is
     /// called on the queue of the settings when the write is durable, or with an error.
     @discardableResult
-    public func addDocument(
-        data: [String: Any], completion: (((any Error)?) -> Void)? = nil
-    ) -> DocumentReference {
+    public func addDocument(data: [String: Any], completion: (((any Error)?) -> Void)?) -> DocumentReference {
         let reference = document()
         reference.setData(data, completion: completion)
         return reference

@@ -15,31 +15,24 @@ extension DocumentReference {
     /// A missing document is a snapshot whose `exists` is false. The read sees every write made before the call.
     @discardableResult
     public nonisolated(nonsending) func getDocument() async throws -> DocumentSnapshot {
-        try await fetch()
+        try await firestore.reading { try await self.fetch($0) }
     }
 
     /// Reads the document. The embedded database is server and cache in one: every source gives the same.
     public func getDocument(
         source: FirestoreSource, completion: @escaping (DocumentSnapshot?, (any Error)?) -> Void
     ) {
-        firestore.deliver(UserCallback(completion)) { try await self.fetch() }
+        firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
     }
 
     /// Reads the document. The embedded database is server and cache in one: every source gives the same.
     @discardableResult
     public nonisolated(nonsending) func getDocument(source: FirestoreSource) async throws -> DocumentSnapshot {
-        try await fetch()
+        try await firestore.reading { try await self.fetch($0) }
     }
 
-    @concurrent
-    func fetch() async throws -> DocumentSnapshot {
-        do {
-            let key = try location.get()
-            let response = try await firestore.backend().documents([key])
-            return DocumentSnapshot(
-                reference: self, document: response.documents.first ?? nil, metadata: .confirmed)
-        } catch {
-            throw publicForm(of: error)
-        }
+    private func fetch(_ backend: any ClientBackend) async throws -> DocumentSnapshot {
+        let response = try await backend.documents([try location.get()])
+        return DocumentSnapshot(reference: self, document: response.documents.first ?? nil, metadata: .confirmed)
     }
 }

@@ -1,15 +1,26 @@
 import FirestoreCore
 
 extension DocumentReference {
+    /// Creates or overwrites the document, without waiting.
+    ///
+    /// Like ``setData(_:completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func setData(_ documentData: [String: Any]) -> WriteReceipt {
+        setData(documentData, completion: nil)
+    }
+
     /// Creates or overwrites the document.
     ///
     /// Returns at once; reads and listeners started afterwards see the write. `completion` is called on the queue of the
     /// settings when the write is durable, or with an error: `invalidArgument` for data that cannot be stored, naming the
     /// field. The receipt can be awaited instead.
     @discardableResult
-    public func setData(
-        _ documentData: [String: Any], completion: (((any Error)?) -> Void)? = nil
-    ) -> WriteReceipt {
+    public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in try self.content(documentData).set(key) }
     }
 
@@ -18,12 +29,25 @@ extension DocumentReference {
         try await setData(documentData, completion: nil).acknowledged
     }
 
+    /// Creates the document, or writes the given fields into it (`merge` true), without waiting.
+    ///
+    /// Like ``setData(_:merge:completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func setData(_ documentData: [String: Any], merge: Bool) -> WriteReceipt {
+        setData(documentData, merge: merge, completion: nil)
+    }
+
     /// Creates the document, or writes the given fields into it and leaves the others alone (`merge` true).
     ///
     /// Maps are merged field by field, arrays are replaced. Otherwise like ``setData(_:completion:)``.
     @discardableResult
     public func setData(
-        _ documentData: [String: Any], merge: Bool, completion: (((any Error)?) -> Void)? = nil
+        _ documentData: [String: Any], merge: Bool, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in
             let content = try self.content(documentData)
@@ -36,13 +60,26 @@ extension DocumentReference {
         try await setData(documentData, merge: merge, completion: nil).acknowledged
     }
 
+    /// Creates the document or writes only the listed fields into it, without waiting.
+    ///
+    /// Like ``setData(_:mergeFields:completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func setData(_ documentData: [String: Any], mergeFields: [Any]) -> WriteReceipt {
+        setData(documentData, mergeFields: mergeFields, completion: nil)
+    }
+
     /// Creates the document or writes only the listed fields into it, each as a whole.
     ///
     /// Fields are named by dotted strings or `FieldPath`s; a listed field that is not in the data is an
-    /// `invalidArgument`. Otherwise like ``setData(_:completion:)``.
+    /// `invalidArgument`. A field listed twice, or inside another listed field, adds nothing. Otherwise like ``setData(_:completion:)``.
     @discardableResult
     public func setData(
-        _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)? = nil
+        _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in
             try self.content(documentData).merge(key, fields: try MergeFields.parse(mergeFields))
@@ -54,15 +91,26 @@ extension DocumentReference {
         try await setData(documentData, mergeFields: mergeFields, completion: nil).acknowledged
     }
 
+    /// Changes fields of a document that exists, without waiting.
+    ///
+    /// Like ``updateData(_:completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func updateData(_ fields: [AnyHashable: Any]) -> WriteReceipt {
+        updateData(fields, completion: nil)
+    }
+
     /// Changes fields of a document that exists.
     ///
     /// A `String` key is a dotted path, a `FieldPath` key is taken literally; each value replaces what is there. Returns
     /// at once; `completion` gets `notFound` if there is no such document, `invalidArgument` for data that cannot be
     /// stored.
     @discardableResult
-    public func updateData(
-        _ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)? = nil
-    ) -> WriteReceipt {
+    public func updateData(_ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in
             try AnyValueParser.update(fields, database: self.firestore.databaseID).update(key)
         }
@@ -73,9 +121,22 @@ extension DocumentReference {
         try await updateData(fields, completion: nil).acknowledged
     }
 
+    /// Deletes the document, without waiting.
+    ///
+    /// Like ``delete(completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func delete() -> WriteReceipt {
+        delete(completion: nil)
+    }
+
     /// Deletes the document; deleting one that does not exist succeeds. Collections below it stay.
     @discardableResult
-    public func delete(completion: (((any Error)?) -> Void)? = nil) -> WriteReceipt {
+    public func delete(completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in Write(key: key, operation: .delete) }
     }
 

@@ -21,7 +21,7 @@ public final class VectorQuery: NSObject, Sendable {
     /// `invalidArgument` for a limit outside of 1 to 1,000, a vector without or with more than 2,048 dimensions, and a
     /// query with limit or cursors.
     public func getDocuments(completion: @escaping (VectorQuerySnapshot?, (any Error)?) -> Void) {
-        query.firestore.deliver(UserCallback(completion)) { try await self.fetch() }
+        query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
     }
 
     /// Finds the documents, nearest first, equally near ones by document id.
@@ -30,18 +30,13 @@ public final class VectorQuery: NSObject, Sendable {
     /// without or with more than 2,048 dimensions, and a query with limit or cursors.
     @discardableResult
     public nonisolated(nonsending) func getDocuments() async throws -> VectorQuerySnapshot {
-        try await fetch()
+        try await query.firestore.reading { try await self.fetch($0) }
     }
 
-    @concurrent
-    private func fetch() async throws -> VectorQuerySnapshot {
-        do {
-            var query = try self.query.runnable.get()
-            query.query.nearest = try search.get()
-            return VectorQuerySnapshot(query: self, view: try await self.query.firestore.backend().run(query))
-        } catch {
-            throw publicForm(of: error)
-        }
+    private func fetch(_ backend: any ClientBackend) async throws -> VectorQuerySnapshot {
+        var query = try self.query.runnable.get()
+        query.query.nearest = try search.get()
+        return VectorQuerySnapshot(query: self, view: try await backend.run(query))
     }
 
     /// Equal when both search for the same in the same query.

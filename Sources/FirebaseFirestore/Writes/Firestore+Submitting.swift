@@ -3,16 +3,31 @@ import FirestoreCore
 
 extension Firestore {
     /// Hands writes over in call order; what could not be built fails without reaching the database.
+    ///
+    /// Without a completion handler a failure that is not awaited either is logged.
     func submit(
         _ writes: Result<[Write], FirestoreError>, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         let receipt = WriteReceipt()
         let callback = completion.map { UserCallback($0) }
         let queue = callbackQueue
-        let report: @Sendable (FirestoreError?) -> Void = { error in
-            let error = error?.publicError
-            receipt.finish(error.map { .failure($0) } ?? .success(()))
-            callback?.call(on: queue, error)
+        // A receipt that is gone by then has nobody who could ask it.
+        let report: @Sendable (FirestoreError?) -> Void = { [weak receipt] error in
+            guard let error else {
+                receipt?.finish(.success(()))
+                callback?.call(on: queue, nil)
+                return
+            }
+            if let callback {
+                receipt?.finish(.failure(error.publicError))
+                return callback.call(on: queue, error.publicError)
+            }
+            let notice = UnheededFailure.notice(of: error, writing: (try? writes.get()) ?? [])
+            if let receipt {
+                receipt.finish(.failure(error.publicError), unheeded: notice)
+            } else {
+                UnheededFailure.log(notice)
+            }
         }
         do throws(FirestoreError) {
             let writes = try writes.get()
@@ -26,21 +41,5 @@ extension Firestore {
             report(error)
         }
         return receipt
-    }
-
-    /// Runs a read and delivers its result on the callback queue.
-    func deliver<Value: Sendable>(
-        _ callback: UserCallback<Result<Value, any Error>>, _ read: @escaping @Sendable () async throws -> Value
-    ) {
-        let queue = callbackQueue
-        Task {
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await read())
-            } catch {
-                result = .failure(error)
-            }
-            callback.call(on: queue, result)
-        }
     }
 }

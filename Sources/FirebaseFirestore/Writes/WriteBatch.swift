@@ -67,12 +67,25 @@ public final class WriteBatch: NSObject, Sendable {
         add(document) { key throws(FirestoreError) in Write(key: key, operation: .delete) }
     }
 
+    /// Commits all writes together, without waiting.
+    ///
+    /// Like ``commit(completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
+    @discardableResult
+    @preconcurrency
+    @available(
+        *, noasync,
+        message: "it does not wait and only logs errors; top-level code picks it even with 'await': call it in main() of an @main type"
+    )
+    public func commit() -> WriteReceipt {
+        commit(completion: nil)
+    }
+
     /// Commits all writes together.
     ///
     /// Returns at once; reads and listeners started afterwards see them. `completion` is called on the queue of the
     /// settings when they are durable, or with the reason why none of them happened.
     @discardableResult
-    public func commit(completion: (((any Error)?) -> Void)? = nil) -> WriteReceipt {
+    public func commit(completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         firestore.submit(take(), completion: completion)
     }
 

@@ -6,17 +6,24 @@ import FirestoreCore
 /// let receipt = try document.setData(from: city)
 /// try await receipt.acknowledged
 /// ```
-/// Ignoring it is fine. The embedded database is its own authority: there both stages are reached when the write is
-/// durable.
+/// A receipt may be dropped. If the write then fails, and there is no completion handler either, the failure is logged as a
+/// warning. The embedded database is its own authority: there both stages are reached when the write is durable.
 public final class WriteReceipt: Sendable {
     private struct State {
         var result: Result<Void, any Error>?
         var waiting: [CheckedContinuation<Void, any Error>] = []
+        /// What to log of the failure when the receipt goes and was never asked.
+        var unheeded: String?
+        var isAsked = false
     }
 
     private let state = Mutex(State())
 
     package init() {}
+
+    deinit {
+        if let notice = state.withLock({ $0.isAsked ? nil : $0.unheeded }) { UnheededFailure.log(notice) }
+    }
 
     /// Returns when the write will survive the end of the process; throws if it was refused.
     public var saved: Void {
@@ -29,8 +36,11 @@ public final class WriteReceipt: Sendable {
     }
 
     private func outcome() async throws {
+        // The report of the outcome holds the receipt weakly.
+        defer { withExtendedLifetime(self) {} }
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state in
+                state.isAsked = true
                 if state.result == nil { state.waiting.append(continuation) }
                 return state.result
             }
@@ -38,9 +48,11 @@ public final class WriteReceipt: Sendable {
         }
     }
 
-    package func finish(_ result: Result<Void, any Error>) {
+    /// `unheeded`: what to log if the outcome is never asked for.
+    package func finish(_ result: Result<Void, any Error>, unheeded: String? = nil) {
         let waiting = state.withLock { state in
             state.result = result
+            state.unheeded = unheeded
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -13,7 +13,7 @@ package final class DirectClient: ClientBackend {
 
     private let service: any DocumentService
     private let context: RequestContext
-    private let pendingWrites = PendingWrites()
+    private let pendingWrites = OperationsInFlight()
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
@@ -125,8 +125,14 @@ package final class DirectClient: ClientBackend {
     }
 
     package func terminate() async {
+        state.withLock { $0.isTerminated = true }
+        endListeners()
+        await pendingWrites.wait()
+        await service.shutdown()
+    }
+
+    package func endListeners() {
         let listeners = state.withLock { state in
-            state.isTerminated = true
             defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }
@@ -135,8 +141,6 @@ package final class DirectClient: ClientBackend {
             // Who waits for the next snapshot must not wait for ever.
             if options.isPulled { listener.fail(Self.terminated) } else { listener.remove() }
         }
-        await pendingWrites.wait()
-        await service.shutdown()
     }
 
     private static let terminated = FirestoreError(

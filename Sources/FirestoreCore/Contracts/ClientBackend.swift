@@ -57,6 +57,9 @@ package protocol ClientBackend: Sendable {
     /// Returns when everything written before the call is acknowledged or refused.
     func waitForPendingWrites() async throws(FirestoreError)
 
+    /// Ends the listeners there are. The next call is `terminate`; until then reads are still answered.
+    func endListeners()
+
     /// Ends listeners, finishes writes, lets go of the service. Later calls fail with `failedPrecondition`.
     func terminate() async
 }

@@ -38,6 +38,30 @@ import Testing
         run { ref.delete() }
     }
 
+    /// Methods as values, whichever form is meant.
+    private func references(_ ref: DocumentReference) async throws {
+        let set: ([String: Any]) -> WriteReceipt = ref.setData
+        let told: ([String: Any], (((any Error)?) -> Void)?) -> WriteReceipt = ref.setData(_:completion:)
+        let waiting: ([String: Any]) async throws -> Void = ref.setData
+        let deleting: () async throws -> Void = ref.delete
+        let commit: (WriteBatch) -> () -> WriteReceipt = WriteBatch.commit
+        try await set(["a": 1]).acknowledged
+        try await told(["a": 2], nil).acknowledged
+        try await waiting(["a": 3])
+        try await deleting()
+        try await commit(ref.firestore.batch())().acknowledged
+        let added = [["m": 1], ["m": 2]].map { ref.parent.addDocument(data: $0).path }
+        #expect(added.count == 2)
+        let task = Task { try await ref.setData(["a": 4]) }
+        try await task.value
+        async let written: Void = ref.setData(["a": 5])
+        try await written
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await ref.updateData(["a": 6]) }
+            try await group.waitForAll()
+        }
+    }
+
     /// An `async` function picks the forms that wait.
     private func asynchronousCalls(_ ref: DocumentReference) async throws {
         try await ref.setData(["a": 1])
@@ -63,6 +87,7 @@ import Testing
         let ref = db.collection("overloads").document("one")
         try synchronousCalls(ref)
         closures(ref)
+        try await references(ref)
         try await asynchronousCalls(ref)
         #expect(try await ref.getDocument().get("a") as? Int == 9)
     }
@@ -101,6 +126,25 @@ import Testing
         try ref.parent.addDocument(from: City(name: "f"))
         let added = try ref.parent.addDocument(from: City(name: "g")) { error in #expect(error == nil) }
         #expect(added.documentID.count == 20)
+    }
+
+    @Test func `addDocument(from:) gives the reference, or the reference and the receipt`() async throws {
+        let cities = db.collection("cities")
+        let reference = try cities.addDocument(from: City(name: "a"))
+        let same: DocumentReference = reference
+        let (second, receipt) = try cities.addDocument(from: City(name: "b"))
+        try await receipt.acknowledged
+        let both: (reference: DocumentReference, receipt: WriteReceipt) = try cities.addDocument(from: City(name: "c"), encoder: Firestore.Encoder())
+        try await both.receipt.saved
+        _ = try cities.addDocument(from: City(name: "d"))
+        let optional = try? cities.addDocument(from: City(name: "e"))
+        let paths = try ["f", "g"].map { try cities.addDocument(from: City(name: $0)).path }
+        #expect("\(try cities.addDocument(from: City(name: "h")))".contains("cities/"))
+        #expect(same.documentID.count == 20 && second.documentID != both.reference.documentID && optional?.parent == cities && paths.count == 2)
+        #expect(try await second.getDocument(as: City.self).name == "b")
+        #expect(try await cities.getDocuments().count == 8)
+        let (_, refused) = try db.collection("a/b").addDocument(from: City(name: "i"))
+        #expect(isFailure(await failure { try await refused.acknowledged }, .invalidArgument))
     }
 
     @Test func `the encoding forms need no await in async functions, and can be awaited`() async throws {

@@ -1,5 +1,7 @@
+import FirebaseCore
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirebaseFirestore
@@ -82,6 +84,15 @@ import Testing
             try DatabasePlace.find(settings: settings, databaseID: DatabaseID(projectID: "p"), environment: [:])
         }
     }
+
+    #if !Remote
+        @Test(arguments: [emulator, google])
+        func `without the network layer every place elsewhere gives the same error`(environment: [String: String]) {
+            expectError(.unimplemented, mentioning: "this build of Hearth has no network layer", "settings.storage") {
+                try compose(SettingsValues(), DatabaseID(projectID: FirebaseApp.fallbackProjectID), environment: environment)
+            }
+        }
+    #endif
 
     @Test func `a closure is itself and no other`() {
         let (one, other) = (FirestoreSettings(), FirestoreSettings())

@@ -60,6 +60,28 @@ import Testing
         #expect(isFailure(await failure { try await db.runTransaction { _, _ in 1 } }, .failedPrecondition))
     }
 
+    @Test func `a read begun before terminate is answered`() async throws {
+        let first = Scratch.firestore()
+        try await first.document("a/b").setData(["n": 1])
+        let told = Collector<Bool>()
+        for _ in 0..<40 {
+            first.document("a/b").getDocument { snapshot, _ in told.append(snapshot?["n"] as? Int == 1) }
+            first.collection("a").getDocuments { snapshot, _ in told.append(snapshot?.count == 1) }
+            first.collection("a").count.getAggregation(source: .server) { snapshot, _ in told.append(snapshot?.count == 1) }
+        }
+        let terminated: (any Error)? = await completion { done in first.terminate { done($0) } }
+        #expect(terminated == nil)
+        #expect(await told.first(120).allSatisfy { $0 })
+        // Also the read that opens the database.
+        let second = Scratch.firestore()
+        second.document("a/b").getDocument { snapshot, _ in told.append(snapshot?.exists == false) }
+        try await second.terminate()
+        #expect(await told.first(121).allSatisfy { $0 })
+        #expect(isFailure(await failure { try await second.document("a/b").getDocument() }, .failedPrecondition))
+        let late: (any Error)? = await completion { done in second.document("a/b").getDocument { _, error in done(error) } }
+        #expect(isFailure(late, .failedPrecondition, naming: "terminated"))
+    }
+
     @Test(.only(.instances)) func `deleting an app terminates its databases`() async throws {
         let app = Scratch.app()
         let db = Scratch.firestore(of: app)
@@ -83,6 +105,23 @@ import Testing
     }
 
     #if Remote
+        @Test func `with settings of a persistent cache there is an index manager at a server, too`() throws {
+            func database(_ cache: (any LocalCacheSettings & NSObjectProtocol)?) -> Firestore {
+                let db = Firestore.firestore(app: Scratch.app())
+                db.useEmulator(withHost: "127.0.0.1", port: 1)
+                let settings = db.settings
+                if let cache { settings.cacheSettings = cache }
+                db.settings = settings
+                return db
+            }
+            let db = database(PersistentCacheSettings())
+            let manager = try #require(db.persistentCacheIndexManager)
+            #expect(manager === db.persistentCacheIndexManager)
+            manager.enableIndexAutoCreation()
+            #expect(database(nil).persistentCacheIndexManager == nil)
+            #expect(database(MemoryCacheSettings()).persistentCacheIndexManager == nil)
+        }
+
         @Test func `a host of one's own where nobody listens: every operation says so`() async {
             let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)

@@ -1,7 +1,7 @@
 import FirestoreCore
 
-/// Counts the writes on their way and wakes who waits for those issued before (LO-11).
-final class PendingWrites: Sendable {
+/// Counts operations in flight, and wakes those who wait for the ones begun before (LO-11).
+package final class OperationsInFlight: Sendable {
     private struct State {
         var next = 0
         var outstanding: Set<Int> = []
@@ -10,8 +10,10 @@ final class PendingWrites: Sendable {
 
     private let state = Mutex(State())
 
-    /// Registers a write; hand the ticket back to `finished`.
-    func issued() -> Int {
+    package init() {}
+
+    /// Registers an operation; hand the ticket back to `finished`.
+    package func issued() -> Int {
         state.withLock { state in
             state.outstanding.insert(state.next)
             defer { state.next += 1 }
@@ -19,7 +21,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    func finished(_ ticket: Int) {
+    package func finished(_ ticket: Int) {
         let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.outstanding.remove(ticket)
             guard !state.waiters.isEmpty else { return [] }
@@ -31,8 +33,8 @@ final class PendingWrites: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
-    /// Returns when everything issued before the call is finished.
-    func wait() async {
+    /// Returns when every operation registered before the call is finished.
+    package func wait() async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
                 guard !state.outstanding.isEmpty else { return true }

@@ -1,0 +1,46 @@
+import FirestoreClient
+import FirestoreCore
+
+extension Firestore {
+    /// Runs a read; `terminate` waits for it from this call on.
+    nonisolated(nonsending) func reading<Value: Sendable>(
+        _ read: @escaping @Sendable (any ClientBackend) async throws -> Value
+    ) async throws -> Value {
+        try await begin(read)()
+    }
+
+    /// Runs a read and delivers its result on the callback queue; `terminate` waits for it from this call on.
+    func deliver<Value: Sendable>(
+        _ callback: UserCallback<Result<Value, any Error>>, _ read: @escaping @Sendable (any ClientBackend) async throws -> Value
+    ) {
+        let queue = callbackQueue
+        let run = begin(read)
+        Task {
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await run())
+            } catch {
+                result = .failure(error)
+            }
+            callback.call(on: queue, result)
+        }
+    }
+
+    /// Registers a read that the answer runs.
+    private func begin<Value: Sendable>(
+        _ read: @escaping @Sendable (any ClientBackend) async throws -> Value
+    ) -> @Sendable () async throws -> Value {
+        let ticket = reads.issued()
+        // In this order: `shutDown` first refuses new reads, then waits for the registered ones.
+        let isRefused = isTerminated
+        return { [self] in
+            defer { reads.finished(ticket) }
+            do {
+                if isRefused { throw Self.terminated }
+                return try await read(try backend(isAdmitted: true))
+            } catch {
+                throw publicForm(of: error)
+            }
+        }
+    }
+}
