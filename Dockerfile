@@ -25,6 +25,7 @@ COPY --from=build /hearth /usr/local/bin/hearth
 USER hearth
 VOLUME /data
 EXPOSE 8080
+# Containers that reach it by a name need that name: -e HEARTH_ALLOW_HOST=hearth.
 ENV HEARTH_DATA=/data HEARTH_HOST=0.0.0.0 HEARTH_PORT=8080 HEARTH_LOG_FORMAT=json
 # SIGTERM, which Docker sends, ends it well; give it the time of --grace and some more.
 STOPSIGNAL SIGTERM

@@ -52,6 +52,8 @@ final class HearthServerProcess {
         }
     }
 
+    var processID: Int32 { process.processIdentifier }
+
     var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
     func get(_ path: String) async throws -> String { try await send("GET", path, nil) }

@@ -1,5 +1,6 @@
 #if Remote
 import Foundation
+import TestSupport
 import Testing
 
 /// `hearth serve` as a process.
@@ -67,13 +68,83 @@ struct ServeTests {
         (["--data", "x", "--in-memory"], [:], "exclude"), ([], ["HEARTH_PORT": "many"], "\"port\" in the environment"),
         (["--config", "/nonexistent.json"], [:], "/nonexistent.json"), (["--log-level", "loud"], [:], "log-level"),
         (["--max-calls", "0"], [:], "max-calls"), (["--tls-cert", "/no.pem", "--tls-key", "/no.pem", "--port", "0"], [:], "/no.pem"),
-        (["--data", "/proc/hearth", "--port", "0"], [:], "/proc/hearth"),
+        (["--data", "/proc/hearth", "--port", "0"], [:], "the data directory /proc/hearth cannot be made in /proc"),
+        (["--data", "/dev/null", "--port", "0"], [:], "/dev/null is not a directory"), (["--host", "nowhere.invalid", "--port", "0"], [:], "\"nowhere.invalid\" is not a host that is known here"),
+        (["--host", "203.0.113.7", "--port", "0"], [:], "is not an address of this machine"), (["--port", "0", "--port-file", "/nowhere/port"], [:], "the port file /nowhere/port cannot be written"),
+        (["--tls-cert", "/no.pem", "--tls-key", "/no.pem", "--port", "0"], [:], "the file of the certificate, /no.pem, cannot be read: No such file or directory"),
+        ([], ["HEARTH_PROT": "1"], "HEARTH_PROT is not a variable of Hearth; did you mean HEARTH_PORT?"), (["--config", "/nonexistent.json"], [:], "does not exist"),
+        (["--config", "/proc"], [:], "it is a directory"), (["--allow-origin", "*"], [:], "--allow-origin: \"*\" would let every page"), ([], ["HEARTH_ALLOW_ORIGIN": "null"], "--allow-origin: \"null\""),
+        (["--allow-origin", "https://a.example/"], [:], "is not an origin"), (["--allow-host", "*.example.com"], [:], "--allow-host: \"*.example.com\" is not a host name"),
+        (["--allow-host", "https://a.example"], [:], "is not a host name"),
     ])
     func `what is wrong with the settings is said`(arguments: [String], environment: [String: String], part: String) throws {
         let command = try HearthCommand(["serve"] + arguments, environment: environment)
         #expect(command.exitCode == 2)
         #expect(command.errors.contains(part), "\(command.errors)")
         #expect(command.output.isEmpty)
+        #expect(!command.errors.contains("stopping") && !command.errors.contains("stopped"))
+        for raw in ["NSCocoaErrorDomain", "Error Domain", "NIO", "SocketAddressError", "IOError", "localizedDescription"] {
+            #expect(!command.errors.contains(raw), "\(command.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        ("{\"port\": 1,\n \"host\": }", "is not valid JSON: no value begins like this (line 2, column 10)"), ("", "is not valid JSON: it ends where a value is missing (line 1, column 1)"),
+        ("[]", "must hold one JSON object"), (#"{"prot": 1}"#, "\"prot\" in "), (#"{"prot": 1}"#, "is not a setting; did you mean port?"), (#"{"config": "x"}"#, "\"config\" in "),
+        (#"{"log": {"level": "info"}}"#, "\"log\" in "), (#"{"grace": "many"}"#, "is not a whole number"), (#"{"port": null}"#, "must be a text, a whole number, true or false"),
+        (#"{"strict": 1}"#, "is not true or false"), (#"{"allow-host": [1]}"#, "must be an array of texts"), (#"{"port": 8080.5}"#, "must be a text, a whole number"),
+    ])
+    func `what is wrong with the configuration file is said, and where`(text: String, part: String) throws {
+        let folder = try ScratchFolder()
+        let file = try folder.file("hearth.json", text)
+        let command = try HearthCommand("serve", "--config", file, "--port", "0", "--print-config")
+        #expect(command.exitCode == 2 && command.output.isEmpty)
+        #expect(command.errors.contains(part) && command.errors.contains(file), "\(command.errors)")
+    }
+
+    @Test func `hosts and origins are allowed by every way there is`() throws {
+        let folder = try ScratchFolder()
+        let file = try folder.file("hearth.json", #"{"allow-host": "file.example", "allow-origin": ["https://a.example", "https://b.example"]}"#)
+        func settings(_ arguments: [String], _ environment: [String: String] = [:]) throws -> (hosts: [String]?, origins: [String]?) {
+            let shown = try HearthCommand(["serve", "--print-config"] + arguments, environment: environment)
+            #expect(shown.exitCode == 0, "\(shown.errors)")
+            let object = try shown.object()
+            return (object["allow-host"] as? [String], object["allow-origin"] as? [String])
+        }
+        let given = try settings(["--allow-host", "one.example", "--allow-host", "two.example"])
+        #expect(given.hosts == ["one.example", "two.example"] && given.origins == [])
+        let fromFile = try settings(["--config", file])
+        #expect(fromFile.hosts == ["file.example"] && fromFile.origins == ["https://a.example", "https://b.example"])
+        let both = try settings(["--config", file], ["HEARTH_ALLOW_HOST": "x.example, y.example", "HEARTH_ALLOW_ORIGIN": ""])
+        #expect(both.hosts == ["x.example", "y.example"] && both.origins == [])
+    }
+
+    @Test func `a data directory that is being served is refused, with the process that serves it`() async throws {
+        let folder = try ScratchFolder()
+        let first = try HearthServerProcess("--data", folder.path, "--port", "0")
+        defer { first.kill() }
+        let second = try HearthCommand("serve", "--data", folder.path, "--port", "0")
+        #expect(second.exitCode == 2 && second.output.isEmpty)
+        #expect(second.errors.contains("is served by another process (pid \(first.processID))"), "\(second.errors)")
+        #expect(!second.errors.contains("stopping"))
+        // A process that is killed leaves the lock's file, and no lock.
+        first.kill()
+        _ = first.waitForExit()
+        let third = try HearthServerProcess("--data", folder.path, "--port", "0")
+        #expect(try await third.get("/healthz") == "ok\n")
+        third.terminate()
+        #expect(third.waitForExit() == 0)
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
+    func `a name that is allowed is answered for`() async throws {
+        let server = try HearthServerProcess("--in-memory", "--port", "0", "--allow-host", "db.example.com")
+        defer { server.kill() }
+        for (host, status) in [("db.example.com", "200"), ("localhost", "200"), ("www.db.example.com", "421")] {
+            let answer = try HearthCommand.shell(
+                "curl -s -o /dev/null -w '%{http_code}' -H \"Host: $1\" http://127.0.0.1:$2/metrics", arguments: [host, "\(try server.port)"])
+            #expect(answer.output == status, "\(host)")
+        }
     }
 
     @Test func `log lines for machines`() async throws {

@@ -15,10 +15,12 @@ package struct HTTPRequest: Sendable {
     package var headers: RPCMetadata
     package var body: ByteSlice
     package var peer: String
+    /// The origin of the page that asks, which the server's policy has let in; nil if no page asks.
+    package var page: String?
 
     package init(
         method: String, path: String, query: [(name: String, value: String)] = [], headers: RPCMetadata = RPCMetadata(),
-        body: ByteSlice = .empty, peer: String = ""
+        body: ByteSlice = .empty, peer: String = "", page: String? = nil
     ) {
         self.method = method
         self.path = path
@@ -26,6 +28,7 @@ package struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
         self.peer = peer
+        self.page = page
     }
 }
 

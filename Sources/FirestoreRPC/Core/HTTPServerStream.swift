@@ -9,6 +9,9 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     let gate: SendGate
     private var body = ByteBuffer()
     private var isDispatched = false
+    /// Why the request is turned away; its body is let by.
+    private let refusal: HTTPRefusal?
+    private var skipped = 0
     /// *Shared.*
     private var isOver = false
     /// *Shared*: the other side went before the end.
@@ -16,21 +19,30 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     /// *Shared.*
     private var cancelHook: (@Sendable () -> Void)?
 
-    init(id: StreamID, connection: ServerConnection, head: RequestHead) {
+    init(id: StreamID, connection: ServerConnection, head: RequestHead, page: String?, refusal: HTTPRefusal? = nil) {
+        self.refusal = refusal
         let target = RequestTarget.parse(head.path)
         request = HTTPRequest(
-            method: head.method, path: target.path, query: target.query, headers: head.metadata, peer: connection.peer)
-        if let authority = head.authority { request.headers.append("host", authority) }
+            method: head.method, path: target.path, query: target.query, headers: head.metadata, peer: connection.peer,
+            page: page)
+        if let authority = head.authority, head.hosts.isEmpty { request.headers.append("host", authority) }
         gate = SendGate(limits: connection.limits)
         super.init(id: id, connection: connection)
     }
 
-    override func receive(_ bytes: ByteBuffer) { body.writeImmutableBuffer(bytes) }
+    override func receive(_ bytes: ByteBuffer) {
+        if refusal == nil { body.writeImmutableBuffer(bytes) } else { skipped += bytes.readableBytes }
+    }
 
     override func advance() {
+        if let refusal {
+            if requestEnded || skipped > connection.limits.messageSize { connection.rejectHTTP(self, refusal) }
+            return
+        }
         guard body.readableBytes <= connection.limits.messageSize else {
-            abandon(RPCStatus(.invalidArgument, "the request's body is too large"))
-            connection.rejectHTTP(self, status: 413)
+            let refusal = HTTPRefusal.tooLarge(connection.limits.messageSize)
+            abandon(RPCStatus(refusal.code, refusal.message))
+            connection.rejectHTTP(self, refusal)
             return
         }
         guard requestEnded, !isDispatched else {

@@ -18,6 +18,10 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     let limits: RPCLimits
     let observer: (any RPCObserver)?
     let peer: String
+    /// nil where no socket is: what comes from the own process needs no checking.
+    private let doorkeeper: Doorkeeper?
+    /// The last authority that was let in. Nearly every call of a connection names the same.
+    private var knownAuthority: String?
     let mailbox: Mailbox<ServerPost>
     /// Runs a job off the loop. Serial, so that the batches of one connection keep their order.
     private let runOffLoop: OffLoop
@@ -43,7 +47,8 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     init(
         eventLoop: any EventLoop, service: any RPCService, http: (any HTTPService)?, limits: RPCLimits,
-        observer: (any RPCObserver)?, peer: String, port: any ConnectionPort, runOffLoop: @escaping OffLoop = ServerConnection.worker()
+        observer: (any RPCObserver)?, peer: String, doorkeeper: Doorkeeper? = nil, port: any ConnectionPort,
+        runOffLoop: @escaping OffLoop = ServerConnection.worker()
     ) {
         self.eventLoop = eventLoop
         self.service = service
@@ -51,6 +56,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         self.limits = limits
         self.observer = observer
         self.peer = peer
+        self.doorkeeper = doorkeeper
         self.port = port
         mailbox = Mailbox(eventLoop: eventLoop)
         self.runOffLoop = runOffLoop
@@ -83,7 +89,10 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         let head = RequestHead(headers)
         let stream: ServerStream
         do throws(Refusal) {
-            stream = try head.isGRPC ? openCall(id, head) : openExchange(id, head)
+            switch admit(head) {
+            case .success(let page): stream = try head.isGRPC ? openCall(id, head) : openExchange(id, head, page)
+            case .failure(let refusal): stream = try openRefused(id, head, refusal)
+            }
         } catch {
             refuse(id, error, requestEnded: end)
             return
@@ -94,12 +103,34 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     /// Why a stream is not opened.
     private enum Refusal: Error {
         case status(RPCStatus)
-        case http(Int)
+        case http(HTTPRefusal, isGRPC: Bool = false)
+    }
+
+    /// The origin of the page that asks, if one does and may.
+    private func admit(_ head: RequestHead) -> Result<String?, HTTPRefusal> {
+        guard let doorkeeper else { return .success(head.origins.first) }
+        let isPlain = head.origins.isEmpty && head.hosts.isEmpty
+        if isPlain, let knownAuthority, knownAuthority == head.authority { return .success(nil) }
+        do throws(HTTPRefusal) {
+            let page = try doorkeeper.admit(head)
+            // Not what an open path was asked under.
+            if isPlain, !doorkeeper.isOpen(head) { knownAuthority = head.authority }
+            return .success(page)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A request that will be turned away once it has come: some clients lose an answer that comes, with a reset, while they send.
+    /// gRPC clients do not.
+    private func openRefused(_ id: StreamID, _ head: RequestHead, _ refusal: HTTPRefusal) throws(Refusal) -> ServerStream {
+        if head.isSupportedGRPC { throw .http(refusal, isGRPC: true) }
+        return add(HTTPServerStream(id: id, connection: self, head: head, page: nil, refusal: refusal))
     }
 
     private func openCall(_ id: StreamID, _ head: RequestHead) throws(Refusal) -> ServerStream {
-        guard head.method == "POST" else { throw .http(405) }
-        guard head.isSupportedGRPC else { throw .http(415) }
+        guard head.method == "POST" else { throw .http(.notPOST) }
+        guard head.isSupportedGRPC else { throw .http(.unsupported(head.contentType ?? "")) }
         guard let method = methods.method(at: head.path, of: service) else {
             throw .status(RPCStatus(.unimplemented, "there is no method \(head.path)"))
         }
@@ -134,19 +165,33 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         return stream
     }
 
-    private func openExchange(_ id: StreamID, _ head: RequestHead) throws(Refusal) -> ServerStream {
-        guard http != nil else { throw .http(415) }
-        guard unconfirmed <= limits.unconfirmedPerConnection else { throw .http(503) }
-        return add(HTTPServerStream(id: id, connection: self, head: head))
+    private func openExchange(_ id: StreamID, _ head: RequestHead, _ page: String?) throws(Refusal) -> ServerStream {
+        guard http != nil else { throw .http(.unsupported(head.contentType ?? "")) }
+        guard unconfirmed <= limits.unconfirmedPerConnection else { throw .http(.overloaded) }
+        return add(HTTPServerStream(id: id, connection: self, head: head, page: page))
     }
 
     private func refuse(_ id: StreamID, _ refusal: Refusal, requestEnded: Bool) {
         switch refusal {
         case .status(let status): port?.trailers(id, status, alone: true, requestEnded: requestEnded)
-        case .http(let code):
-            port?.headers(
-                id, .fields([":status": String(code), "content-length": "0"]), end: .response(requestEnded: requestEnded))
+        case .http(let refusal, isGRPC: true):
+            port?.headers(id, .fields(StatusHeaders.alone(refusal)), end: .response(requestEnded: requestEnded))
+        case .http(let refusal, isGRPC: false):
+            refuse(id, refusal, isHEAD: false, requestEnded: requestEnded)
         }
+    }
+
+    private func refuse(_ id: StreamID, _ refusal: HTTPRefusal, isHEAD: Bool, requestEnded: Bool) {
+        let body = refusal.body
+        var headers = refusal.allHeaders
+        headers.append("content-length", String(body.count))
+        let fields = HPACKHeaders(status: refusal.status, headers)
+        if isHEAD {
+            port?.headers(id, .fields(fields), end: .response(requestEnded: requestEnded))
+            return
+        }
+        port?.headers(id, .fields(fields), end: .no)
+        port?.data(id, ByteBuffer(bytes: body), end: .response(requestEnded: requestEnded), confirms: 0)
     }
 
     func receiveData(_ id: StreamID, _ bytes: ByteBuffer, length: Int, end: Bool) {
@@ -269,10 +314,9 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         }
     }
 
-    func rejectHTTP(_ stream: HTTPServerStream, status: Int) {
-        settle(stream, code: .invalidArgument)
-        port?.headers(
-            stream.id, .fields([":status": String(status), "content-length": "0"]), end: .response(requestEnded: stream.requestEnded))
+    func rejectHTTP(_ stream: HTTPServerStream, _ refusal: HTTPRefusal) {
+        settle(stream, code: refusal.code)
+        refuse(stream.id, refusal, isHEAD: stream.request.method == "HEAD", requestEnded: stream.requestEnded)
     }
 
     // MARK: Answers
@@ -367,6 +411,10 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
             port?.headers(stream.id, .fields(HPACKHeaders(status: status, headers)), end: .no)
         case .httpPiece(let stream, let piece):
             guard !stream.responseEnded, stream.responseStarted else { return }
+            guard stream.request.method != "HEAD" else {
+                _ = stream.gate.confirm(piece.count)
+                return
+            }
             addUnconfirmed(piece.count, stream)
             port?.data(stream.id, ByteBuffer(bytes: piece), end: .no, confirms: piece.count)
         case .httpEnd(let stream):

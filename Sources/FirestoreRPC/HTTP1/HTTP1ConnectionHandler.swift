@@ -19,10 +19,13 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
         var request = TimeAmount.minutes(5)
         /// For a reader who does not read.
         var unread = TimeAmount.minutes(5)
+        /// For the rest of a request that has been turned away.
+        var refused = TimeAmount.seconds(5)
     }
 
     private let service: any HTTPService
     private let limits: RPCLimits
+    private let doorkeeper: Doorkeeper?
     private let patience: Patience
     private let mailbox: Mailbox<HTTP1Exchange.Post>
     private let worker = DispatchQueue(label: "http", target: .global())
@@ -31,16 +34,26 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
     private var context: ChannelHandlerContext?
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
+    /// The verdict on the request that is being received: the page that asks, or why it is turned away.
+    private var verdict: Result<String?, HTTPRefusal> = .success(nil)
+    /// Bytes of a request that is turned away, which are not kept.
+    private var skipped = 0
     private var exchange: HTTP1Exchange?
     private var requestStart: NIODeadline
     private var lastProgress: NIODeadline
     private var unread = 0
     private var isClosing = false
+    private var requestIsOver = false
+    private var refusalIsWritten = false
     private var tick: Scheduled<Void>?
 
-    init(service: any HTTPService, limits: RPCLimits, patience: Patience, eventLoop: any EventLoop, peer: String) {
+    init(
+        service: any HTTPService, limits: RPCLimits, doorkeeper: Doorkeeper? = nil, patience: Patience, eventLoop: any EventLoop,
+        peer: String
+    ) {
         self.service = service
         self.limits = limits
+        self.doorkeeper = doorkeeper
         self.patience = patience
         self.eventLoop = eventLoop
         self.peer = peer
@@ -77,20 +90,26 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
         lastProgress = eventLoop.now
         switch unwrapInboundIn(data) {
         case .head(let head):
+            guard !isClosing else { return }
             requestStart = lastProgress
             self.head = head
             body.clear()
+            skipped = 0
+            verdict = doorkeeper?.verdict(head) ?? .success(nil)
             if head.headers.contains(name: "expect") {
+                if case .failure(let refusal) = verdict { return refuse(refusal) }
                 context.writeAndFlush(wrapOutboundOut(.head(.init(version: head.version, status: .continue))), promise: nil)
             }
         case .body(let bytes):
             guard head != nil else { return }
-            guard body.readableBytes + bytes.readableBytes <= limits.messageSize else {
-                refuse(.payloadTooLarge)
-                return
+            let refusal: HTTPRefusal? = if case .failure(let refusal) = verdict { refusal } else { nil }
+            guard body.readableBytes + skipped + bytes.readableBytes <= limits.messageSize else {
+                return refuse(refusal ?? .tooLarge(limits.messageSize))
             }
-            body.writeImmutableBuffer(bytes)
+            if refusal == nil { body.writeImmutableBuffer(bytes) } else { skipped += bytes.readableBytes }
         case .end:
+            requestIsOver = true
+            if isClosing { closeAfterRefusal() }
             guard let head else { return }
             self.head = nil
             // A request that asks for an upgrade stops NIO's parser: it is answered here, and the next one needs a connection.
@@ -99,7 +118,11 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
                 request(head), keepsAlive: keepsAlive, limits: limits, mailbox: mailbox, wakeUp: { self.emptyMailbox() })
             body = ByteBuffer()
             self.exchange = exchange
-            worker.async { [service] in service.handle(exchange) }
+            if case .failure(let refusal) = verdict {
+                exchange.respond(status: refusal.status, headers: refusal.allHeaders, body: refusal.body)
+            } else {
+                worker.async { [service] in service.handle(exchange) }
+            }
         }
     }
 
@@ -110,20 +133,37 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
         for (name, value) in head.headers { headers.append(name.lowercased(), value) }
         return HTTPRequest(
             method: head.method.rawValue, path: target.path, query: target.query, headers: headers,
-            body: body.withUnsafeReadableBytes { ByteSlice(copying: $0) }, peer: peer)
+            body: body.withUnsafeReadableBytes { ByteSlice(copying: $0) }, peer: peer,
+            page: try? verdict.get())
     }
 
-    /// Answers a request that is not taken, and closes: the rest of it is still on its way.
-    private func refuse(_ status: HTTPResponseStatus) {
+    /// Answers a request that is not taken although the rest of it is still on its way, and closes. Not at once: a client
+    /// that is still sending would lose the answer with the connection.
+    private func refuse(_ refusal: HTTPRefusal) {
         guard let context else { return }
+        let isHEAD = head?.method == .HEAD
         head = nil
         body = ByteBuffer()
         isClosing = true
-        let headers: HTTPHeaders = ["content-length": "0", "connection": "close"]
+        requestIsOver = false
+        let content = refusal.body
+        var headers = HTTPHeaders(refusal.allHeaders.entries)
+        headers.add(name: "content-length", value: String(content.count))
+        headers.add(name: "connection", value: "close")
+        let status = HTTPResponseStatus(statusCode: refusal.status)
         context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: headers))), promise: nil)
+        if !isHEAD { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: content)))), promise: nil) }
         let written = eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        written.futureResult.assumeIsolated().whenComplete { _ in self.context?.close(promise: nil) }
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            self.refusalIsWritten = true
+            self.closeAfterRefusal()
+        }
+        eventLoop.assumeIsolated().scheduleTask(in: patience.refused) { [weak self] in self?.context?.close(promise: nil) }
+    }
+
+    private func closeAfterRefusal() {
+        if requestIsOver, refusalIsWritten { context?.close(promise: nil) }
     }
 
     // MARK: Answers

@@ -5,6 +5,8 @@ struct RequestHead {
     var method = ""
     var path = ""
     var authority: String?
+    var hosts: [String] = []
+    var origins: [String] = []
     var contentType: String?
     var encoding: String?
     var timeout: String?
@@ -24,9 +26,21 @@ struct RequestHead {
             case "grpc-encoding": encoding = value
             case "grpc-timeout": timeout = value
             case "te", "grpc-accept-encoding": break
+            case "host":
+                hosts.append(value)
+                metadata.append(name, value)
+            case "origin":
+                origins.append(value)
+                metadata.append(name, value)
             default: metadata.append(name, value)
             }
         }
+    }
+
+    /// Where the request goes, `:authority` first.
+    func origin(isEncrypted: Bool) -> RequestOrigin {
+        let path = path.utf8.contains(UInt8(ascii: "?")) ? RequestTarget.parse(path).path : path
+        return RequestOrigin(hosts: (authority.map { [$0] } ?? []) + hosts, origins: origins, path: path, isEncrypted: isEncrypted)
     }
 
     var isGRPC: Bool { contentType?.utf8.starts(with: Self.grpc) ?? false }

@@ -27,6 +27,13 @@ enum StatusHeaders {
         return headers
     }
 
+    /// A call that is turned away by an HTTP status, which proxies and browsers read, and by a gRPC status, which clients prefer.
+    static func alone(_ refusal: HTTPRefusal) -> HPACKHeaders {
+        var headers: HPACKHeaders = [":status": String(refusal.status), "content-type": "application/grpc"]
+        headers.add(contentsOf: trailers(RPCStatus(refusal.code, refusal.message), alone: false))
+        return headers
+    }
+
     /// What trailers say: a status, nil for `ok`, and the rest of the fields.
     static func parse(_ headers: HPACKHeaders) -> (status: RPCStatus?, metadata: RPCMetadata) {
         var code: FirestoreError.Code?

@@ -1,13 +1,13 @@
 import CZlib
-import FirestoreCore
+package import FirestoreCore
 
-/// Inflates a message that was sent with `grpc-encoding: gzip`.
-enum GzipInflater {
+/// Inflates a message that was sent with `grpc-encoding: gzip`, or a body with `content-encoding: gzip`.
+package enum GzipInflater {
     /// The window of deflate, plus zlib's request to expect gzip's header.
     private static let windowBits: Int32 = 15 + 16
 
     /// No more than `limit` bytes come out: a small message must not become gigabytes.
-    static func inflate(
+    package static func inflate(
         _ message: ByteSlice, limit: Int, oversizedCode: FirestoreError.Code
     ) throws(RPCStatus) -> ByteSlice {
         var stream = z_stream()

@@ -41,7 +41,7 @@ package final class RPCServer: Sendable {
 
     /// Listens. Returns where, with the real port if 0 was asked for.
     package func start() async throws(RPCStatus) -> RPCAddress {
-        let tls = try tlsContext()
+        let tls = try configuration.tls.map { (files) throws(RPCStatus) in try TLSFiles.context(files) }
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -55,41 +55,12 @@ package final class RPCServer: Sendable {
         do {
             channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
         } catch {
-            throw bindFailure(error)
+            throw ListenFailure.status(error, at: RPCAddress(host: configuration.host, port: configuration.port))
         }
         listener.withLock { $0 = channel }
         let address = RPCAddress(host: configuration.host, port: channel.localAddress?.port ?? configuration.port)
         logger.debug("listening", metadata: ["address": "\(address)"])
         return address
-    }
-
-    private func bindFailure(_ error: any Error) -> RPCStatus {
-        let place = RPCAddress(host: configuration.host, port: configuration.port)
-        switch (error as? IOError)?.errnoCode {
-        case 98: // EADDRINUSE
-            return RPCStatus(.alreadyExists, "\(place) is in use (EADDRINUSE): stop what listens there, or choose another port")
-        case 13: // EACCES
-            return RPCStatus(.permissionDenied, "listening on \(place) is not permitted (EACCES): ports below 1024 need privileges")
-        case 99: // EADDRNOTAVAIL
-            return RPCStatus(.invalidArgument, "\(place) is not an address of this machine (EADDRNOTAVAIL)")
-        default:
-            return RPCStatus(.unavailable, "listening on \(place) failed: \(error)")
-        }
-    }
-
-    private func tlsContext() throws(RPCStatus) -> NIOSSLContext? {
-        guard let files = configuration.tls else { return nil }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.certificateFile).map { NIOSSLCertificateSource.certificate($0) }
-            let key = try NIOSSLPrivateKey(file: files.keyFile, format: .pem)
-            var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-            tls.applicationProtocols = ["h2", "http/1.1"]
-            return try NIOSSLContext(configuration: tls)
-        } catch {
-            throw RPCStatus(
-                .invalidArgument,
-                "TLS cannot be set up from \(files.certificateFile) and \(files.keyFile) (PEM files are needed): \(error)")
-        }
     }
 
     // MARK: Connections
@@ -131,6 +102,7 @@ package final class RPCServer: Sendable {
     private func speak(_ choice: ProtocolSniffer.Choice, on channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let limits = configuration.limits
+        let doorkeeper = Doorkeeper(policy: configuration.access, isEncrypted: configuration.tls != nil)
         let peer = channel.remoteAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? ""
         switch choice {
         case .http2:
@@ -139,16 +111,17 @@ package final class RPCServer: Sendable {
                 closeIdleAfter: configuration.closeIdleAfter.map { TimeAmount($0) })
             try pipeline.addHandler(HTTP2ConnectionHandler.framing(.server, limits: limits))
             try pipeline.addHandler(
-                HTTP2ConnectionHandler(limits: limits, care: care) { [service, http, observer] port, channel in
+                HTTP2ConnectionHandler(limits: limits, care: care) { [service, http, observer, doorkeeper] port, channel in
                     ServerConnection(
                         eventLoop: channel.eventLoop, service: service, http: http, limits: limits, observer: observer, peer: peer,
-                        port: port)
+                        doorkeeper: doorkeeper, port: port)
                 })
         case .http1:
             try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
             try pipeline.addHandler(
                 HTTP1ConnectionHandler(
-                    service: http ?? NoHTTPService(), limits: limits, patience: .init(), eventLoop: channel.eventLoop, peer: peer))
+                    service: http ?? NoHTTPService(), limits: limits, doorkeeper: doorkeeper, patience: .init(),
+                    eventLoop: channel.eventLoop, peer: peer))
         }
     }
 

@@ -16,6 +16,7 @@ package struct RPCServerConfiguration: Sendable {
     package var port: Int
     package var tls: TLS?
     package var limits: RPCLimits
+    package var access: AccessPolicy
     package var connections: Int
     /// A socket that has not said which protocol it speaks is closed after this.
     package var undecidedTimeout: Duration
@@ -27,13 +28,14 @@ package struct RPCServerConfiguration: Sendable {
 
     package init(
         host: String = "127.0.0.1", port: Int = 0, tls: TLS? = nil, limits: RPCLimits = RPCLimits(),
-        connections: Int = 10_000, undecidedTimeout: Duration = .seconds(10), pingAfter: Duration = .seconds(30),
-        pingTimeout: Duration = .seconds(20), closeIdleAfter: Duration? = .seconds(1800)
+        access: AccessPolicy = AccessPolicy(), connections: Int = 10_000, undecidedTimeout: Duration = .seconds(10),
+        pingAfter: Duration = .seconds(30), pingTimeout: Duration = .seconds(20), closeIdleAfter: Duration? = .seconds(1800)
     ) {
         self.host = host
         self.port = port
         self.tls = tls
         self.limits = limits
+        self.access = access
         self.connections = connections
         self.undecidedTimeout = undecidedTimeout
         self.pingAfter = pingAfter

@@ -18,6 +18,9 @@ package struct ServerConfiguration: Sendable {
         self.listener = listener
         // Firestore's own answer to a request that is too large.
         self.listener.limits.oversizedCode = .invalidArgument
+        self.listener.access.openPaths = OperationsRoutes.probes
+        // The name that the server listens on is one of its own. Addresses are allowed anyway.
+        try? self.listener.access.allow(host: listener.host)
         self.databases = databases
         self.maximumDatabases = maximumDatabases
         self.maximumCalls = maximumCalls

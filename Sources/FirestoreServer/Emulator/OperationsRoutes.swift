@@ -10,32 +10,50 @@ struct OperationsRoutes: Sendable {
     /// False while the server stops: load balancers then send no new calls.
     let isReady: @Sendable () -> Bool
 
-    /// False if the request is for somebody else.
-    func handle(_ exchange: any HTTPExchange) -> Bool {
-        let request = exchange.request
-        let segments = Self.segments(request.path)
-        switch (request.method, segments.count) {
-        case ("GET", 0): exchange.respond(text: "Ok\n")
-        case ("GET", 1), ("HEAD", 1):
-            switch segments[0] {
-            case "healthz", "livez": exchange.respond(text: "ok\n")
-            case "readyz":
-                let isReady = isReady()
-                exchange.respond(text: isReady ? "ok\n" : "stopping\n", status: isReady ? 200 : 503)
-            case "metrics": respondMetrics(exchange)
-            default: return false
-            }
-        case ("DELETE", 7):
-            guard let database = Self.clearedDatabase(segments) else { return false }
-            clear(database, exchange)
-        default: return false
+    enum Route {
+        case home, alive, ready, metrics
+        case clearing(DatabaseID)
+
+        var verbs: [String] {
+            if case .clearing = self { ["DELETE"] } else { ["GET", "HEAD"] }
         }
-        return true
+    }
+
+    /// What load balancers and orchestrators ask, under names and addresses of their own. Answers for every host.
+    static let probes: Set<String> = ["/healthz", "/livez", "/readyz"]
+
+    /// nil if the path is not one of these.
+    static func route(_ path: String) -> Route? {
+        let segments = segments(path)
+        switch segments.count {
+        case 0: return path.utf8.first == UInt8(ascii: "/") ? .home : nil
+        case 1:
+            switch segments[0] {
+            case "healthz", "livez": return .alive
+            case "readyz": return .ready
+            case "metrics": return .metrics
+            default: return nil
+            }
+        case 7: return clearedDatabase(segments).map { .clearing($0) }
+        default: return nil
+        }
+    }
+
+    func answer(_ route: Route, _ exchange: any HTTPExchange) {
+        switch route {
+        case .home: exchange.respond(text: "Ok\n")
+        case .alive: exchange.respond(text: "ok\n")
+        case .ready:
+            let isReady = isReady()
+            exchange.respond(text: isReady ? "ok\n" : "stopping\n", status: isReady ? 200 : 503)
+        case .metrics: respondMetrics(exchange)
+        case .clearing(let database): clear(database, exchange)
+        }
     }
 
     private func respondMetrics(_ exchange: any HTTPExchange) {
         guard let registry else {
-            return exchange.respond(text: "this server keeps no metrics\n", status: 404)
+            return exchange.respond(text: "this server does not keep metrics\n", status: 404)
         }
         metrics?.refresh(databases: service.databases.openCount, tasks: service.admission.current)
         exchange.respond(
@@ -53,6 +71,8 @@ struct OperationsRoutes: Sendable {
     private func clear(_ database: DatabaseID, _ exchange: any HTTPExchange) {
         let task = Task {
             do throws(FirestoreError) {
+                // Every caller may clear, as in the emulator; a malformed token is rejected all the same.
+                _ = try RequestContext.Caller(authorization: exchange.request.headers["authorization"])
                 let service = try await service.databases.open(database)
                 let context = RequestContext(caller: .administrator, seesSubmitted: false)
                 try await DatabaseClearing(service: service, context: context).run()

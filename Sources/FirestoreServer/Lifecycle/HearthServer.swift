@@ -1,6 +1,5 @@
 import FirestoreCore
 package import FirestoreRPC
-import Foundation
 package import Logging
 import ServiceLifecycle
 
@@ -11,6 +10,8 @@ package final class HearthServer: Service {
     private let rpc: RPCServer
     private let databases: DatabaseRegistry
     private let isStopping: StopFlag
+    private let health = HealthService()
+    private let directory = Mutex<DataDirectory?>(nil)
 
     package init(_ configuration: ServerConfiguration, metrics registry: PrometheusRegistry? = nil, log: Logger) {
         ProcessMemory.boundArenas()
@@ -23,25 +24,27 @@ package final class HearthServer: Service {
         let metrics = registry.map { ServerMetrics(factory: $0) }
         let rest = RESTService(service, metrics: metrics, registry: registry) { !isStopping.isSet }
         rpc = RPCServer(
-            configuration: configuration.listener, service: service, http: rest,
+            configuration: configuration.listener, service: ServiceList(services: [service, health]), http: rest,
             observer: ServerObserver(metrics: metrics, log: log), logger: log)
         self.isStopping = isStopping
         ProcessFigures.noteStart()
     }
 
-    /// Listens. Databases are opened when somebody asks for them.
+    /// Takes the data directory and listens. Databases are opened when they are first asked for. A start that fails leaves
+    /// nothing behind; the server cannot be started again.
     package func start() async throws(RPCStatus) -> RPCAddress {
-        if case .directory(let directory) = configuration.databases.storage {
-            do {
-                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            } catch {
-                throw RPCStatus(.failedPrecondition, "the data directory \(directory) cannot be made: \(error.localizedDescription)")
+        let address: RPCAddress
+        do throws(RPCStatus) {
+            if case .directory(let path) = configuration.databases.storage {
+                let held = try DataDirectory(path)
+                directory.withLock { $0 = held }
             }
-            guard FileManager.default.isWritableFile(atPath: directory) else {
-                throw RPCStatus(.permissionDenied, "the data directory \(directory) is not writable")
-            }
+            address = try await rpc.start()
+        } catch {
+            _ = isStopping.set()
+            directory.withLock { $0 = nil }
+            throw error
         }
-        let address = try await rpc.start()
         log.info("listening", metadata: ["address": "\(address)"])
         return address
     }
@@ -53,14 +56,18 @@ package final class HearthServer: Service {
         await stop()
     }
 
-    /// Takes no more calls, lets those under way come to their end, then closes the databases. What has been acknowledged
+    /// Takes no more calls, lets those in flight finish, then closes the databases. What has been acknowledged
     /// is on the disk whether or not there is time for this.
-    package func stop() async {
+    ///
+    /// - Parameter isSilent: Logs nothing, for a start that failed after all.
+    package func stop(isSilent: Bool = false) async {
         guard isStopping.set() else { return }
-        log.info("stopping")
+        if !isSilent { log.info("stopping") }
+        health.stopServing()
         await rpc.shutdown(grace: configuration.grace)
         await databases.close()
-        log.info("stopped")
+        directory.withLock { $0 = nil }
+        if !isSilent { log.info("stopped") }
     }
 }
 

@@ -7,17 +7,44 @@ extension HTTPExchange {
         respond(status: status, headers: RPCMetadata([("content-type", "text/plain; charset=utf-8")]), body: Array(text.utf8))
     }
 
-    func respond(json: String) { respond(json: Array(json.utf8), status: 200) }
+    func respond(json: String) { respond(json: Array(json.utf8)) }
 
-    func respond(json: [UInt8], status: Int) {
-        respond(status: status, headers: RPCMetadata([("content-type", "application/json; charset=utf-8")]), body: json)
+    func respond(json: [UInt8]) { respond(status: 200, headers: .json, body: json) }
+
+    func respond(_ status: RPCStatus) { respond(HTTPRefusal(FirestoreError(status))) }
+
+    func respond(_ refusal: HTTPRefusal) { respond(status: refusal.status, headers: refusal.allHeaders, body: refusal.body) }
+
+    /// What may be asked under a path, to a client that wants to know only this.
+    func respond(allowing verbs: [String]) { respond(status: 200, headers: RPCMetadata([("allow", HTTPRefusal.allow(verbs))]), body: []) }
+}
+
+extension RPCMetadata {
+    static var json: RPCMetadata { RPCMetadata([("content-type", "application/json; charset=utf-8")]) }
+}
+
+extension HTTPRefusal {
+    /// An error as the REST surface writes it (semantics section 0.6): `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`.
+    init(_ error: FirestoreError) {
+        self.init(error.code.httpStatus, error.code, error.code.canonicalName, error.description, headers: Self.headers(for: error.code))
     }
 
-    /// `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`
-    func respond(_ status: RPCStatus) { respond(json: status.errorObject, status: status.code.httpStatus) }
+    static func headers(for code: FirestoreError.Code) -> [(name: String, value: String)] {
+        code == .unauthenticated ? [(name: "www-authenticate", value: "Bearer")] : []
+    }
+
+    static func allow(_ verbs: [String]) -> String { (verbs + ["OPTIONS"]).joined(separator: ", ") }
+
+    static func notAllowed(_ request: HTTPRequest, verbs: [String]) -> HTTPRefusal {
+        let allow = allow(verbs)
+        return HTTPRefusal(
+            405, .unimplemented, "UNIMPLEMENTED",
+            "\(request.method.prefix(20)) is not offered for \(request.path.prefix(200)); offered are \(allow)",
+            headers: [(name: "allow", value: allow)])
+    }
 }
 
 extension RPCStatus {
-    /// An error as the REST surface writes it (semantics section 0.6).
+    /// An error as an element of a stream's array.
     var errorObject: [UInt8] { FirestoreError(self).restJSON }
 }

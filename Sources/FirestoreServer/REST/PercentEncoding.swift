@@ -1,5 +1,5 @@
 enum PercentEncoding {
-    /// Resolves `%XX`; what is no such escape stays as it is.
+    /// Resolves `%XX`; what is not such an escape stays as it is.
     static func decoded(_ text: some Collection<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = text[text.startIndex...]

@@ -34,7 +34,7 @@ final class RESTUnaryCall: RPCUnaryCall {
             let json: [UInt8]
             do throws(FirestoreError) { json = try rest.json(ByteSlice(message)) } catch { throw RPCStatus(error) }
             rest.ended(.ok, json.count)
-            rest.exchange.respond(json: json, status: 200)
+            rest.exchange.respond(json: json)
         } catch {
             rest.ended(error.code, 0)
             rest.exchange.respond(error)
@@ -80,12 +80,14 @@ final class RESTStreamCall: RPCStreamCall {
             return (!state.hasBegun, state.isOver)
         }
         guard !isOver else { return }
-        if isFirst { begin(status: 200) }
+        if isFirst { begin() }
         rest.exchange.write(Array((isFirst ? "[" : ",\r\n").utf8) + json)
     }
 
-    private func begin(status: Int) {
-        rest.exchange.begin(status: status, headers: RPCMetadata([("content-type", "application/json; charset=utf-8")]))
+    private func begin(_ error: FirestoreError.Code? = nil) {
+        var headers = RPCMetadata.json
+        if let error { headers.entries += HTTPRefusal.headers(for: error) }
+        rest.exchange.begin(status: error?.httpStatus ?? 200, headers: headers)
     }
 
     var isWritable: Bool { false }
@@ -99,7 +101,7 @@ final class RESTStreamCall: RPCStreamCall {
                 return state
             }
             guard !before.isOver else { return }
-            if !before.hasBegun { begin(status: status?.code.httpStatus ?? 200) }
+            if !before.hasBegun { begin(status?.code) }
             var end = before.hasBegun ? "" : "["
             if let status { end += (before.hasBegun ? ",\r\n" : "") + String(decoding: status.errorObject, as: UTF8.self) }
             rest.ended(status?.code ?? .ok, before.sent)

@@ -19,26 +19,55 @@ package final class RESTService: HTTPService {
     }
 
     package func handle(_ exchange: any HTTPExchange) {
-        guard let origin = CrossOrigin(exchange.request) else { return answer(exchange) }
-        if exchange.request.method == "OPTIONS" { return origin.answerPreflight(exchange) }
-        answer(CrossOriginExchange(exchange, origin))
-    }
-
-    private func answer(_ exchange: any HTTPExchange) {
-        if operations.handle(exchange) { return }
-        do throws(FirestoreError) {
-            guard let call = try RESTRouter.match(verb: exchange.request.method, target: exchange.request.target) else {
-                let request = exchange.request
-                throw FirestoreError(.notFound, "there is no method under \(request.method) \(request.path)")
-            }
-            try RequestSize.check(exchange.request.body)
-            try start(call, exchange)
+        let request = exchange.request
+        var exchange = exchange
+        if let origin = CrossOrigin(request) {
+            if CrossOrigin.isPreflight(request) { return origin.answerPreflight(exchange) }
+            exchange = CrossOriginExchange(exchange, origin)
+        }
+        if GzipExchange.isWanted(by: request) { exchange = GzipExchange(exchange) }
+        do throws(HTTPRefusal) {
+            try answer(exchange)
         } catch {
-            exchange.respond(RPCStatus(error))
+            exchange.respond(error)
         }
     }
 
-    private func start(_ call: RESTCall, _ exchange: any HTTPExchange) throws(FirestoreError) {
+    private func answer(_ exchange: any HTTPExchange) throws(HTTPRefusal) {
+        let request = exchange.request
+        if let route = OperationsRoutes.route(request.path) {
+            if request.method == "OPTIONS" { return exchange.respond(allowing: route.verbs) }
+            guard route.verbs.contains(request.method) else { throw .notAllowed(request, verbs: route.verbs) }
+            return operations.answer(route, exchange)
+        }
+        guard let call = try match(request) else {
+            let verbs = RESTRouter.verbs(target: request.path)
+            guard !verbs.isEmpty else {
+                if request.method == "OPTIONS", request.path == "*" {
+                    return exchange.respond(allowing: ["GET", "HEAD", "POST", "PATCH", "DELETE"])
+                }
+                throw HTTPRefusal(FirestoreError(.notFound, "there is nothing at \(request.path.prefix(200))"))
+            }
+            if request.method == "OPTIONS" { return exchange.respond(allowing: verbs) }
+            throw .notAllowed(request, verbs: verbs)
+        }
+        let body = try RequestBody.decoded(request)
+        do throws(FirestoreError) {
+            try start(call, body, exchange)
+        } catch {
+            throw HTTPRefusal(error)
+        }
+    }
+
+    private func match(_ request: HTTPRequest) throws(HTTPRefusal) -> RESTCall? {
+        do throws(FirestoreError) {
+            return try RESTRouter.match(verb: request.method, target: request.target)
+        } catch {
+            throw HTTPRefusal(error)
+        }
+    }
+
+    private func start(_ call: RESTCall, _ body: ByteSlice, _ exchange: any HTTPExchange) throws(FirestoreError) {
         let path = call.method.path
         guard call.method.streaming != .both else {
             throw FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC")
@@ -46,9 +75,9 @@ package final class RESTService: HTTPService {
         guard let method = service.method(at: path) else {
             throw FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here")
         }
-        let message = try call.requestBytes(body: exchange.request.body)
+        let message = try call.requestBytes(body: body)
         metrics?.restCallStarted(path)
-        let received = exchange.request.body.count
+        let received = body.count
         let began = ContinuousClock.now
         let rest = RESTRequest(
             info: RPCCallInfo(path: path, metadata: exchange.request.headers, peer: exchange.request.peer), message: message,

@@ -1,8 +1,8 @@
 import FirestoreCore
 
 extension RequestContext.Caller {
-    /// As the emulator has it (SE-2): `Bearer owner` is the administrator, a JSON web token is a user, whoever signed it,
-    /// and nothing is nobody. There are no rules yet that would tell them apart.
+    /// As the emulator has it (SE-2): `Bearer owner` is the administrator, a JSON web token names a user, signed or not, and
+    /// a request without credentials is anonymous. There are no rules yet that would tell them apart.
     init(authorization: String?) throws(FirestoreError) {
         guard let authorization else {
             self = .anonymous
@@ -17,14 +17,16 @@ extension RequestContext.Caller {
             self = .administrator
             return
         }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        // Access tokens of Google's have no parts that we could read: they belong to administrators (SE-1).
-        guard parts.count == 3 else {
+        // Google's access tokens belong to administrators (SE-1), and say nothing that could be read.
+        if token.utf8.starts(with: "ya29.".utf8) {
             self = .administrator
             return
         }
-        guard let bytes = Base64.decode(String(parts[1])), let json = try? JSON(bytes), case .object(let members) = json else {
-            throw FirestoreError(.unauthenticated, "the token is no JSON web token")
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, Self.object(parts[0]) != nil, let members = Self.object(parts[1]), Base64.decode(String(parts[2])) != nil
+        else {
+            throw FirestoreError(
+                .unauthenticated, "the bearer token is malformed; send a JSON web token, or \"owner\" to be the administrator")
         }
         var claims: [String: String] = [:]
         var id: String?
@@ -37,6 +39,12 @@ extension RequestContext.Caller {
             throw FirestoreError(.unauthenticated, "the token names no user: the claim \"sub\" is missing")
         }
         self = .user(id: id, claims: claims)
+    }
+
+    /// A part of a JSON web token that holds an object.
+    private static func object(_ part: Substring) -> [(name: String, value: JSON)]? {
+        guard let bytes = Base64.decode(String(part)), let json = try? JSON(bytes), case .object(let members) = json else { return nil }
+        return members
     }
 }
 

@@ -7,8 +7,12 @@ package struct RESTCall: Sendable {
     package let resource: String
     package let collectionID: String?
     package let query: [(name: String, value: String)]
+    private let form: AnswerForm
 
-    init(_ method: RESTMethod, resource: String, collectionID: String? = nil, query: [(name: String, value: String)]) {
+    init(
+        _ method: RESTMethod, resource: String, collectionID: String? = nil, query: [(name: String, value: String)]
+    ) throws(FirestoreError) {
+        form = try AnswerForm(query, of: method.messages?.response)
         self.method = method
         self.resource = resource
         self.collectionID = collectionID
@@ -46,15 +50,12 @@ package struct RESTCall: Sendable {
     /// One message of the answer. Who streams puts them into an array, separated by commas (semantics 0.6).
     package func responseJSON(_ bytes: ByteSlice) throws(FirestoreError) -> [UInt8] {
         guard let (_, type) = method.messages else { return JSON.object([]).bytes() }
-        let isCompact = query.contains { Self.prettyPrint.contains($0.name) && $0.value == "false" }
-        return try JSONFromProtobuf.json(bytes, as: type).bytes(isCompact ? .compact : .indented)
+        return form.bytes(try JSONFromProtobuf.json(bytes, as: type))
     }
 
-    private static let prettyPrint: Set = ["prettyPrint", "$prettyPrint"]
-
-    /// What all of Google's APIs understand in a URL; nothing here depends on them.
+    /// What all of Google's APIs understand in a URL. `AnswerForm` reads some of them; nothing depends on the others.
     private static let systemParameters: Set = [
-        "alt", "$alt", "key", "fields", "$fields", "prettyPrint", "$prettyPrint", "access_token", "oauth_token", "quotaUser",
+        "alt", "$alt", "key", "fields", "$fields", "prettyPrint", "$prettyPrint", "pp", "access_token", "oauth_token", "quotaUser",
         "callback", "$callback", "uploadType", "upload_protocol", "userProject", "$userProject", "$.xgafv", "$.ct",
     ]
 }

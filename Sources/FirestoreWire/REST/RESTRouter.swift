@@ -18,6 +18,12 @@ package enum RESTRouter {
         return try call(verb, database, segments, query: query)
     }
 
+    /// The verbs under which there is a method at a path, for `Allow`; none where there is nothing.
+    package static func verbs(target: String) -> [String] {
+        let path = String(target.prefix { $0 != "?" })
+        return ["GET", "HEAD", "POST", "PATCH", "DELETE"].filter { (try? match(verb: $0, target: path)) != nil }
+    }
+
     /// The database's name, and the segments that follow, `documents` first, still encoded.
     private static func split(_ path: Substring) -> (database: [Substring], segments: [Substring])? {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
@@ -43,10 +49,10 @@ package enum RESTRouter {
             // The root, or a document.
             let rest = try decoded(segments.dropFirst())
             guard rest.count % 2 == 0 else { throw oddPath(rest) }
-            return RESTCall(method, resource: ([name + "/documents"] + rest).joined(separator: "/"), query: try parameters(query))
+            return try RESTCall(method, resource: ([name + "/documents"] + rest).joined(separator: "/"), query: try parameters(query))
         }
         guard segments.count == 1 else { return nil }
-        return RESTCall(method, resource: name, query: try parameters(query))
+        return try RESTCall(method, resource: name, query: try parameters(query))
     }
 
     private static func call(
@@ -57,9 +63,9 @@ package enum RESTRouter {
         let isDocument = path.count % 2 == 0
         func call(_ method: RESTMethod) throws(FirestoreError) -> RESTCall {
             if method.resource != "parent" {
-                return RESTCall(method, resource: ([root] + path).joined(separator: "/"), query: try parameters(query))
+                return try RESTCall(method, resource: ([root] + path).joined(separator: "/"), query: try parameters(query))
             }
-            return RESTCall(
+            return try RESTCall(
                 method, resource: ([root] + path.dropLast()).joined(separator: "/"), collectionID: path.last,
                 query: try parameters(query))
         }

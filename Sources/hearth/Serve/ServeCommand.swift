@@ -16,18 +16,22 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Serve databases over gRPC and REST, to any Firestore client.",
         discussion: """
             Clients find the server through FIRESTORE_EMULATOR_HOST. One line on standard output says when it is ready; \
-            logs go to standard error. SIGTERM and SIGINT end it: calls that run are finished, databases closed.
+            logs go to standard error. SIGTERM and SIGINT stop it: calls in flight finish, databases are closed.
 
             Every option can also be given in the environment (HEARTH_PORT=8080 for --port 8080) or in a JSON file \
-            ({"port": 8080}); the command line counts before the environment, that before the file.
+            ({"port": 8080}); the command line takes precedence over the environment, the environment over the file.
+
+            Only requests for an address or for localhost are answered; behind a name of its own, or behind a reverse proxy, \
+            the server needs --allow-host. Web pages of other machines need --allow-origin.
 
             EXIT CODES
               0  stopped by a signal
-              2  could not start (port taken, certificate unreadable), or the command was not understood
+              2  could not start (port or data directory in use, certificate unreadable), or the command was not understood
 
             EXAMPLES
               hearth serve --data /var/lib/hearth
               hearth serve --in-memory --port 0 --port-file port.txt
+              hearth serve --data data --allow-host db.example.com
             """)
 
     @OptionGroup var options: ServeOptions
@@ -36,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
     var printConfig = false
 
     func run() async throws {
-        let settings = try await ServeSettings(options, environment: ProcessInfo.processInfo.environment)
+        let settings = try ServeSettings(options, environment: ProcessInfo.processInfo.environment)
         if printConfig {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
             return
@@ -47,12 +51,12 @@ struct ServeCommand: AsyncParsableCommand {
         MetricsSystem.bootstrap(registry)
         let log = Logger(label: "hearth")
         let server = HearthServer(settings.server, metrics: registry, log: log)
-        do {
+        do throws(RPCStatus) {
             try announce(try await server.start(), settings)
         } catch {
-            await server.stop()
-            let reason = (error as? RPCStatus)?.message ?? error.localizedDescription
-            FileHandle.standardError.write(Data("hearth serve: \(reason)\n".utf8))
+            // Nothing has been served: there is nothing to say about an end.
+            await server.stop(isSilent: true)
+            StandardError.say("hearth serve: \(error.message)")
             throw Outcome.failure
         }
         var configuration = ServiceGroupConfiguration(
@@ -62,10 +66,15 @@ struct ServeCommand: AsyncParsableCommand {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws {
+    private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws(RPCStatus) {
         if let file = settings.portFile {
-            // In one step: who sees the file sees the number.
-            try Data("\(address.port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+            do {
+                // In one step: a script that sees the file sees the number.
+                try Data("\(address.port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+            } catch {
+                throw RPCStatus(
+                    .failedPrecondition, "the port file \(file) cannot be written; its directory must exist and be writable for this user")
+            }
         }
         let place = settings.data.map { "data in \($0)" } ?? "in memory, gone when it stops"
         // Clients cannot connect to "all addresses".

@@ -22,7 +22,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The project whose default database is there without being created.", valueName: "id"))
     var project: String?
 
-    @Flag(help: "Databases nobody has created are not found, as in the service. Without it they are made when first used.")
+    @Flag(help: "Databases that do not exist are not found, as in the service. Without it they are made when first used.")
     var strict = false
 
     @Option(
@@ -33,7 +33,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who makes indexes: the engine, nobody, or a missing one is an error. (default: automatic)",
+            "How indexes are made: by need, by configuration only, or a missing one is an error. (default: automatic)",
             valueName: "automatic|manual|required"))
     var indexes: String?
 
@@ -42,6 +42,18 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
     var tlsKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A host name that clients may use for this server. May be repeated. (default: addresses, localhost, *.localhost)",
+            valueName: "name"))
+    var allowHost: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin whose web pages may use this server. May be repeated. (default: pages of this machine and of the server itself)",
+            valueName: "origin"))
+    var allowOrigin: [String] = []
 
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"))
     var logLevel: String?

@@ -5,7 +5,6 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import Logging
-import SystemPackage
 
 /// What `hearth serve` works with: flags before environment (`HEARTH_PORT`) before file before defaults.
 struct ServeSettings {
@@ -20,6 +19,9 @@ struct ServeSettings {
     var durability: Durability
     var indexes: IndexPolicy
     var tls: RPCServerConfiguration.TLS?
+    var allowHosts: [String]
+    var allowOrigins: [String]
+    private let access: AccessPolicy
     var logLevel: Logger.Level
     var logFormat: LogFormat
     var maxDatabases: Int
@@ -28,15 +30,12 @@ struct ServeSettings {
     var maxStreams: Int
     var grace: Int
 
-    init(_ options: ServeOptions, environment: [String: String]) async throws {
+    init(_ options: ServeOptions, environment: [String: String]) throws {
+        try SettingNames.check(environment: environment)
         let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "hearth")
         var source = SettingSource(providers: [variables], fileName: nil)
         if let path = try options.config ?? source.string("config") {
-            do {
-                source.providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
-            } catch {
-                throw ValidationError("the configuration file \(path) cannot be read: \(error)")
-            }
+            source.providers.append(try SettingFile.provider(path))
             source.fileName = path
         }
         // Where one is given on the command line the other one in the file does not count.
@@ -66,7 +65,23 @@ struct ServeSettings {
         case (nil, nil): tls = nil
         default: throw ValidationError("TLS needs both --tls-cert and --tls-key")
         }
+        allowHosts = options.allowHost.isEmpty ? try source.list("allow-host") ?? [] : options.allowHost
+        allowOrigins = options.allowOrigin.isEmpty ? try source.list("allow-origin") ?? [] : options.allowOrigin
+        access = try Self.access(hosts: allowHosts, origins: allowOrigins)
         try checkRanges()
+    }
+
+    private static func access(hosts: [String], origins: [String]) throws -> AccessPolicy {
+        var access = AccessPolicy()
+        var option = "--allow-host"
+        do throws(RPCStatus) {
+            for host in hosts { try access.allow(host: host) }
+            option = "--allow-origin"
+            for origin in origins { try access.allow(origin: origin) }
+        } catch {
+            throw ValidationError("\(option): \(error.message)")
+        }
+        return access
     }
 
     private func checkRanges() throws {
@@ -83,7 +98,7 @@ struct ServeSettings {
     var server: ServerConfiguration {
         ServerConfiguration(
             listener: RPCServerConfiguration(
-                host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams),
+                host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams), access: access,
                 connections: maxConnections),
             databases: DatabaseOpening(
                 storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
@@ -108,6 +123,8 @@ struct ServeSettings {
         add("indexes", indexes.rawValue)
         add("tls-cert", tls?.certificateFile)
         add("tls-key", tls?.keyFile)
+        members.append(("allow-host", .array(allowHosts.map { .string($0) })))
+        members.append(("allow-origin", .array(allowOrigins.map { .string($0) })))
         add("log-level", logLevel.rawValue)
         add("log-format", logFormat.rawValue)
         let counts = [
@@ -163,21 +180,39 @@ private struct SettingSource {
         }
     }
 
+    func list(_ name: String) throws -> [String]? {
+        try value(name, .stringArray) { content in
+            guard case .stringArray(let texts) = content else { return nil }
+            return texts.filter { !$0.utf8.isEmpty }
+        }
+    }
+
     private func value<Result>(_ name: String, _ type: ConfigType, _ read: (ConfigContent) -> Result?) throws -> Result? {
         for (index, provider) in providers.enumerated() {
             let place = index == 0 ? "the environment" : fileName ?? "the configuration file"
             do {
                 if let value = try provider.value(forKey: AbsoluteConfigKey([name]), type: type).value {
                     if let result = read(value.content) { return result }
-                    throw ValidationError("\"\(name)\" in \(place) is no \(type.rawValue)")
+                    throw Self.mismatch(name, place, type)
                 }
             } catch let error as ValidationError {
                 throw error
             } catch {
-                throw ValidationError("\"\(name)\" in \(place) is no \(type.rawValue)")
+                throw Self.mismatch(name, place, type)
             }
         }
         return nil
+    }
+
+    private static func mismatch(_ name: String, _ place: String, _ type: ConfigType) -> ValidationError {
+        let kind =
+            switch type {
+            case .int: "a whole number"
+            case .bool: "true or false"
+            case .stringArray: "a list of texts"
+            default: "a text"
+            }
+        return ValidationError("\"\(name)\" in \(place) is not \(kind)")
     }
 }
 #endif

@@ -49,7 +49,8 @@ def address():
         yield given
         return
     with tempfile.TemporaryDirectory(prefix="hearth-clients-") as folder:
-        process, address = start(["--in-memory"], folder)
+        # A database for every test, and none is closed before the end.
+        process, address = start(["--in-memory", "--max-databases", "1000"], folder)
         os.environ["FIRESTORE_EMULATOR_HOST"] = address
         yield address
         stop(process)

@@ -1,5 +1,7 @@
 """REST and the other routes, with `curl`: what anybody can do from a shell."""
 
+import gzip
+import http.client
 import json
 import shutil
 import subprocess
@@ -115,6 +117,96 @@ def test_nonsense(curl, root, path, body):
 def test_both_versions_of_http(curl, root):
     for protocol in ("--http1.1", "--http2-prior-knowledge"):
         assert curl("PATCH", f"{root}/c/a", fields(n=1), protocol=protocol)[0] == 200
+
+
+@pytest.mark.parametrize("header, expected", [
+    ("Host: evil.example", 421), ("Host: evil-localhost.com", 421), ("Host: localhost.evil.com", 421), ("Host: 127.0.0.1.evil.com", 421),
+    ("Host:", 400), ("Origin: https://evil.example", 403), ("Origin: null", 403), ("Host: LOCALHOST.:1", 200), ("Host: app.localhost", 200),
+    ("Host: [::1]", 200), ("Origin: http://localhost:5173", 200),
+])
+@pytest.mark.parametrize("protocol", ["--http1.1", "--http2-prior-knowledge"])
+def test_foreign_hosts_and_pages_change_nothing(curl, root, project, header, expected, protocol):
+    if header == "Host:" and protocol != "--http1.1":
+        pytest.skip("HTTP/2 always says which host is meant")
+    write = {"update": {"name": f"projects/{project}/databases/(default)/documents/c/a"} | fields(n=1)}
+    status, answer = curl("POST", f"{root}:commit", json.dumps({"writes": [write]}), headers=(header, "Content-Type: text/plain"), protocol=protocol)
+    assert status == expected
+    if expected != 200:
+        assert answer["error"]["code"] == expected and answer["error"]["message"]
+    assert curl("GET", f"{root}/c/a")[0] == (200 if expected == 200 else 404)
+    assert curl("GET", "/healthz", headers=("Host: probe.example",), protocol=protocol) == (200, "ok\n")
+
+
+def ask(address, method, path, body=None, **headers):
+    connection = http.client.HTTPConnection(address, timeout=20)
+    connection.request(method, path, body=body, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    response = connection.getresponse()
+    content = response.read()
+    connection.close()
+    return response.status, response.headers, content
+
+
+def test_compression(address, curl, root):
+    write = gzip.compress(json.dumps({"fields": {"text": {"stringValue": "again and again " * 500}}}).encode())
+    assert ask(address, "PATCH", f"{root}/c/a", write, Content_Encoding="gzip")[0] == 200
+    status, headers, content = ask(address, "GET", f"{root}/c/a", Accept_Encoding="gzip")
+    assert status == 200 and headers["content-encoding"] == "gzip" and len(content) < 1000
+    assert "again and again" in json.loads(gzip.decompress(content))["fields"]["text"]["stringValue"]
+    query = json.dumps({"structuredQuery": {"from": [{"collectionId": "c"}]}})
+    status, headers, content = ask(address, "POST", f"{root}:runQuery", query, Accept_Encoding="gzip")
+    assert status == 200 and headers["content-encoding"] == "gzip" and len(json.loads(gzip.decompress(content))) == 1
+    status, headers, content = ask(address, "GET", f"{root}/c/a")
+    assert status == 200 and "content-encoding" not in headers and len(content) > 8000
+    bomb = gzip.compress(b" " * (11 << 20))
+    status, headers, content = ask(address, "POST", f"{root}:commit", bomb, Content_Encoding="gzip")
+    assert status == 413 and json.loads(content)["error"]["code"] == 413
+    assert ask(address, "POST", f"{root}:commit", b"{}", Content_Encoding="gzip")[0] == 400
+    assert ask(address, "POST", f"{root}:commit", b"{}", Content_Encoding="br")[0] == 415
+
+
+@pytest.mark.parametrize("protocol", ["--http1.1", "--http2-prior-knowledge"])
+def test_a_body_that_is_too_large(address, root, protocol):
+    command = ["curl", "-s", "-g", protocol, "--max-time", "20", "-w", "\n%{http_code}", "--data-binary", "@-", f"http://{address}{root}:commit"]
+    text, status = subprocess.run(command, input=b" " * (12 << 20), capture_output=True, check=True).stdout.decode().rsplit("\n", 1)
+    assert status == "413" and json.loads(text)["error"]["status"] == "INVALID_ARGUMENT"
+
+
+def test_verbs(address, curl, root):
+    curl("PATCH", f"{root}/c/a", fields(n=1))
+    status, headers, content = ask(address, "HEAD", f"{root}/c/a")
+    assert status == 200 and content == b"" and int(headers["content-length"]) > 0
+    for path, allow in [("/c/a", "GET, HEAD, PATCH, DELETE, OPTIONS"), ("/c", "GET, HEAD, POST, OPTIONS"), (":commit", "POST, OPTIONS")]:
+        status, headers, content = ask(address, "PUT", root + path, "{}")
+        assert status == 405 and headers["allow"] == allow and json.loads(content)["error"]["code"] == 405
+        status, headers, content = ask(address, "OPTIONS", root + path)
+        assert status == 200 and headers["allow"] == allow and content == b""
+    for path in ["/", "/healthz", "/livez", "/readyz", "/metrics"]:
+        assert ask(address, "HEAD", path)[0] == 200
+    preflight = {"Origin": "http://localhost:1", "Access_Control_Request_Method": "PATCH"}
+    status, headers, _ = ask(address, "OPTIONS", f"{root}/c/a", **preflight)
+    assert status == 200 and headers["access-control-allow-origin"] == "http://localhost:1"
+    status, headers, _ = ask(address, "OPTIONS", f"{root}/c/a", **(preflight | {"Origin": "https://evil.example"}))
+    assert status == 403 and "access-control-allow-origin" not in headers
+
+
+def test_the_form_of_answers(address, curl, root):
+    curl("PATCH", f"{root}/c/a", fields(n=1, m="x"))
+    status, page = curl("GET", f"{root}/c?fields=documents(name,fields/m),nextPageToken")
+    assert status == 200 and list(page["documents"][0]) == ["name", "fields"] and list(page["documents"][0]["fields"]) == ["m"]
+    for parameter in ("prettyPrint=false", "$prettyPrint=false", "pp=0"):
+        assert b"\n" not in ask(address, "GET", f"{root}/c/a?{parameter}")[2]
+    assert b"\n" in ask(address, "GET", f"{root}/c/a")[2]
+    for wrong in ("fields=nosuch", "fields=name,", "$fields=(", "prettyPrint=maybe"):
+        status, error = curl("PATCH", f"{root}/c/b?{wrong}", fields(n=1))
+        assert status == 400 and error["error"]["status"] == "INVALID_ARGUMENT"
+    assert curl("GET", f"{root}/c/b")[0] == 404
+
+
+def test_malformed_tokens(curl, root):
+    status, error = curl("GET", f"{root}/c/a", headers=("Authorization: Bearer garbage",))
+    assert status == 401 and error["error"]["status"] == "UNAUTHENTICATED"
+    status, error = curl("POST", f"{root}:runQuery", {"structuredQuery": {}}, headers=("Authorization: Bearer garbage",))
+    assert status == 401 and error[0]["error"]["status"] == "UNAUTHENTICATED"
 
 
 def test_unknown_routes(curl):

@@ -20,6 +20,13 @@ struct RPCServerTests {
         await first.shutdown(grace: .zero)
     }
 
+    @Test(arguments: [("nowhere.invalid", "is not a host that is known here"), ("203.0.113.7", "is not an address of this machine")])
+    func `a host that cannot be listened on is reported as such`(host: String, part: String) async {
+        let server = RPCServer(configuration: RPCServerConfiguration(host: host), service: EchoService())
+        let failure = await #expect(throws: RPCStatus.self) { try await server.start() }
+        #expect(failure?.message.contains(part) == true && failure?.message.contains("127.0.0.1") == true, "\(String(describing: failure))")
+    }
+
     @Test func `shutdown lets a call finish, ends streams, and then refuses`() async throws {
         let service = EchoService()
         let server = RPCServer(configuration: RPCServerConfiguration(), service: service)

@@ -1,6 +1,7 @@
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import TestSupport
 import Testing
 
 /// TLS with a certificate made for the test.
@@ -54,11 +55,26 @@ struct TLSTests {
         await server.shutdown(grace: .zero)
     }
 
-    @Test func `files that are missing or no certificate are named`() async throws {
-        let files = RPCServerConfiguration.TLS(certificateFile: "/nowhere/cert.pem", keyFile: "/nowhere/key.pem")
-        let server = RPCServer(configuration: RPCServerConfiguration(tls: files), service: EchoService())
-        let failure = await #expect(throws: RPCStatus.self) { try await server.start() }
-        #expect(failure?.code == .invalidArgument)
-        #expect(failure?.message.contains("/nowhere/cert.pem") == true)
+    @Test func `files that are missing or hold something else are named, with what to do`() async throws {
+        let folder = try ScratchFolder()
+        let text = try folder.file("text.pem", "This is not PEM.")
+        func failure(_ certificate: String, _ key: String) async -> String {
+            let files = RPCServerConfiguration.TLS(certificateFile: certificate, keyFile: key)
+            let server = RPCServer(configuration: RPCServerConfiguration(tls: files), service: EchoService())
+            let failure = await #expect(throws: RPCStatus.self) { try await server.start() }
+            #expect(failure?.code == .invalidArgument)
+            return failure?.message ?? ""
+        }
+        #expect(await failure("/nowhere/cert.pem", text) == "the file of the certificate, /nowhere/cert.pem, cannot be read: No such file or directory; name a PEM file")
+        #expect(await failure(text, "/nowhere/key.pem").hasPrefix("the file of the private key, /nowhere/key.pem, cannot be read"))
+        #expect(await failure(folder.path, text).contains("is a directory"))
+        #expect(await failure(text, text).hasPrefix("\(text) does not hold a certificate in PEM format"))
+        guard let openssl = ExternalProgram.find("openssl") else { return }
+        let (one, files) = try await makeCertificate(openssl)
+        defer { try? FileManager.default.removeItem(at: one) }
+        let (another, others) = try await makeCertificate(openssl)
+        defer { try? FileManager.default.removeItem(at: another) }
+        #expect(await failure(files.certificateFile, text).hasPrefix("\(text) does not hold a private key in PEM format"))
+        #expect(await failure(files.certificateFile, others.keyFile).contains("does not belong to the first certificate"))
     }
 }

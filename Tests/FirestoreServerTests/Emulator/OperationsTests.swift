@@ -47,7 +47,7 @@ struct OperationsTests {
 
     @Test(arguments: [
         ("DELETE", "/emulator/v1/projects/p/databases/NO/documents", 400), ("DELETE", "/emulator/v1/projects/p", 404),
-        ("GET", "/nothing", 404), ("GET", "/v2/projects/p", 404), ("POST", "/", 404),
+        ("GET", "/nothing", 404), ("GET", "/v2/projects/p", 404), ("POST", "/", 405), ("GET", "nothing", 404),
     ])
     func `what is not there`(method: String, path: String, status: Int) async {
         let answer = await server.http(method, path)

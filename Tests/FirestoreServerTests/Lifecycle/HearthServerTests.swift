@@ -3,6 +3,7 @@ import FirestoreRPC
 import FirestoreWire
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import FirestoreServer
@@ -68,6 +69,61 @@ struct HearthServerTests {
         }
     }
 
+    @Test func `a data directory has one server at a time, and the second one says which`() async throws {
+        let folder = try ScratchFolder()
+        let first = Self.server(.directory(folder.path("data")))
+        _ = try await first.start()
+        let second = Self.server(.directory(folder.path("data")))
+        let failure = await #expect(throws: RPCStatus.self) { try await second.start() }
+        #expect(failure?.code == .failedPrecondition)
+        #expect(failure?.message.contains("(pid \(ProcessInfo.processInfo.processIdentifier))") == true && failure?.message.contains(folder.path) == true)
+        await second.stop()
+        await first.stop()
+        let third = Self.server(.directory(folder.path("data")))
+        _ = try await third.start()
+        await third.stop()
+    }
+
+    @Test func `a start that fails gives the data directory back`() async throws {
+        let folder = try ScratchFolder()
+        let first = Self.server()
+        let address = try await first.start()
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        let storage = DatabaseOpening(storage: .directory(folder.path))
+        let second = HearthServer(ServerConfiguration(listener: RPCServerConfiguration(port: address.port), databases: storage), log: log)
+        #expect(await code { _ = try await second.start() } == .alreadyExists)
+        let third = HearthServer(ServerConfiguration(databases: storage), log: log)
+        _ = try await third.start()
+        await third.stop()
+        await first.stop()
+    }
+
+    @Test func `a data directory that cannot be one is said`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.file("file", "")
+        for path in [file, file + "/below"] {
+            let failure = await #expect(throws: RPCStatus.self) { try await Self.server(.directory(path)).start() }
+            #expect(failure?.message == "the data directory \(path) cannot be used: \(file) is not a directory; choose another one with --data")
+        }
+    }
+
+    @Test func `health is told over a connection, until the end`() async throws {
+        let server = Self.server()
+        let address = try await server.start()
+        let channel = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
+        let answer = try await channel.unary(HealthService.checkPath, [], metadata: RPCMetadata(), deadline: nil)
+        #expect(try HealthCheckResponse(decoding: answer).status == .serving)
+        let stream = EndOfStream()
+        let watch = channel.open(HealthService.watchPath, only: [], metadata: RPCMetadata(), deadline: nil, handler: stream)
+        await stream.firstMessage()
+        await server.stop()
+        #expect(await stream.end()?.code == .unavailable)
+        #expect(stream.messages.map(\.array) == [[8, 1], [8, 2]])
+        withExtendedLifetime(watch) {}
+        await channel.shutdown()
+    }
+
     @Test func `what cannot be listened on is said`() async throws {
         let first = Self.server()
         let address = try await first.start()
@@ -86,18 +142,19 @@ struct HearthServerTests {
 /// Remembers that a stream said something, and how it ended.
 private final class EndOfStream: RPCClientHandler {
     private struct State {
-        var hasSpoken = false
+        var messages: [ByteSlice] = []
         var end: RPCStatus??
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    func receive(_ message: ByteSlice) { change { $0.hasSpoken = true } }
+    func receive(_ message: ByteSlice) { change { $0.messages.append(message) } }
+    var messages: [ByteSlice] { state.withLock { $0.messages } }
     func becameWritable() {}
     func ended(_ status: RPCStatus?, trailers: RPCMetadata) { change { $0.end = .some(status) } }
 
-    func firstMessage() async { await until { $0.hasSpoken || $0.end != nil } }
+    func firstMessage() async { await until { !$0.messages.isEmpty || $0.end != nil } }
 
     func end() async -> RPCStatus? {
         await until { $0.end != nil }

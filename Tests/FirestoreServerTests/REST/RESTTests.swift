@@ -106,11 +106,118 @@ struct RESTTests {
 
     @Test(arguments: [
         ("POST", ":commit", "{", 400), ("POST", ":commit", #"{"nothing":1}"#, 400), ("POST", ":batchGet", "[]", 400),
-        ("GET", "/books/a/x/y/z/../..", "", 400), ("PATCH", "/books", "{}", 400), ("PUT", "/books/a", "{}", 404),
+        ("GET", "/books/a/x/y/z/../..", "", 400), ("PATCH", "/books", "{}", 400), ("PUT", "/books/a", "{}", 405), ("GET", ":commit", "", 405), ("TRACE", "/books", "", 405),
         ("POST", ":nothing", "{}", 404),
     ])
     func `requests that are wrong`(verb: String, path: String, body: String, expected: Int) async {
         #expect(await server.http(verb, Self.root + path, body: body).status == expected)
+    }
+
+    @Test func `what a path does not offer is refused with what it does`() async throws {
+        for (verb, path, allow) in [
+            ("PUT", Self.root + "/books/a", "GET, HEAD, PATCH, DELETE, OPTIONS"), ("PUT", Self.root + "/books", "GET, HEAD, POST, OPTIONS"),
+            ("GET", Self.root + ":commit", "POST, OPTIONS"), ("POST", "/healthz", "GET, HEAD, OPTIONS"), ("PUT", "/", "GET, HEAD, OPTIONS"),
+            ("GET", "/emulator/v1/projects/p/databases/d/documents", "DELETE, OPTIONS"),
+        ] {
+            let refused = await server.http(verb, path)
+            #expect(refused.status == 405 && refused.headers["allow"] == allow, "\(verb) \(path)")
+            guard case .number("405")? = try json(refused)["error"]?["code"], case .string("UNIMPLEMENTED")? = try json(refused)["error"]?["status"] else {
+                Issue.record("\(refused.text)")
+                continue
+            }
+            let asked = await server.http("OPTIONS", path)
+            #expect(asked.status == 200 && asked.headers["allow"] == allow && asked.body.isEmpty)
+        }
+        #expect(await server.http("OPTIONS", "*").status == 200)
+        #expect(await server.http("OPTIONS", Self.root + ":nothing").status == 404)
+    }
+
+    @Test func `HEAD is there wherever GET is`() async throws {
+        try await server.commit(.set("books/a"))
+        for path in [Self.root + "/books/a", Self.root + "/books", "/", "/healthz", "/livez", "/readyz", "/metrics"] {
+            #expect(await server.http("HEAD", path).status == 200, "\(path)")
+        }
+    }
+
+    @Test func `a compressed request is understood`() async throws {
+        let body = Array(#"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"#.utf8)
+        let compressed = try #require(GzipDeflater.compress(body))
+        for coding in ["gzip", "x-gzip", "GZIP", "identity, gzip"] {
+            #expect(await server.http("POST", Self.root + ":runQuery", headers: [("content-encoding", coding)], bytes: compressed).status == 200)
+        }
+        #expect(await server.http("POST", Self.root + ":runQuery", headers: [("content-encoding", "identity")], bytes: body).status == 200)
+        // The body of a request that has none.
+        #expect(await server.http("GET", Self.root + "/books", headers: [("content-encoding", "gzip")]).status == 200)
+    }
+
+    @Test func `what cannot be inflated, and what becomes too large, is refused`() async throws {
+        let bomb = try #require(GzipDeflater.compress([UInt8](repeating: 32, count: Limits.requestBytes + 1)))
+        #expect(bomb.count < 100_000)
+        for (coding, bytes, expected) in [
+            ("gzip", bomb, 413), ("gzip", Array("{}".utf8), 400), ("gzip", Array(bomb.prefix(1_000)), 400), ("br", Array("{}".utf8), 415), ("gzip, gzip", Array("{}".utf8), 415),
+            ("identity", [UInt8](repeating: 32, count: Limits.requestBytes + 1), 413),
+        ] {
+            let refused = await server.http("POST", Self.root + ":commit", headers: [("content-encoding", coding)], bytes: bytes)
+            #expect(refused.status == expected, "\(coding)")
+            #expect(try status(refused) == "INVALID_ARGUMENT")
+        }
+    }
+
+    @Test func `large answers are compressed for clients that ask for it, small ones and other clients' are not`() async throws {
+        try await server.commit((0..<50).map { .set("books/\($0)", [("title", .string("always the same"))]) })
+        let query = #"{"structuredQuery":{"from":[{"collectionId":"books"}],"limit":LIMIT}}"#
+        for (verb, path, body) in [("GET", "/books", ""), ("POST", ":runQuery", query.replacing("LIMIT", with: "50"))] {
+            let parameters: [(name: String, value: String)] = verb == "GET" ? [("pageSize", "50")] : []
+            let plain = await server.http(verb, Self.root + path, query: parameters, body: body)
+            #expect(plain.headers["content-encoding"] == nil)
+            for header in ["gzip", "br;q=1, gzip;q=0.5", "*", "deflate,x-gzip"] {
+                let answer = await server.http(verb, Self.root + path, query: parameters, headers: [("accept-encoding", header)], body: body)
+                #expect(answer.headers["content-encoding"] == "gzip" && answer.headers["vary"] == "accept-encoding")
+                #expect(answer.body.count < plain.body.count / 5)
+                let inflated = try GzipInflater.inflate(ByteSlice(answer.body), limit: 1 << 20, oversizedCode: .internal)
+                guard case .array = try verb == "GET" ? JSON(inflated.array)["documents"] ?? .null : JSON(inflated.array) else {
+                    Issue.record("\(verb) is something else inflated")
+                    continue
+                }
+            }
+            for header in ["", "br", "gzip;q=0", "*;q=0", "gzip;q=0, *"] {
+                let answer = await server.http(verb, Self.root + path, query: parameters, headers: [("accept-encoding", header)], body: body)
+                #expect(answer.headers["content-encoding"] == nil, "\(header)")
+            }
+        }
+        let small = await server.http("POST", Self.root + ":runQuery", headers: [("accept-encoding", "gzip")], body: query.replacing("LIMIT", with: "1"))
+        #expect(small.status == 200 && small.headers["content-encoding"] == nil && small.text.hasPrefix("["))
+    }
+
+    @Test func `the URL says which part of an answer is wanted`() async throws {
+        try await server.commit(.set("books/a", [("title", .string("x")), ("pages", .integer(1))]))
+        let part = await server.http("GET", Self.root + "/books", query: [("fields", "documents(name,fields/title),nextPageToken"), ("prettyPrint", "false")])
+        #expect(part.text == #"{"documents":[{"name":"projects/library/databases/(default)/documents/books/a","fields":{"title":{"stringValue":"x"}}}]}"#)
+        let query = #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"#
+        let stream = await server.http("POST", Self.root + ":runQuery", query: [("$fields", "document/fields/pages"), ("pp", "false")], body: query)
+        #expect(stream.text == "[" + #"{"document":{"fields":{"pages":{"integerValue":"1"}}}}"# + "]\n")
+        // An error is told in full.
+        let missing = await server.http("GET", Self.root + "/books/none", query: [("fields", "name")])
+        #expect(try status(missing) == "NOT_FOUND")
+    }
+
+    @Test func `a commit whose answer cannot be cut as asked commits nothing`() async throws {
+        let body = #"{"writes":[{"update":{"name":"projects/library/databases/(default)/documents/books/a","fields":{}}}]}"#
+        for (name, value) in [("fields", "nosuch"), ("fields", "writeResults("), ("prettyPrint", "perhaps")] {
+            let refused = await server.http("POST", Self.root + ":commit", query: [(name, value)], body: body)
+            #expect(refused.status == 400)
+            #expect(try status(refused) == "INVALID_ARGUMENT")
+        }
+        #expect(await server.http("GET", Self.root + "/books/a").status == 404)
+    }
+
+    @Test func `a malformed token is rejected with 401`() async throws {
+        let query = #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"#
+        for (verb, path, body) in [("GET", "/books/a", ""), ("GET", "/books", ""), ("POST", ":runQuery", query), ("POST", ":commit", #"{"writes":[]}"#)] {
+            let refused = await server.http(verb, Self.root + path, headers: [("authorization", "Bearer garbage")], body: body)
+            #expect(refused.status == 401 && refused.headers["www-authenticate"] == "Bearer", "\(verb) \(path)")
+            #expect(refused.text.contains("UNAUTHENTICATED"))
+        }
     }
 
     @Test func `calls are counted`() async throws {

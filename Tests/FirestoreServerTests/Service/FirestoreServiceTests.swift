@@ -77,6 +77,27 @@ struct FirestoreServiceTests {
         #expect(await code { let _: [RunQueryResponse] = try await server.stream(.runQuery, request) } == .ok)
     }
 
+    @Test(arguments: FirestoreMethod.allCases.filter { $0 != .executePipeline })
+    func `every method refuses a malformed token`(method: FirestoreMethod) async throws {
+        let server = ServerFixture()
+        let metadata = [(name: "authorization", value: "Bearer garbage")]
+        switch try #require(server.service[method]) {
+        case .unary:
+            let call = server.call(method, CommitRequest(database: ServerFixture.database, writes: []), metadata: metadata)
+            server.start(method, [call])
+            let answer = await code { _ = try await call.result().get() }
+            // A request of another method may be malformed for this one.
+            #expect(answer == .unauthenticated || (answer == .invalidArgument && method != .commit))
+        case .stream:
+            let (call, handler) = try server.open(method, metadata: metadata)
+            handler.receive(ByteSlice(CommitRequest(database: ServerFixture.database, writes: []).encoded()))
+            handler.halfClosed()
+            let answer = await code { _ = try await call.outcome() }
+            #expect(answer == .unauthenticated || answer == .invalidArgument)
+        }
+        #expect(server.service.databases.openCount == 0)
+    }
+
     @Test func `a bad token is refused before anything is read`() async throws {
         let server = ServerFixture()
         let request = GetDocumentRequest(database: ServerFixture.database, key: DocumentKey(trusted: "a/b"))

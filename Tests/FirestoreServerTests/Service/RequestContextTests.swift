@@ -30,10 +30,21 @@ struct RequestContextTests {
         #expect(found == ["sub": "anna", "admin": "true", "level": "3", "name": "Anna"])
     }
 
-    @Test(arguments: ["owner", "Basic abc", "Bearer", "Bearer a.b.c", "Bearer e30.W10.", "Bearer e30.e30."])
-    func `what is no token is refused`(header: String) {
+    @Test(arguments: [
+        "owner", "Basic abc", "Bearer", "Bearer ", "Bearer garbage", "Bearer Owner?", "Bearer a.b", "Bearer a.b.c", "Bearer a.b.c.d", "Bearer e30.W10.", "Bearer e30.e30.",
+        "Bearer x.eyJzdWIiOiJhIn0.", "Bearer W10.eyJzdWIiOiJhIn0.", "Bearer e30.eyJzdWIiOiJhIn0.!", "Bearer ya30.x", "Bearer ..",
+    ])
+    func `what is not a token is refused`(header: String) {
         let error = #expect(throws: FirestoreError.self) { try context([("authorization", header)]) }
         #expect(error?.code == .unauthenticated)
+    }
+
+    @Test(arguments: ["Bearer ya29.a0AfB_by-x", "bearer owner"])
+    func `access tokens of Google's and the emulator's word are the administrator's`(header: String) throws {
+        guard case .administrator = try context([("authorization", header)]).caller else {
+            Issue.record("another caller")
+            return
+        }
     }
 
     @Test func `a trace is carried along, within bounds, and reads do not wait for others' writes`() throws {

@@ -81,10 +81,18 @@ final class ServerFixture: Sendable {
 
     func http(
         _ method: String, _ path: String, query: [(name: String, value: String)] = [],
-        headers: [(name: String, value: String)] = [], body: String = ""
+        headers: [(name: String, value: String)] = [], body: String = "", page: String? = nil
+    ) async -> FakeExchange.Response {
+        await http(method, path, query: query, headers: headers, bytes: Array(body.utf8), page: page)
+    }
+
+    func http(
+        _ method: String, _ path: String, query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)] = [], bytes: [UInt8], page: String? = nil
     ) async -> FakeExchange.Response {
         let exchange = FakeExchange(
-            HTTPRequest(method: method, path: path, query: query, headers: RPCMetadata(headers), body: ByteSlice(Array(body.utf8)), peer: "test"))
+            HTTPRequest(
+                method: method, path: path, query: query, headers: RPCMetadata(headers), body: ByteSlice(bytes), peer: "test", page: page))
         rest.handle(exchange)
         return await exchange.response()
     }

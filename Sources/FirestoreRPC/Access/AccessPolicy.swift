@@ -1,0 +1,102 @@
+import FirestoreCore
+
+/// Which hosts a server answers for and which pages may use it, decided by the headers alone, before a request acts.
+///
+/// A browser lends its place in the network to the pages it shows, so that a page from anywhere reaches a server on the
+/// machine it is looked at on. Two checks keep it out. The page must be allowed, if it is a page that asks (`Origin`). And the
+/// server must be asked under one of its own names (`Host`): otherwise an attacker points a name at this machine (DNS rebinding)
+/// and serves the page under it. An address cannot be pointed elsewhere, so that every address is accepted.
+package struct AccessPolicy: Sendable {
+    private var hosts: Set<String> = []
+    private var origins: Set<PageOrigin> = []
+    /// Paths that answer for every host, because load balancers ask under names of their own. They must not act.
+    package var openPaths: Set<String> = []
+
+    package init() {}
+
+    /// Answers for a host, in addition to addresses, `localhost` and the names below it.
+    package mutating func allow(host text: String) throws(RPCStatus) {
+        guard let authority = Authority(text), authority.port == nil, !authority.hasEmptyPort else {
+            throw RPCStatus(
+                .invalidArgument,
+                "\"\(text)\" is not a host name; give a name such as db.example.com, without scheme, port, path and wildcard")
+        }
+        hosts.insert(authority.host)
+    }
+
+    /// Lets the pages of an origin use the server.
+    package mutating func allow(origin text: String) throws(RPCStatus) {
+        if text == "*" || text == "null" {
+            let reason =
+                text == "*"
+                ? "would let every page on the web use this server" : "is the origin of every sandboxed page"
+            throw RPCStatus(.invalidArgument, "\"\(text)\" \(reason); give each origin, such as https://app.example.com")
+        }
+        guard let origin = PageOrigin(text) else {
+            throw RPCStatus(
+                .invalidArgument,
+                "\"\(text)\" is not an origin; give scheme, host and, if there is one, port, such as https://app.example.com:8443, "
+                    + "without a path and without wildcards")
+        }
+        origins.insert(origin)
+    }
+
+    /// Whether a name is one that every server answers for, or one that was allowed.
+    private func isAllowed(_ authority: Authority) -> Bool {
+        authority.isAddress || authority.isLocalhost || hosts.contains(authority.host)
+    }
+}
+
+/// What the headers of a request say about where it goes and where it comes from.
+struct RequestOrigin {
+    /// Every `Host` and `:authority`.
+    var hosts: [String]
+    var origins: [String]
+    var path: String
+    var isEncrypted: Bool
+    /// HTTP/1.0 knows no `Host`. No browser speaks it.
+    var mayLackHost = false
+}
+
+extension AccessPolicy {
+    /// Lets a request in or throws why not. Returns the origin of the page that asks; nil if no page does.
+    func admit(_ request: RequestOrigin) throws(HTTPRefusal) -> String? {
+        let isOpen = openPaths.contains(request.path)
+        let server = isOpen ? nil : try self.server(request)
+        guard let text = request.origins.first else { return nil }
+        guard request.origins.count == 1, let origin = PageOrigin(text), isAllowed(origin, server, request.isEncrypted) else {
+            throw Self.refused(origin: text)
+        }
+        return text
+    }
+
+    private func server(_ request: RequestOrigin) throws(HTTPRefusal) -> Authority? {
+        guard let first = request.hosts.first, !first.utf8.isEmpty else {
+            if request.hosts.isEmpty, request.mayLackHost { return nil }
+            throw .badRequest("the request does not say which host it is for; send a Host header")
+        }
+        for other in request.hosts.dropFirst() where !other.utf8.elementsEqual(first.utf8) {
+            throw .badRequest("the request is for two hosts; send one Host header")
+        }
+        guard let authority = Authority(first), isAllowed(authority) else { throw Self.refused(host: first) }
+        return authority
+    }
+
+    private func isAllowed(_ origin: PageOrigin, _ server: Authority?, _ isEncrypted: Bool) -> Bool {
+        origin.isOfThisMachine || origins.contains(origin) || (server.map { origin.isOf($0, isEncrypted: isEncrypted) } ?? false)
+    }
+
+    private static func refused(host: String) -> HTTPRefusal {
+        let name = Authority(host).map { " \($0.host)" } ?? ""
+        return HTTPRefusal(
+            421, .failedPrecondition, "FAILED_PRECONDITION",
+            "this server does not answer for the host \"\(host.prefix(253))\"; if it should, start it with --allow-host\(name)")
+    }
+
+    private static func refused(origin: String) -> HTTPRefusal {
+        HTTPRefusal(
+            403, .permissionDenied, "PERMISSION_DENIED",
+            "pages of \"\(origin.prefix(253))\" may not use this server; if they should, start it with --allow-origin and their origin",
+            headers: [(name: "vary", value: "origin")])
+    }
+}

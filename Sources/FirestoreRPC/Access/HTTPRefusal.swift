@@ -1,0 +1,48 @@
+package import FirestoreCore
+
+/// A request that is turned away: an HTTP status, and the error object that Google's services answer with.
+package struct HTTPRefusal: Error, Sendable {
+    package var status: Int
+    package var code: FirestoreError.Code
+    /// The code as the error object spells it: `INVALID_ARGUMENT`.
+    package var name: String
+    package var message: String
+    package var headers: [(name: String, value: String)]
+
+    package init(
+        _ status: Int, _ code: FirestoreError.Code, _ name: String, _ message: String, headers: [(name: String, value: String)] = []
+    ) {
+        self.status = status
+        self.code = code
+        self.name = name
+        self.message = message
+        self.headers = headers
+    }
+
+    /// `{"error": {"code": 421, "message": …, "status": "FAILED_PRECONDITION"}}`
+    package var body: [UInt8] {
+        JSON.object([
+            ("error", .object([("code", .number(status)), ("message", .string(message)), ("status", .string(name))]))
+        ]).bytes(.indented)
+    }
+
+    package var allHeaders: RPCMetadata { RPCMetadata([(name: "content-type", value: "application/json; charset=utf-8")] + headers) }
+
+    static func badRequest(_ message: String) -> HTTPRefusal { HTTPRefusal(400, .invalidArgument, "INVALID_ARGUMENT", message) }
+
+    static func tooLarge(_ limit: Int) -> HTTPRefusal {
+        HTTPRefusal(413, .invalidArgument, "INVALID_ARGUMENT", "the body of the request is larger than \(limit) bytes; split the request")
+    }
+
+    static let overloaded = HTTPRefusal(
+        503, .unavailable, "UNAVAILABLE", "too many answers wait for this connection to read them; read them, then ask again")
+
+    static let notPOST = HTTPRefusal(
+        405, .unimplemented, "UNIMPLEMENTED", "gRPC calls are sent with POST", headers: [(name: "allow", value: "POST")])
+
+    static func unsupported(_ type: String) -> HTTPRefusal {
+        HTTPRefusal(
+            415, .invalidArgument, "INVALID_ARGUMENT",
+            "the content type \(type.prefix(100)) is not supported; send application/grpc or JSON")
+    }
+}

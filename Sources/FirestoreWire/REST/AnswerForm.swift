@@ -1,0 +1,31 @@
+import FirestoreCore
+
+/// What a URL says about the form of the answer: which fields (`fields`), and whether for people (`prettyPrint`).
+///
+/// Both are read before the method runs, so that a request with a mistake in them changes nothing.
+struct AnswerForm: Sendable {
+    private var selection: FieldSelection?
+    private var isCompact = false
+
+    init(_ query: [(name: String, value: String)], of type: MessageType?) throws(FirestoreError) {
+        var fields: [String] = []
+        for (name, value) in query {
+            switch name {
+            case "fields", "$fields": if !value.utf8.isEmpty { fields.append(value) }
+            case "prettyPrint", "$prettyPrint", "pp":
+                switch value {
+                case "true", "1", "": isCompact = false
+                case "false", "0": isCompact = true
+                default: throw .invalidArgument("true or false is expected", at: name)
+                }
+            default: break
+            }
+        }
+        guard !fields.isEmpty else { return }
+        selection = try FieldSelection(fields.joined(separator: ","), of: type)
+    }
+
+    func bytes(_ json: JSON) -> [UInt8] {
+        (selection?.apply(to: json) ?? json).bytes(isCompact ? .compact : .indented)
+    }
+}

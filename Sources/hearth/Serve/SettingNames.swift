@@ -1,0 +1,73 @@
+#if Remote
+import ArgumentParser
+import FirestoreCore
+
+/// The names of the settings of `hearth serve`, as the command line and the file write them.
+enum SettingNames {
+    static let all = [
+        "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "tls-cert", "tls-key",
+        "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams", "grace",
+    ]
+
+    /// Settings that may have several values.
+    static let lists: Set = ["allow-host", "allow-origin"]
+
+    /// Variables that begin like a setting and that something else of Hearth reads: the libraries, other commands, tests,
+    /// benchmarks, and the scripts under `dev`.
+    static let otherVariables: Set = [
+        "HEARTH_ADDRESS", "HEARTH_API_REFERENCE", "HEARTH_BENCHMARKS", "HEARTH_BINARY", "HEARTH_CITIES", "HEARTH_DATABASE",
+        "HEARTH_EMBEDDED", "HEARTH_EMULATOR", "HEARTH_FAULT_STEP", "HEARTH_FULL", "HEARTH_FUZZ", "HEARTH_FUZZ_TARGET", "HEARTH_MODE",
+        "HEARTH_MODE_ADDRESS", "HEARTH_ORACLE", "HEARTH_ORACLE_PORT", "HEARTH_PYTHON", "HEARTH_QUICK", "HEARTH_SEED", "HEARTH_TESTS",
+        "HEARTH_WRITE_CLI_DOCS", "HEARTH_WRITE_COMPATIBILITY", "HEARTH_WRITE_MODES",
+    ]
+
+    static func variable(_ setting: String) -> String { "HEARTH_" + setting.uppercased().replacing("-", with: "_") }
+
+    /// Refuses variables that look like settings and are none: a setting that is misspelt would be left out without a word.
+    static func check(environment: [String: String]) throws {
+        let known = Set(all.map(variable)).union(otherVariables).union(["HEARTH_CONFIG"])
+        for name in environment.keys.sorted() where name.hasPrefix("HEARTH_") && !known.contains(name) && !isOfKubernetes(name) {
+            throw ValidationError("\(name) is not a variable of Hearth; \(advice(name, among: known.sorted()))")
+        }
+    }
+
+    static func check(members: [String], of file: String) throws {
+        for name in members where !all.contains(where: { equalUTF8($0, name) }) {
+            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(name, among: all))")
+        }
+    }
+
+    /// Kubernetes describes a service called `hearth` in variables of every pod: `HEARTH_SERVICE_HOST`, `HEARTH_PORT_8080_TCP`.
+    private static func isOfKubernetes(_ name: String) -> Bool {
+        name.hasPrefix("HEARTH_SERVICE_") || name.wholeMatch(of: /HEARTH_PORT_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?/) != nil
+    }
+
+    private static func advice(_ name: String, among known: [String]) -> String {
+        nearest(name, among: known).map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
+    }
+
+    /// The name that differs in the fewest letters; nil if none is similar.
+    static func nearest(_ name: String, among known: [String]) -> String? {
+        let letters = Array(name.utf8)
+        guard letters.count <= 60 else { return nil }
+        let ranked = known.map { (name: $0, distance: distance(letters, Array($0.utf8))) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= 2 else { return nil }
+        return best.name
+    }
+
+    /// How many letters must be added, left out, changed or swapped with their neighbour.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var rows = [Array(0...right.count)]
+        for (i, letter) in left.enumerated() {
+            var row = [i + 1]
+            for (j, other) in right.enumerated() {
+                var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (letter == other ? 0 : 1))
+                if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other { best = min(best, rows[i - 1][j - 1] + 1) }
+                row.append(best)
+            }
+            rows.append(row)
+        }
+        return rows[left.count][right.count]
+    }
+}
+#endif

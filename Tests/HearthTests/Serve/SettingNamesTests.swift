@@ -1,0 +1,43 @@
+#if Remote
+import Foundation
+import Testing
+
+@testable import hearth
+
+struct SettingNamesTests {
+    @Test(arguments: [
+        ("prot", "port"), ("HOST", nil), ("log_level", "log-level"), ("log-levels", "log-level"), ("max-stream", "max-streams"), ("tls", nil), ("", nil), ("allow-hosts", "allow-host"),
+        ("durabilty", "durability"), (String(repeating: "port", count: 10_000), nil), ("é", nil),
+    ] as [(String, String?)])
+    func `the nearest name is found`(name: String, nearest: String?) { #expect(SettingNames.nearest(name, among: SettingNames.all) == nearest) }
+
+    @Test func `a variable that is misspelt is refused, others are let by`() throws {
+        try SettingNames.check(environment: ["HEARTH_PORT": "1", "HEARTH_CONFIG": "a", "HEARTH_DATABASE": "b", "PATH": "c", "HEARTHSTONE": "d", "MY_HEARTH_PROT": "e"])
+        for (name, advice) in [("HEARTH_PROT", "did you mean HEARTH_PORT?"), ("HEARTH_DATABSE", "did you mean HEARTH_DATABASE?"), ("HEARTH_", "lists the settings"), ("HEARTH_port", "lists the settings")] {
+            let error = #expect(throws: (any Error).self) { try SettingNames.check(environment: [name: "1"]) }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("\(name) is not a variable of Hearth") && "\(error.map { "\($0)" } ?? "")".contains(advice), "\(name)")
+        }
+    }
+
+    @Test func `what Kubernetes says of a service called hearth is not taken for settings`() throws {
+        let names = ["HEARTH_SERVICE_HOST", "HEARTH_SERVICE_PORT", "HEARTH_SERVICE_PORT_GRPC", "HEARTH_PORT_8080_TCP", "HEARTH_PORT_8080_TCP_ADDR", "HEARTH_PORT_8080_TCP_PROTO"]
+        try SettingNames.check(environment: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
+        #expect(throws: (any Error).self) { try SettingNames.check(environment: ["HEARTH_PORT_TCP": "x"]) }
+    }
+
+    /// Tests and scripts start servers with the variables that they are started with.
+    @Test func `every variable that anything in the repository reads is known`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let known = Set(SettingNames.all.map(SettingNames.variable)).union(SettingNames.otherVariables).union(["HEARTH_CONFIG"])
+        let texts: Set = ["swift", "py", "sh", "yml", "yaml", "service", ""]
+        for folder in ["Sources", "Tests", "Benchmarks", "Examples", "dev", "deploy", "Package.swift", "Makefile", "Dockerfile"] {
+            let place = root.appendingPathComponent(folder)
+            let below = FileManager.default.enumerator(atPath: place.path)?.compactMap { $0 as? String }.map { place.appendingPathComponent($0) } ?? []
+            for file in below + [place] where texts.contains(file.pathExtension) && !file.path.contains("/.build/") && file.lastPathComponent != "SettingNamesTests.swift" {
+                guard !file.path.hasSuffix("Serve/SettingNames.swift"), !file.path.hasSuffix("ServeTests.swift"), let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+                for match in text.matches(of: /\bHEARTH_[A-Z_]*[A-Z]/) { #expect(known.contains(String(match.output)), "\(match.output) in \(file.path)") }
+            }
+        }
+    }
+}
+#endif
