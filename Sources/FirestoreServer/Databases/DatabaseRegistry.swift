@@ -111,7 +111,10 @@ package final class DatabaseRegistry: Sendable {
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
         let interval = DispatchTimeInterval.milliseconds(Int(round / .milliseconds(1)))
         timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .seconds(1))
-        timer.setEventHandler { [weak self] in self?.passRound() }
+        timer.setEventHandler { [weak self] in
+            self?.passRound()
+            ProcessMemory.giveBack()
+        }
         timer.resume()
         return timer
     }

@@ -40,4 +40,13 @@ enum ProcessMemory {
             _ = unsafeBitCast(symbol, to: Option.self)(arenas, Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount / 2)))
         #endif
     }
+
+    /// Gives pages of the arenas that hold nothing back to the system. Takes some milliseconds.
+    static func giveBack() {
+        #if canImport(Glibc)
+            guard let symbol = dlsym(nil, "malloc_trim") else { return }
+            typealias Trim = @convention(c) (_ padding: Int) -> Int32
+            _ = unsafeBitCast(symbol, to: Trim.self)(0)
+        #endif
+    }
 }

@@ -17,7 +17,7 @@ package enum SQLiteSettings {
     static let journalBytes = restartPages * pageSize
     static let busyMilliseconds = 5_000
     /// Of each reader, in KiB. There are nine, and the system keeps the file in its own cache, too.
-    static let cacheKibibytes = 2_048
+    static let cacheKibibytes = 1_024
     /// Of the writer, which meets a page of every index with every document.
     static let writerCacheKibibytes = 16_384
     static let readers = 5
