@@ -16,7 +16,7 @@ package final class DatabaseRegistry: Sendable {
     }
 
     /// In memory so many times the number of databases that may have files open.
-    private static let shareInMemory = 100
+    private static let shareInMemory = 20
 
     private let opening: DatabaseOpening
     private let round: Duration
@@ -24,7 +24,7 @@ package final class DatabaseRegistry: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "hearth.databases", attributes: .concurrent)
 
-    /// At most `maximum` databases have files open at a time, a hundred times as many are in memory. An idle one is closed
+    /// At most `maximum` databases have files open at a time, twenty times as many are in memory. An idle one is closed
     /// after five times `round`.
     package init(_ opening: DatabaseOpening, maximum: Int = 100, round: Duration = .seconds(60), log: Logger) {
         self.opening = opening

@@ -5,7 +5,7 @@ enum NearestName {
     /// The name with the fewest differences, unless there are too many of them, or the one that begins with what was typed.
     static func of(_ word: String, in names: [String]) -> String? {
         let typed = Array(word.lowercased().utf8)
-        guard !typed.isEmpty else { return nil }
+        guard (1...60).contains(typed.count) else { return nil }
         let allowed = typed.count < 3 ? 1 : typed.count < 6 ? 2 : 3
         let nearest = names.map { ($0, distance(typed, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }
         if let (name, distance) = nearest, distance <= allowed, distance < typed.count { return name }

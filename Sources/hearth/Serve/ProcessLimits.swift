@@ -12,15 +12,27 @@ enum ProcessLimits {
     /// reason to die.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
-        var limit = rlimit()
-        #if canImport(Glibc)
-            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let files = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(files, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        guard var limit = files, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
-        _ = setrlimit(files, &limit)
+        _ = setrlimit(fileResource, &limit)
     }
+
+    /// How many databases may have their files open at the same time: half of the descriptors that the system allows, at
+    /// forty for each, and not more than memory is likely to hold.
+    static var databases: Int {
+        let descriptors = files.map { Int(min($0.rlim_max, rlim_t(1 << 30))) } ?? 1_024
+        return min(max(descriptors / 2 / 40, 12), 500)
+    }
+
+    private static var files: rlimit? {
+        var limit = rlimit()
+        return getrlimit(fileResource, &limit) == 0 ? limit : nil
+    }
+
+    #if canImport(Glibc)
+        private static var fileResource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+    #else
+        private static var fileResource: Int32 { RLIMIT_NOFILE }
+    #endif
 }
 #endif

@@ -55,7 +55,7 @@ struct ServeSettings {
         indexes = try Self.choice("indexes", options.indexes ?? source.string("indexes") ?? "automatic")
         logLevel = try Self.choice("log-level", options.logLevel ?? source.string("log-level") ?? "info")
         logFormat = try Self.choice("log-format", options.logFormat ?? source.string("log-format") ?? "text")
-        maxDatabases = try options.maxDatabases ?? source.int("max-databases") ?? 100
+        maxDatabases = try options.maxDatabases ?? source.int("max-databases") ?? ProcessLimits.databases
         maxCalls = try options.maxCalls ?? source.int("max-calls") ?? 10_000
         maxConnections = try options.maxConnections ?? source.int("max-connections") ?? 10_000
         maxStreams = try options.maxStreams ?? source.int("max-streams") ?? 1_000

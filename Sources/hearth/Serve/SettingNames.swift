@@ -16,8 +16,8 @@ enum SettingNames {
     /// benchmarks, and the scripts under `dev`.
     static let otherVariables: Set = [
         "HEARTH_ADDRESS", "HEARTH_API_REFERENCE", "HEARTH_BENCHMARKS", "HEARTH_BINARY", "HEARTH_CITIES", "HEARTH_DATABASE",
-        "HEARTH_EMBEDDED", "HEARTH_EMULATOR", "HEARTH_FAULT_STEP", "HEARTH_FULL", "HEARTH_FUZZ", "HEARTH_FUZZ_TARGET", "HEARTH_MODE",
-        "HEARTH_MODE_ADDRESS", "HEARTH_ORACLE", "HEARTH_ORACLE_PORT", "HEARTH_PYTHON", "HEARTH_QUICK", "HEARTH_SEED", "HEARTH_TESTS",
+        "HEARTH_EMBEDDED", "HEARTH_EMULATOR", "HEARTH_FULL", "HEARTH_FUZZ", "HEARTH_FUZZ_TARGET", "HEARTH_MODE",
+        "HEARTH_MODE_ADDRESS", "HEARTH_ORACLE", "HEARTH_ORACLE_PORT", "HEARTH_PYTHON", "HEARTH_SEED", "HEARTH_TESTS",
         "HEARTH_WRITE_CLI_DOCS", "HEARTH_WRITE_COMPATIBILITY", "HEARTH_WRITE_MODES",
     ]
 
@@ -43,31 +43,7 @@ enum SettingNames {
     }
 
     private static func advice(_ name: String, among known: [String]) -> String {
-        nearest(name, among: known).map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
-    }
-
-    /// The name that differs in the fewest letters; nil if none is similar.
-    static func nearest(_ name: String, among known: [String]) -> String? {
-        let letters = Array(name.utf8)
-        guard letters.count <= 60 else { return nil }
-        let ranked = known.map { (name: $0, distance: distance(letters, Array($0.utf8))) }
-        guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= 2 else { return nil }
-        return best.name
-    }
-
-    /// How many letters must be added, left out, changed or swapped with their neighbour.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var rows = [Array(0...right.count)]
-        for (i, letter) in left.enumerated() {
-            var row = [i + 1]
-            for (j, other) in right.enumerated() {
-                var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (letter == other ? 0 : 1))
-                if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other { best = min(best, rows[i - 1][j - 1] + 1) }
-                row.append(best)
-            }
-            rows.append(row)
-        }
-        return rows[left.count][right.count]
+        NearestName.of(name, in: known).map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
     }
 }
 #endif
