@@ -21,19 +21,24 @@ enum SettingNames {
         "HEARTH_WRITE_CLI_DOCS", "HEARTH_WRITE_COMPATIBILITY", "HEARTH_WRITE_MODES",
     ]
 
-    static func variable(_ setting: String) -> String { "HEARTH_" + setting.uppercased().replacing("-", with: "_") }
+    private static let prefix = "HEARTH_"
+
+    static func variable(_ setting: String) -> String { prefix + setting.uppercased().replacing("-", with: "_") }
 
     /// Refuses variables that look like settings and are none: a setting that is misspelt would be left out without a word.
     static func check(environment: [String: String]) throws {
         let known = Set(all.map(variable)).union(otherVariables).union(["HEARTH_CONFIG"])
-        for name in environment.keys.sorted() where name.hasPrefix("HEARTH_") && !known.contains(name) && !isOfKubernetes(name) {
-            throw ValidationError("\(name) is not a variable of Hearth; \(advice(name, among: known.sorted()))")
+        for name in environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) && !isOfKubernetes(name) {
+            // What they all begin with would make any two of them similar.
+            let names = known.sorted().map { String($0.dropFirst(prefix.count)) }
+            let nearest = NearestName.of(String(name.dropFirst(prefix.count)), in: names)
+            throw ValidationError("\(name) is not a variable of Hearth; \(advice(nearest.map { prefix + $0 }))")
         }
     }
 
     static func check(members: [String], of file: String) throws {
         for name in members where !all.contains(where: { equalUTF8($0, name) }) {
-            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(name, among: all))")
+            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(NearestName.of(name, in: all)))")
         }
     }
 
@@ -42,8 +47,8 @@ enum SettingNames {
         name.hasPrefix("HEARTH_SERVICE_") || name.wholeMatch(of: /HEARTH_PORT_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?/) != nil
     }
 
-    private static func advice(_ name: String, among known: [String]) -> String {
-        NearestName.of(name, in: known).map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
+    private static func advice(_ nearest: String?) -> String {
+        nearest.map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
     }
 }
 #endif

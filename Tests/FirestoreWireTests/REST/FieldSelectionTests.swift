@@ -38,7 +38,7 @@ struct FieldSelectionTests {
         "documents/fields/a" + String(repeating: "/mapValue/fields/a", count: 100),
     ])
     func `what is not a selection of this answer is refused`(fields: String) {
-        expectError(.invalidArgument, mentioning: "fields") { try select(fields) }
+        expectImmediateError(.invalidArgument, mentioning: "fields") { try select(fields) }
     }
 
     @Test func `any selection of any answer ends, and only leaves things out`() throws {
@@ -66,7 +66,7 @@ struct FieldSelectionTests {
     @Test(arguments: ["?fields=nosuch", "?fields=(", "?$fields=name,,", "?prettyPrint=maybe", "?pp=2"])
     func `a mistake in it is found before the method runs`(query: String) {
         for verb in ["GET", "PATCH", "DELETE"] {
-            expectError(.invalidArgument) { try RESTRouter.match(verb: verb, target: "/v1/projects/p/databases/d/documents/c/d" + query) }
+            expectImmediateError(.invalidArgument) { try RESTRouter.match(verb: verb, target: "/v1/projects/p/databases/d/documents/c/d" + query) }
         }
     }
 
