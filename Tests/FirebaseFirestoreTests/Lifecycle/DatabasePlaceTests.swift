@@ -88,7 +88,7 @@ import Testing
     #if !Remote
         @Test(arguments: [emulator, google])
         func `without the network layer every place elsewhere gives the same error`(environment: [String: String]) {
-            expectError(.unimplemented, mentioning: "this build of Hearth has no network layer", "settings.storage") {
+            expectImmediateError(.unimplemented, mentioning: "this build of Hearth has no network layer", "settings.storage") {
                 try compose(SettingsValues(), DatabaseID(projectID: FirebaseApp.fallbackProjectID), environment: environment)
             }
         }
