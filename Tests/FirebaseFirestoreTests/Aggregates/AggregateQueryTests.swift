@@ -44,7 +44,7 @@ import Testing
         let refused: (any Error)? = await completion { done in
             cities.aggregate([]).getAggregation(source: .server) { _, error in done(error) }
         }
-        #expect(isFailure(refused, .invalidArgument, naming: "can not be empty"))
+        #expect(isFailure(refused, .invalidArgument, naming: "can not be empty"))  // QR-62
     }
 
     @Test func `the last of a result can be counted and summed`() async throws {
@@ -77,10 +77,10 @@ import Testing
 
     @Test func `what cannot be asked fails`() async throws {
         let refused: [(AggregateQuery, String)] = [
-            (cities.aggregate([]), "can not be empty"),
+            (cities.aggregate([]), "can not be empty"),  // QR-62
             (cities.aggregate([.sum("a..b")]), "dot"),
             (cities.aggregate([.average(FieldPath([]))]), "name"),
-            (cities.aggregate([.sum(FieldPath.documentID())]), "not a number"),
+            (cities.aggregate([.sum(FieldPath.documentID())]), "cannot be summed"),  // QR-65
             (cities.limit(to: 0).count, "limit"),
             (cities.limit(toLast: 1).count, "order"),
         ]
@@ -91,7 +91,7 @@ import Testing
 
     @Test(.only(.manyAggregations)) func `more than five aggregations fail`() async throws {
         let query = cities.aggregate([.count(), .sum("a"), .sum("b"), .sum("c"), .sum("d"), .sum("e")])
-        #expect(isFailure(await failure { try await query.getAggregation(source: .server) }, .invalidArgument, naming: "at most 5"))
+        #expect(isFailure(await failure { try await query.getAggregation(source: .server) }, .invalidArgument, naming: "at most 5", "6"))  // QR-62
     }
 
     @Test func `fields and queries are equal when they ask for the same`() {
