@@ -21,19 +21,24 @@ enum SettingNames {
         "HEARTH_WRITE_CLI_DOCS", "HEARTH_WRITE_COMPATIBILITY", "HEARTH_WRITE_MODES",
     ]
 
-    static func variable(_ setting: String) -> String { "HEARTH_" + setting.uppercased().replacing("-", with: "_") }
+    private static let prefix = "HEARTH_"
+
+    static func variable(_ setting: String) -> String { prefix + setting.uppercased().replacing("-", with: "_") }
 
     /// Refuses variables that look like settings and are none: a setting that is misspelt would be left out without a word.
     static func check(environment: [String: String]) throws {
         let known = Set(all.map(variable)).union(otherVariables).union(["HEARTH_CONFIG"])
-        for name in environment.keys.sorted() where name.hasPrefix("HEARTH_") && !known.contains(name) && !isOfKubernetes(name) {
-            throw ValidationError("\(name) is not a variable of Hearth; \(advice(name, among: known.sorted()))")
+        for name in environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) && !isOfKubernetes(name) {
+            // What they all begin with would make any two of them similar.
+            let names = known.sorted().map { String($0.dropFirst(prefix.count)) }
+            let nearest = NearestName.of(String(name.dropFirst(prefix.count)), in: names)
+            throw ValidationError("\(name) is not a variable of Hearth; \(advice(nearest.map { prefix + $0 }))")
         }
     }
 
     static func check(members: [String], of file: String) throws {
         for name in members where !all.contains(where: { equalUTF8($0, name) }) {
-            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(name, among: all))")
+            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(NearestName.of(name, in: all)))")
         }
     }
 
@@ -42,32 +47,8 @@ enum SettingNames {
         name.hasPrefix("HEARTH_SERVICE_") || name.wholeMatch(of: /HEARTH_PORT_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?/) != nil
     }
 
-    private static func advice(_ name: String, among known: [String]) -> String {
-        nearest(name, among: known).map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
-    }
-
-    /// The name that differs in the fewest letters; nil if none is similar.
-    static func nearest(_ name: String, among known: [String]) -> String? {
-        let letters = Array(name.utf8)
-        guard letters.count <= 60 else { return nil }
-        let ranked = known.map { (name: $0, distance: distance(letters, Array($0.utf8))) }
-        guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= 2 else { return nil }
-        return best.name
-    }
-
-    /// How many letters must be added, left out, changed or swapped with their neighbour.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var rows = [Array(0...right.count)]
-        for (i, letter) in left.enumerated() {
-            var row = [i + 1]
-            for (j, other) in right.enumerated() {
-                var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (letter == other ? 0 : 1))
-                if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other { best = min(best, rows[i - 1][j - 1] + 1) }
-                row.append(best)
-            }
-            rows.append(row)
-        }
-        return rows[left.count][right.count]
+    private static func advice(_ nearest: String?) -> String {
+        nearest.map { "did you mean \($0)?" } ?? "`hearth serve --help` lists the settings"
     }
 }
 #endif

@@ -71,15 +71,15 @@ struct HearthServerTests {
 
     @Test func `a data directory has one server at a time, and the second one says which`() async throws {
         let folder = try ScratchFolder()
-        let first = Self.server(.directory(folder.path("data")))
+        let first = Self.server(.directory(folder.file("data")))
         _ = try await first.start()
-        let second = Self.server(.directory(folder.path("data")))
+        let second = Self.server(.directory(folder.file("data")))
         let failure = await #expect(throws: RPCStatus.self) { try await second.start() }
         #expect(failure?.code == .failedPrecondition)
         #expect(failure?.message.contains("(pid \(ProcessInfo.processInfo.processIdentifier))") == true && failure?.message.contains(folder.path) == true)
         await second.stop()
         await first.stop()
-        let third = Self.server(.directory(folder.path("data")))
+        let third = Self.server(.directory(folder.file("data")))
         _ = try await third.start()
         await third.stop()
     }

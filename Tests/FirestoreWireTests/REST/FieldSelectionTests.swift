@@ -37,8 +37,8 @@ struct FieldSelectionTests {
         String(repeating: "documents(", count: 300), Array(repeating: "nextPageToken", count: 600).joined(separator: ","),
         "documents/fields/a" + String(repeating: "/mapValue/fields/a", count: 100),
     ])
-    func `what is not a selection of this answer is refused`(fields: String) {
-        expectError(.invalidArgument, mentioning: "fields") { try select(fields) }
+    func `what is not a selection of this answer is refused`(fields: String) async {
+        await expectError(.invalidArgument, mentioning: "fields") { try select(fields) }
     }
 
     @Test func `any selection of any answer ends, and only leaves things out`() throws {
@@ -64,9 +64,9 @@ struct FieldSelectionTests {
     }
 
     @Test(arguments: ["?fields=nosuch", "?fields=(", "?$fields=name,,", "?prettyPrint=maybe", "?pp=2"])
-    func `a mistake in it is found before the method runs`(query: String) {
+    func `a mistake in it is found before the method runs`(query: String) async {
         for verb in ["GET", "PATCH", "DELETE"] {
-            expectError(.invalidArgument) { try RESTRouter.match(verb: verb, target: "/v1/projects/p/databases/d/documents/c/d" + query) }
+            await expectError(.invalidArgument) { try RESTRouter.match(verb: verb, target: "/v1/projects/p/databases/d/documents/c/d" + query) }
         }
     }
 

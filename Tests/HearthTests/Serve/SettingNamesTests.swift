@@ -6,14 +6,20 @@ import Testing
 
 struct SettingNamesTests {
     @Test(arguments: [
-        ("prot", "port"), ("HOST", nil), ("log_level", "log-level"), ("log-levels", "log-level"), ("max-stream", "max-streams"), ("tls", nil), ("", nil), ("allow-hosts", "allow-host"),
-        ("durabilty", "durability"), (String(repeating: "port", count: 10_000), nil), ("é", nil),
-    ] as [(String, String?)])
-    func `the nearest name is found`(name: String, nearest: String?) { #expect(SettingNames.nearest(name, among: SettingNames.all) == nearest) }
+        ("prot", "did you mean port?"), ("HOST", "did you mean host?"), ("log_level", "did you mean log-level?"), ("max-stream", "did you mean max-streams?"), ("tls", "did you mean tls-cert?"),
+        ("", "lists the settings"), ("allow-hosts", "did you mean allow-host?"), (String(repeating: "port", count: 1_000), "lists the settings"), ("é", "lists the settings"),
+    ])
+    func `a member that is misspelt is refused with the nearest name`(name: String, advice: String) {
+        let error = #expect(throws: (any Error).self) { try SettingNames.check(members: ["port", name], of: "hearth.json") }
+        #expect("\(error.map { "\($0)" } ?? "")".contains(advice))
+    }
 
     @Test func `a variable that is misspelt is refused, others are let by`() throws {
         try SettingNames.check(environment: ["HEARTH_PORT": "1", "HEARTH_CONFIG": "a", "HEARTH_DATABASE": "b", "PATH": "c", "HEARTHSTONE": "d", "MY_HEARTH_PROT": "e"])
-        for (name, advice) in [("HEARTH_PROT", "did you mean HEARTH_PORT?"), ("HEARTH_DATABSE", "did you mean HEARTH_DATABASE?"), ("HEARTH_", "lists the settings"), ("HEARTH_port", "lists the settings")] {
+        for (name, advice) in [
+            ("HEARTH_PROT", "did you mean HEARTH_PORT?"), ("HEARTH_DATABSE", "did you mean HEARTH_DATABASE?"), ("HEARTH_", "lists the settings"),
+            ("HEARTH_port", "did you mean HEARTH_PORT?"), ("HEARTH_FOO", "lists the settings"),
+        ] {
             let error = #expect(throws: (any Error).self) { try SettingNames.check(environment: [name: "1"]) }
             #expect("\(error.map { "\($0)" } ?? "")".contains("\(name) is not a variable of Hearth") && "\(error.map { "\($0)" } ?? "")".contains(advice), "\(name)")
         }
