@@ -2,7 +2,7 @@
 #if !canImport(ObjectiveC)
     public import Foundation
 
-    /// Domain, codes and keys as on Apple platforms, with the message of the context as the words.
+    /// Domain, codes, words and keys as on Apple platforms.
     extension DecodingError: @retroactive CustomNSError {
         /// `NSCocoaErrorDomain`.
         public static var errorDomain: String { NSCocoaErrorDomain }
@@ -31,7 +31,7 @@
         /// What the error becomes.
         public typealias _ObjectiveCType = NSError
 
-        /// The error with its message under `NSLocalizedDescriptionKey`.
+        /// The error with its message under `NSDebugDescription`.
         public func _bridgeToObjectiveC() -> NSError {
             NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
         }
@@ -54,7 +54,7 @@
         }
     }
 
-    /// Domain, code and keys as on Apple platforms, with the message of the context as the words.
+    /// Domain, code, words and keys as on Apple platforms.
     extension EncodingError: @retroactive CustomNSError {
         /// `NSCocoaErrorDomain`.
         public static var errorDomain: String { NSCocoaErrorDomain }
@@ -77,7 +77,7 @@
         /// What the error becomes.
         public typealias _ObjectiveCType = NSError
 
-        /// The error with its message under `NSLocalizedDescriptionKey`.
+        /// The error with its message under `NSDebugDescription`.
         public func _bridgeToObjectiveC() -> NSError {
             NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
         }
@@ -103,11 +103,20 @@
     }
 
     private enum CodingErrorInfo {
+        /// What Foundation says on Apple platforms. The details stand under `NSDebugDescription`: code of the guide shows both.
+        private static func words(_ error: any Error) -> String {
+            switch error {
+            case DecodingError.keyNotFound, DecodingError.valueNotFound: "The data couldn’t be read because it is missing."
+            case is EncodingError: "The data couldn’t be written because it isn’t in the correct format."
+            default: "The data couldn’t be read because it isn’t in the correct format."
+            }
+        }
+
         static func make(
             _ original: any Error, _ path: [any CodingKey], _ text: String, _ underlying: (any Error)?
         ) -> [String: Any] {
             var info: [String: Any] = [
-                NSLocalizedDescriptionKey: text, "NSDebugDescription": text, "NSCodingPath": path,
+                NSLocalizedDescriptionKey: words(original), "NSDebugDescription": text, "NSCodingPath": path,
                 OriginalError.key: OriginalError(original),
             ]
             if let underlying { info[NSUnderlyingErrorKey] = OriginalError.underlying(underlying) }

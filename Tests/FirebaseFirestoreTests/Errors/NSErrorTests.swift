@@ -48,7 +48,9 @@ import Testing
         for (error, code) in cases {
             #expect(ErrorSpellings.missing(error, domain: NSCocoaErrorDomain, code: code).isEmpty)
             let object = error as NSError
-            #expect(object.localizedDescription == "outer words" && error.localizedDescription == "outer words")
+            #expect(object.userInfo["NSDebugDescription"] as? String == "outer words")
+            let words = code == 4865 ? "The data couldn’t be read because it is missing." : "The data couldn’t be read because it isn’t in the correct format."
+            #expect(object.localizedDescription == words && error.localizedDescription == words)
             #expect((object.userInfo["NSCodingPath"] as? [any CodingKey])?.map(\.stringValue) == ["name"])
             let underlying = try #require(object.userInfo[NSUnderlyingErrorKey] as? NSError)
             #expect(underlying.localizedDescription == "inner words" && underlying as Any is FirestoreDecodingError)

@@ -86,7 +86,7 @@ import Testing
         #expect(isFailure(error, .invalidArgument, naming: "field a", "18446744073709551615"))
         struct Large: Encodable { var a = UInt64(Int64.max) + 1 }
         let encoding = await failure { try city.setData(from: Large()) } as NSError?
-        #expect(encoding?.localizedDescription.contains("9223372036854775808") == true)
+        #expect((encoding?.userInfo["NSDebugDescription"] as? String)?.contains("9223372036854775808") == true)
     }
 
     @Test func `delete stands only where something can be deleted`() async throws {

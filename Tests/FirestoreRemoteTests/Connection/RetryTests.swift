@@ -137,7 +137,7 @@ struct RetryTests {
 
     private static func numbered() -> (Credentials, @Sendable () -> Int) {
         let count = Counter()
-        let provider = TokenProvider { AccessToken("t\(count.next())", expiry: 3_600_000_000) }
+        let provider = TokenProvider { AccessToken("ya29.t\(count.next())", expiry: 3_600_000_000) }
         return (.provider(provider), { count.value })
     }
 
@@ -145,7 +145,7 @@ struct RetryTests {
         let (credentials, asked) = Self.numbered()
         try await with([Self.refused], credentials: credentials) { service, channel, sleeps in
             _ = try await service.documents([Self.key], context: Self.context)
-            #expect(channel.calls.map(\.authorization) == ["Bearer t0", "Bearer t1"])
+            #expect(channel.calls.map(\.authorization) == ["Bearer ya29.t0", "Bearer ya29.t1"])
             #expect(asked() == 2 && sleeps.durations.isEmpty)
         }
     }
@@ -172,7 +172,7 @@ struct RetryTests {
             let sink = RecordingSink()
             let handle = service.watch(.document(Self.key), context: Self.context, sink: sink)
             await until { sink.batches.count > 0 }
-            #expect(channel.calls.map(\.authorization) == ["Bearer t0", "Bearer t1"])
+            #expect(channel.calls.map(\.authorization) == ["Bearer ya29.t0", "Bearer ya29.t1"])
             handle.cancel()
         }
     }

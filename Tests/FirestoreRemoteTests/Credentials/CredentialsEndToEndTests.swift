@@ -51,14 +51,14 @@ struct CredentialsEndToEndTests {
     }
 
     @Test func `a service account, its token renewed when the server does not take it any more`() async throws {
-        let tokens = TokenServer { _, number in .token("access-\(number)") }
+        let tokens = TokenServer { _, number in .token("ya29.access-\(number)") }
         try await tokens.run { host in
-            try await with(accepting: ["access-0"]) { folder in
+            try await with(accepting: ["ya29.access-0"]) { folder in
                 .serviceAccount(URL(fileURLWithPath: try folder.file("key.json", TestKey.get().file(tokenURI: "http://\(host)/token"))))
             } _: { db, service in
                 try await roundTrip(db)
                 #expect(tokens.requests.count == 1 && service.refused == 0)
-                service.accept(["access-1"])
+                service.accept(["ya29.access-1"])
                 // All at once with the old one: renewed once.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<20 { group.addTask { _ = try await db.document("cities/\(number)").getDocument() } }
@@ -71,8 +71,8 @@ struct CredentialsEndToEndTests {
     }
 
     @Test func `over TLS, with an authority of one's own`() async throws {
-        try await with(accepting: ["from-closure"], tls: true) { _ in
-            .token { FirestoreSettings.AccessToken("from-closure", expires: .now + 3600) }
+        try await with(accepting: ["ya29.from-closure"], tls: true) { _ in
+            .token { FirestoreSettings.AccessToken("ya29.from-closure", expires: .now + 3600) }
         } _: { db, service in
             try await roundTrip(db)
             #expect(service.refused == 0)
@@ -95,7 +95,7 @@ struct CredentialsEndToEndTests {
             (.serviceAccount(URL(fileURLWithPath: "/nowhere/key.json")), .failedPrecondition, "/nowhere/key.json"),
             (.authorizedUser(try #require(URL(string: "https://example.com/key.json"))), .invalidArgument, "file URL"),
             (.token { throw CancellationError() }, .unauthenticated, "closure"),
-            (.token { FirestoreSettings.AccessToken("other", expires: .distantFuture) }, .unauthenticated, "token closure"),
+            (.token { FirestoreSettings.AccessToken("ya29.other", expires: .distantFuture) }, .unauthenticated, "token closure"),
         ]
         for (credentials, code, words) in table {
             try await with(accepting: ["right"]) { _ in credentials } _: { db, _ in

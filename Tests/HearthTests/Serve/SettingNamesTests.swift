@@ -16,7 +16,8 @@ struct SettingNamesTests {
 
     @Test func `a variable that is misspelt is refused, others are let by`() throws {
         try SettingNames.check(environment: ["HEARTH_PORT": "1", "HEARTH_CONFIG": "a", "HEARTH_DATABASE": "b", "PATH": "c", "HEARTHSTONE": "d", "MY_HEARTH_PROT": "e"])
-        for (name, advice) in [("HEARTH_PROT", "did you mean HEARTH_PORT?"), ("HEARTH_DATABSE", "did you mean HEARTH_DATABASE?"), ("HEARTH_", "lists the settings"), ("HEARTH_port", "did you mean HEARTH_PORT?"), ("HEARTH_FOO", "lists the settings")] {
+        for (name, advice) in [("HEARTH_PROT", "did you mean HEARTH_PORT?"), ("HEARTH_DATABSE", "did you mean HEARTH_DATABASE?"),
+            ("HEARTH_", "lists the settings"), ("HEARTH_port", "did you mean HEARTH_PORT?"), ("HEARTH_FOO", "lists the settings")] {
             let error = #expect(throws: (any Error).self) { try SettingNames.check(environment: [name: "1"]) }
             #expect("\(error.map { "\($0)" } ?? "")".contains("\(name) is not a variable of Hearth") && "\(error.map { "\($0)" } ?? "")".contains(advice), "\(name)")
         }
