@@ -17,7 +17,9 @@ enum UnheededFailure {
     }
 
     private static func notice(_ operation: String, _ reason: String) -> String {
-        "\(operation) failed: \(reason). Its caller is not told: to handle errors, call it with 'try await' in an async "
+        // A server's words may have several lines.
+        let reason = reason.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return "\(operation) failed: \(reason). Its caller is not told: to handle errors, call it with 'try await' in an async "
             + "function, or pass a completion handler"
     }
 
