@@ -76,7 +76,7 @@ emulator-differences: ## docs/emulator-differences.md, made of the list of accep
 	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 
 test-tsan: bootstrap ## all tests of the package in quick size under the thread sanitizer
-	swift test --sanitize=thread --scratch-path .build-tsan
+	HEARTH_SANITIZER=thread swift test --sanitize=thread --scratch-path .build-tsan
 
 compatibility: bootstrap ## docs/compatibility.md, written by the tests that prove each of its rows
 	HEARTH_WRITE_COMPATIBILITY=1 swift test --filter CompatibilityTableTests

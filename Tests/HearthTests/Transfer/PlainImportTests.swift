@@ -86,12 +86,16 @@ struct PlainImportTests {
         #expect(FileManager.default.fileExists(atPath: empty))
     }
 
-    @Test func `what is damaged or cut off ends the import with the place, and a small file that inflates to gigabytes with a message`() throws {
+    @Test func `what is damaged or cut off ends the import with the place`() throws {
         let file = try folder.file("a.jsonl", "{\"path\":\"a/1\",\"fields\":{}}\n")
         #expect(try HearthCommand.shell("cd \"$1\" && gzip -k a.jsonl && head -c 30 a.jsonl.gz > cut.gz", arguments: [folder.path]).exitCode == 0)
         let cut = try place.run("import", folder.file("cut.gz"))
         #expect(cut.exitCode == 2 && cut.errors.contains("cut.gz, byte 30: the compressed file is cut off"), "\(cut)")
         #expect(try place.run("import", file + ".gz").exitCode == 0)
+    }
+
+    @Test(.enabled(if: !TestScale.isSanitized, "a sanitizer does not work in a bounded address space"))
+    func `a small file that inflates to gigabytes ends with a message`() throws {
         // Two gigabytes of blanks on one line, in an address space of one gigabyte.
         let bomb = try HearthCommand.shell(
             "head -c 2147483648 /dev/zero | tr '\\0' ' ' | gzip -1 > \"$1/bomb.jsonl.gz\"; ulimit -v 1048576; \"$0\" import --data \"$1/b.sqlite\" \"$1/bomb.jsonl.gz\"",
