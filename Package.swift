@@ -302,18 +302,6 @@ if Context.environment["HEARTH_FUZZ"] != nil {
             path: "Tests/Fuzzing/RPC", exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-if isEmbedded {
-    package.targets.removeAll { networkTargets.contains($0.name) }
-    for target in package.targets {
-        target.dependencies.removeAll { dependency in
-            switch dependency {
-            case .targetItem(let name, _), .byNameItem(let name, _): networkTargets.contains(name)
-            default: false
-            }
-        }
-    }
-}
-
 /// HEARTH_TESTS=FirestoreServerTests,RepositoryTests compiles these test targets only: a build that takes minutes after a
 /// change in Core takes seconds.
 if let wanted = Context.environment["HEARTH_TESTS"]?.split(separator: ",") {
@@ -327,4 +315,17 @@ if withBenchmarks {
             name: "ServerProbe",
             dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRPC"],
             path: "Benchmarks/Server/Probe", swiftSettings: strict))
+}
+
+// Last, so that it holds for every target above.
+if isEmbedded {
+    package.targets.removeAll { networkTargets.contains($0.name) }
+    for target in package.targets {
+        target.dependencies.removeAll { dependency in
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): networkTargets.contains(name)
+            default: false
+            }
+        }
+    }
 }

@@ -32,7 +32,7 @@ public final class TestFirestore: Sendable {
     ///   - projectID: The project of the database's name, as in stored references.
     ///   - start: What time it is in the database; the beginning of 2025 in UTC if nothing else is asked for.
     ///   - callbackQueue: The queue of completion handlers and listeners, `settings.dispatchQueue`.
-    /// - Throws: `internal` or `resourceExhausted` if there is no memory for it.
+    /// - Throws: `internal` or `resourceExhausted` if the process cannot allocate memory for the database.
     public init(
         projectID: String = "demo-test", startingAt start: Date = Date(timeIntervalSince1970: 1_735_689_600),
         callbackQueue: DispatchQueue = .main

@@ -1,9 +1,10 @@
 import FirestoreCore
 import FirestoreEngine
 import Foundation
+import TestSupport
 import Testing
 
-struct CheckTests {
+@Suite(.waitingForProcesses) struct CheckTests {
     @Test func `a sound database is called sound and left as it is`() async throws {
         let file = try await DatabaseFile()
         let before = try file.bytes

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What docs/cli.md shows is what happens.
-struct DocumentationTests {
+@Suite(.waitingForProcesses) struct DocumentationTests {
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("docs/cli.md")
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `hearth serve` as a process.
-struct ServeTests {
+@Suite(.waitingForProcesses) struct ServeTests {
     @Test func `it says where it is, answers, and ends well when told to`() async throws {
         let server = try HearthServerProcess("--in-memory", "--port", "0")
         defer { server.kill() }
@@ -14,6 +14,14 @@ struct ServeTests {
         server.terminate()
         #expect(server.waitForExit() == 0)
         #expect(server.errors.contains("stopped"))
+    }
+
+    @Test func `a signal right after the ready line stops it like any other`() throws {
+        for _ in 0..<TestScale.pick(quick: 5, full: 50) {
+            let server = try HearthServerProcess("--in-memory", "--port", "0")
+            server.terminate()
+            #expect(server.waitForExit() == 0)
+        }
     }
 
     @Test func `a port that is taken is said, and is no success`() async throws {

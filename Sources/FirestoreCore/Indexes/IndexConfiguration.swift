@@ -32,11 +32,11 @@ package struct IndexConfiguration: Sendable {
         var nameDirection: SortOrder.Direction?
         for entry in try node.required("fields").elements() {
             let path = try entry.required("fieldPath").fieldPath()
-            guard nameDirection == nil else { throw entry.failure("nothing stands behind __name__") }
+            guard nameDirection == nil else { throw entry.failure("__name__ is the last field of an index; remove the fields after it") }
             if try entry.optional("vectorConfig") != nil { continue }
             let mode = try mode(entry)
             if path.isDocumentID {
-                guard mode != .arrayContains else { throw entry.failure("__name__ is no array") }
+                guard mode != .arrayContains else { throw entry.failure("__name__ is not an array") }
                 nameDirection = mode == .descending ? .descending : .ascending
                 continue
             }
@@ -44,12 +44,12 @@ package struct IndexConfiguration: Sendable {
                 throw entry.failure("the field \(path.canonical) is there twice")
             }
             guard mode != .arrayContains || !fields.contains(where: { $0.mode == .arrayContains }) else {
-                throw entry.failure("an index has at most one array field (QR-54)")
+                throw entry.failure("an index has at most one array field")
             }
             fields.append(IndexDefinition.Field(path, mode))
         }
         guard fields.count <= Limits.indexFields else {
-            throw node.failure("an index has at most \(Limits.indexFields) fields (QR-54)")
+            throw node.failure("an index has at most \(Limits.indexFields) fields")
         }
         let collection = try collectionID(node)
         let scope = try scope(node)

@@ -16,7 +16,7 @@ import FirestoreCore
 /// A value that decides; `RetryGate` waits and wakes. Times are microseconds of a clock that never goes back.
 struct RetryLine {
     enum Entry: Equatable {
-        /// With a turn, or because there is no line.
+        /// The transaction may run: it has the turn, or no other transaction waits for the documents it reads.
         case goOn
         case wait
     }

@@ -10,7 +10,7 @@ package final class GzipDeflater {
     private static let windowBits: Int32 = 13 + 16
     private static let memoryLevel: Int32 = 6
 
-    /// nil if there is no memory for it.
+    /// Returns nil if zlib cannot allocate its buffers.
     package init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -34,7 +34,7 @@ package final class GzipDeflater {
     /// The rest. Nothing may be compressed afterwards.
     package func finish() -> [UInt8] { run([], Z_FINISH) }
 
-    /// All of a body; nil if there is no memory for it.
+    /// Compresses a whole body. Returns nil if zlib cannot allocate its buffers.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         guard let deflater = GzipDeflater() else { return nil }
         return deflater.deflate(bytes) + deflater.finish()

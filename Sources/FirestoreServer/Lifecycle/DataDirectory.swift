@@ -12,53 +12,33 @@ import Foundation
 
 /// The directory below which a server keeps its databases: made if it is missing, and held by one server at a time.
 ///
-/// An exclusive `flock` on `hearth.lock` holds it, which the kernel releases when the process ends, however it ends. The name
-/// is not that of a project's directory, in which a dot is percent-encoded.
+/// A lock on `hearth.lock` holds it. The name is not that of a project's directory, in which a dot is percent-encoded.
 final class DataDirectory: Sendable {
     static let lockName = "hearth.lock"
 
-    private let descriptor: Int32
+    private let lock: LockedFile
 
     init(_ path: String) throws(RPCStatus) {
         try Self.make(path)
         let file = path + "/" + Self.lockName
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw RPCStatus(
-                errno == EACCES || errno == EROFS ? .permissionDenied : .failedPrecondition,
-                "the data directory \(path) cannot be used: \(file) cannot be written (\(Self.text(of: errno))); make the "
-                    + "directory writable for the user that runs the server, or choose another one with --data")
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let reason = errno
-            let holder = Self.holder(descriptor)
-            close(descriptor)
-            guard reason == EWOULDBLOCK else {
+        do {
+            lock = try LockedFile(exclusive: file)
+        } catch {
+            switch error {
+            case .cannotOpen(let reason):
+                throw RPCStatus(
+                    reason == EACCES || reason == EROFS ? .permissionDenied : .failedPrecondition,
+                    "the data directory \(path) cannot be used: \(file) cannot be written (\(Self.text(of: reason))); make the "
+                        + "directory writable for the user that runs the server, or choose another one with --data")
+            case .cannotLock(let reason):
                 throw RPCStatus(.failedPrecondition, "the data directory \(path) cannot be locked (\(Self.text(of: reason)))")
+            case .held(let holder):
+                throw RPCStatus(
+                    .failedPrecondition,
+                    "the data directory \(path) is served by another process (pid \(holder)); stop that one, or choose another "
+                        + "directory with --data")
             }
-            throw RPCStatus(
-                .failedPrecondition,
-                "the data directory \(path) is served by another process (pid \(holder)); stop that one, or choose another "
-                    + "directory with --data")
         }
-        self.descriptor = descriptor
-        // For the message above; the lock holds without it, on a full disk too.
-        let pid = [UInt8]("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, pid, pid.count, 0)
-    }
-
-    deinit {
-        // A child process that is being started has the descriptor too: closing ours alone would leave the lock to it.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
-
-    private static func holder(_ descriptor: Int32) -> String {
-        var buffer = [UInt8](repeating: 0, count: 20)
-        let count = pread(descriptor, &buffer, buffer.count, 0)
-        let digits = buffer.prefix(max(0, count)).prefix { (48...57).contains($0) }
-        return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
     }
 
     // MARK: Making it

@@ -51,6 +51,8 @@ struct ServeCommand: AsyncParsableCommand {
         MetricsSystem.bootstrap(registry)
         let log = Logger(label: "hearth")
         let server = HearthServer(settings.server, metrics: registry, log: log)
+        // Before the line that says it is ready: a script may send a signal as soon as it has read that.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do throws(RPCStatus) {
             try announce(try await server.start(), settings)
         } catch {
@@ -59,11 +61,18 @@ struct ServeCommand: AsyncParsableCommand {
             StandardError.say("hearth serve: \(error.message)")
             throw Outcome.failure
         }
-        var configuration = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "hearth.lifecycle"))
+        var configuration = ServiceGroupConfiguration(services: [server], logger: Logger(label: "hearth.lifecycle"))
         // For what does not end by itself.
         configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
-        try await ServiceGroup(configuration: configuration).run()
+        let group = ServiceGroup(configuration: configuration)
+        let stopping = Task {
+            for await signal in signals {
+                log.info("signal received", metadata: ["signal": "\(signal)"])
+                await group.triggerGracefulShutdown()
+            }
+        }
+        defer { stopping.cancel() }
+        try await group.run()
     }
 
     private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws(RPCStatus) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-@Suite(.serialized) struct CrashTests {
+@Suite(.serialized, .waitingForProcesses) struct CrashTests {
     private static let rounds = 100
 
     @Test("what was acknowledged survives kill -9, and every commit is there as a whole or not at all")

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
-struct BenchCommandTests {
+@Suite(.waitingForProcesses) struct BenchCommandTests {
     @Test(arguments: CommandPlace.Kind.allCases)
     func `figures for every operation, and nothing is left`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)

@@ -1,9 +1,10 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 /// get, set, update, add, delete on a file and on a server: the same words, the same answers.
-struct DocumentCommandTests {
+@Suite(.waitingForProcesses) struct DocumentCommandTests {
     struct Step: Sendable {
         let arguments: [String]
         var input = ""

@@ -1,10 +1,11 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import hearth
 
-struct HelpTests {
+@Suite(.waitingForProcesses) struct HelpTests {
     static let commands = ["get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "import", "export", "bench", "check"]
 
     @Test(arguments: commands)

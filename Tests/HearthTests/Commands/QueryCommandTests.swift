@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// query, count, collections, explain on a file and on a server.
-struct QueryCommandTests {
+@Suite(.waitingForProcesses) struct QueryCommandTests {
     private static let cities = [
         ("cities/SF", #"{"name": "San Francisco", "state": "CA", "population": 860000, "regions": ["west_coast", "norcal"]}"#),
         ("cities/LA", #"{"name": "Los Angeles", "state": "CA", "population": 3900000, "regions": ["west_coast", "socal"]}"#),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -6,7 +7,7 @@ import Testing
 #endif
 
 /// `hearth watch` as a process that goes on.
-struct WatchCommandTests {
+@Suite(.waitingForProcesses) struct WatchCommandTests {
     #if Remote
         @Test func `changes come as they happen, until there were enough`() throws {
             let place = try CommandPlace(.server)

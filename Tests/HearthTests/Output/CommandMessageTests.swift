@@ -1,10 +1,11 @@
 import FirestoreCore
+import TestSupport
 import Testing
 
 @testable import hearth
 
 /// Errors advise in the words of the command line.
-struct CommandMessageTests {
+@Suite(.waitingForProcesses) struct CommandMessageTests {
     @Test(arguments: [
         ("h:1 expects TLS: set settings.isSSLEnabled = true", "use --tls"),
         ("h:1 does not speak TLS: set settings.isSSLEnabled = false for a server without", "leave --tls out for a server without"),

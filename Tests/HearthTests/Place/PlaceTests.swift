@@ -1,12 +1,13 @@
 import FirestoreCore
 import FirestoreEngine
 import Foundation
+import TestSupport
 import Testing
 
 @testable import hearth
 
 /// Which database a command works on (design D6).
-struct PlaceTests {
+@Suite(.waitingForProcesses) struct PlaceTests {
     static let choices: [(arguments: [String], environment: [String: String], kind: Place.Kind, project: String?)] = [
         (["--data", "a.sqlite"], ["GOOGLE_CLOUD_PROJECT": "e", "FIRESTORE_EMULATOR_HOST": "h:1"], .file("a.sqlite"), nil),
         (["--data", "a.sqlite", "--project", "p"], [:], .file("a.sqlite"), "p"),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A database that can only be read.
-struct ReadOnlyMediumTests {
+@Suite(.waitingForProcesses) struct ReadOnlyMediumTests {
     /// Runs a script with a file system that is mounted read-only, which takes root and a mount namespace; nil where there is none.
     private func run(_ script: String, _ folder: String) throws -> HearthCommand? {
         guard try HearthCommand.shell("unshare -m true 2> /dev/null").exitCode == 0 else {

@@ -1,9 +1,10 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 /// The official emulator imports what `hearth export` writes, and the other way round; both are servers for either command.
-struct EmulatorTransferTests {
+@Suite(.waitingForProcesses) struct EmulatorTransferTests {
     private static let jar: String? = {
         let found = try? HearthCommand.shell("command -v java > /dev/null && dpkg -L google-cloud-cli-firestore-emulator 2> /dev/null | grep '/cloud-firestore-emulator.jar$'")
         return found?.output.split(separator: "\n").first.map(String.init)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `hearth import` of what other programs write: plain JSON, CSV, gzip.
-struct PlainImportTests {
+@Suite(.waitingForProcesses) struct PlainImportTests {
     private let folder: ScratchFolder
     private let place: CommandPlace
 

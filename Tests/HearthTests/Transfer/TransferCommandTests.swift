@@ -1,5 +1,6 @@
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// `hearth import` and `hearth export`, against a file and a server.
-struct TransferCommandTests {
+@Suite(.waitingForProcesses) struct TransferCommandTests {
     /// A folder that goes away with the test.
     private final class Folder {
         let path = NSTemporaryDirectory() + "hearth-transfer-" + AutoID.make()

@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An `flock` on a file that also says which process holds it.
+///
+/// The kernel releases the lock when the process ends, however it ends; the file itself stays.
+package final class LockedFile: Sendable {
+    package enum Failure: Error {
+        /// The file cannot be opened or made: the system's error number.
+        case cannotOpen(Int32)
+        /// The file system refuses the lock: the system's error number.
+        case cannotLock(Int32)
+        /// Another process holds it: its process id, or "unknown".
+        case held(by: String)
+    }
+
+    private let descriptor: Int32
+
+    /// Makes the file if it is missing, and takes the lock for this process alone.
+    package init(exclusive path: String) throws(Failure) {
+        descriptor = try Self.lock(path, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_EX)
+        // A hint for the message of the next process; the lock holds without it, on a full disk too.
+        let pid = [UInt8]("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, pid, pid.count, 0)
+    }
+
+    /// Takes the lock of an existing file together with other readers.
+    package init(shared path: String) throws(Failure) {
+        descriptor = try Self.lock(path, O_RDONLY | O_CLOEXEC, LOCK_SH)
+    }
+
+    deinit {
+        // A child process that is being started has the descriptor too, until it becomes another program; closing ours
+        // would leave the lock to it for that long.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    private static func lock(_ path: String, _ flags: Int32, _ operation: Int32) throws(Failure) -> Int32 {
+        let descriptor = open(path, flags, 0o644)
+        guard descriptor >= 0 else { throw .cannotOpen(errno) }
+        guard flock(descriptor, operation | LOCK_NB) == 0 else {
+            let reason = errno
+            let holder = holder(descriptor)
+            close(descriptor)
+            throw reason == EWOULDBLOCK ? .held(by: holder) : .cannotLock(reason)
+        }
+        return descriptor
+    }
+
+    private static func holder(_ descriptor: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 20)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        let digits = buffer.prefix(max(0, count)).prefix { (48...57).contains($0) }
+        return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
+    }
+}
