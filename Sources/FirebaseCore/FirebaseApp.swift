@@ -20,6 +20,7 @@ public final class FirebaseApp: NSObject, Sendable {
     public let name: String
     private let values: OptionValues
     private let collectsData = Mutex(true)
+    private let userTokenProvider = Mutex<(any UserTokenProvider)?>(nil)
 
     private init(name: String, values: OptionValues) {
         self.name = name
@@ -139,6 +140,12 @@ extension FirebaseApp {
         let options = FirebaseOptions(googleAppID: "", gcmSenderID: "")
         options.projectID = projectID
         return FirebaseApp(name: defaultName, values: OptionValues(options))
+    }
+
+    /// Whoever is signed in to the app; set by FirebaseAuth, nil without it.
+    package var userTokens: (any UserTokenProvider)? {
+        get { userTokenProvider.withLock { $0 } }
+        set { userTokenProvider.withLock { $0 = newValue } }
     }
 
     /// The project, `demo-hearth` if the options name none.

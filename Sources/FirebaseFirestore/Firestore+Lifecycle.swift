@@ -47,12 +47,12 @@ extension Firestore {
 
     /// Accepted for source compatibility: the embedded database needs no network.
     public func enableNetwork(completion: (((any Error)?) -> Void)?) {
-        run("enableNetwork()", completion) { try self.refuseIfTerminated() }
+        run("enableNetwork()", completion) { try await self.setNetworkEnabled(true) }
     }
 
     /// Accepted for source compatibility: the embedded database needs no network.
     public nonisolated(nonsending) func enableNetwork() async throws {
-        try refuseIfTerminated()
+        try await setNetworkEnabled(true)
     }
 
     /// Accepted for source compatibility: the embedded database needs no network. A failure is logged.
@@ -67,12 +67,12 @@ extension Firestore {
 
     /// Accepted for source compatibility: the embedded database needs no network and is never offline.
     public func disableNetwork(completion: (((any Error)?) -> Void)?) {
-        run("disableNetwork()", completion) { try self.refuseIfTerminated() }
+        run("disableNetwork()", completion) { try await self.setNetworkEnabled(false) }
     }
 
     /// Accepted for source compatibility: the embedded database needs no network and is never offline.
     public nonisolated(nonsending) func disableNetwork() async throws {
-        try refuseIfTerminated()
+        try await setNetworkEnabled(false)
     }
 
     /// Deletes all data of the database, without waiting; a failure is logged.
@@ -109,8 +109,15 @@ extension Firestore {
         }
     }
 
-    private func refuseIfTerminated() throws {
+    private func setNetworkEnabled(_ isEnabled: Bool) async throws {
         if isTerminated { throw Self.terminated.publicError }
+        // Nothing is open, so nothing is connected.
+        guard isStarted else { return }
+        do {
+            try await backend().setNetworkEnabled(isEnabled)
+        } catch {
+            throw publicForm(of: error)
+        }
     }
 
     private func deleteFiles() async throws {

@@ -143,7 +143,7 @@ extension Firestore {
             if let backend = state.backend { return .success(backend) }
             // Under the lock, so that two first calls do not open the file twice.
             return Result { () throws(FirestoreError) in
-                let backend = try openBackend(state.settings, state.databaseID)
+                let backend = try openBackend(state.settings, state.databaseID, app)
                 state.backend = backend
                 return backend
             }

@@ -38,24 +38,32 @@ package final class Engine: DocumentService {
         Task.detached { [core, handle] in await core.release(handle, submitted: place) }
     }
 
+    package var indexAdministration: (any IndexAdministration)? { self }
+
+    package var facts: (any FactService)? { self }
+
+    /// A second process is refused.
+    package var isShared: Bool { false }
+
     // MARK: DocumentService
 
     package func submit(
-        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
+        _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         var refusal: FirestoreError?
-        var reads: TransactionReads?
+        var conditions: [any CommitCondition] = []
         do throws(FirestoreError) {
             try admit(context)
             // First of all: whatever is wrong with the writes, the transaction is over (TX-9).
-            if let transaction { reads = try core.takeReads(of: transaction, for: writes) }
+            if let transaction = options.transaction { conditions.append(try core.takeReads(of: transaction, for: writes)) }
+            conditions += options.conditions
             try WriteCheck.check(writes)
         } catch {
             refusal = error
         }
         var finish = completion
-        if let transaction {
+        if let transaction = options.transaction {
             finish = { [core] result in
                 // Before the caller can try again.
                 core.committed(transaction, result)
@@ -64,44 +72,44 @@ package final class Engine: DocumentService {
         }
         let place = core.committer.submit(
             PendingCommit(
-                writes: writes, reads: reads, deadline: context.deadline, refusal: refusal, sequence: context.sequence,
-                completion: finish))
+                writes: writes, conditions: conditions, endsTransaction: options.transaction != nil, deadline: context.deadline,
+                refusal: refusal, sequence: options.place?.sequence, completion: finish))
         lastSubmitted.withLock { $0 = max($0, place) }
     }
 
     package func documents(
-        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
-        let found = try await read(DocumentRead(keys: keys), at: moment, context)
+        let found = try await read(DocumentRead(keys: keys), options, context)
         return LookupResponse(readTime: found.time, documents: found.answer)
     }
 
     package func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
         try QueryCheck.check(query, database: core.databaseID)
         try core.indexes.admit(query)
-        let found = try await read(QueryRead(query: query, database: core.databaseID, indexes: core.indexes), at: moment, context)
+        let found = try await read(QueryRead(query: query, database: core.databaseID, indexes: core.indexes), options, context)
         return QueryResponse(readTime: found.time, documents: found.answer)
     }
 
     package func aggregate(
-        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
         try QueryCheck.check(query, database: core.databaseID)
         try AggregationCheck.check(aggregations, over: query)
         try core.indexes.admit(query)
         let found = try await read(
             AggregationRead(
-                query: query, aggregations: aggregations, database: core.databaseID, indexes: core.indexes), at: moment, context)
+                query: query, aggregations: aggregations, database: core.databaseID, indexes: core.indexes), options, context)
         return AggregationResponse(readTime: found.time, values: found.answer)
     }
 
     package func beginTransaction(
-        _ options: TransactionMode, context: RequestContext
+        _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
         try admit(context)
-        return try await core.beginTransaction(options, owner: handle)
+        return try await core.beginTransaction(mode, owner: handle)
     }
 
     package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
@@ -151,14 +159,14 @@ package final class Engine: DocumentService {
 
     /// Every read goes through here, at whatever moment.
     func read<Operation: ReadOperation>(
-        _ operation: Operation, at moment: ReadMoment, _ context: RequestContext
+        _ operation: Operation, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
         try admit(context)
-        if try core.mustWait(for: moment, seesSubmitted: context.seesSubmitted) {
+        if try core.mustWait(for: options.moment, seesSubmitted: options.seesSubmitted) {
             await core.committer.pendingCommits()
             try admit(context)
         }
-        return try await core.read(operation, at: moment)
+        return try await core.read(operation, at: options.moment)
     }
 
     /// Transactions are open, through whichever handle.

@@ -3,12 +3,17 @@ import FirestoreRPC
 import FirestoreWire
 
 extension RemoteService {
+    /// A server is never asked on the spot.
+    package func documentsNow(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) throws(FirestoreError) -> LookupResponse? { nil }
+
     package func documents(
-        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
-        try await admit(context, reading: moment)
+        try await admit(context, reading: options)
         let request = BatchGetDocumentsRequest(
-            database: connection.database, keys: keys, consistency: try consistency(of: moment))
+            database: connection.database, keys: keys, consistency: try consistency(of: options.moment))
         return try await connection.stream(.batchGetDocuments, request, context.deadline, asWhole: true) { stream throws(FirestoreError) in
             var found: [DocumentKey: Document] = [:]
             var time = DocumentVersion.none
@@ -22,9 +27,9 @@ extension RemoteService {
     }
 
     package func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
-        let request = try await request(query, at: moment, context)
+        let request = try await request(query, options, context)
         return try await connection.stream(.runQuery, request, context.deadline, asWhole: true) { stream throws(FirestoreError) in
             var result = QueryResponse(readTime: .none, documents: [])
             while let message = try await stream.next() {
@@ -40,10 +45,10 @@ extension RemoteService {
     /// the stream's window. Once a page has been handed out the query is not asked again: the next answer is of another
     /// moment.
     package func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
-        let request = try await request(query, at: moment, context)
+        let request = try await request(query, options, context)
         var isFirst = true
         try await connection.stream(.runQuery, request, context.deadline, isStillPossible: { isFirst }) { stream throws(FirestoreError) in
             var next = QueryResponse(readTime: .none, documents: [])
@@ -68,19 +73,19 @@ extension RemoteService {
     }
 
     private func request(
-        _ query: StructuredQuery, at moment: ReadMoment, _ context: RequestContext, explain: ExplainOptions? = nil
+        _ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext, explain: ExplainOptions? = nil
     ) async throws(FirestoreError) -> RunQueryRequest {
-        try await admit(context, reading: moment)
+        try await admit(context, reading: options)
         return RunQueryRequest(
-            database: connection.database, query: query, consistency: try consistency(of: moment), explain: explain)
+            database: connection.database, query: query, consistency: try consistency(of: options.moment), explain: explain)
     }
 
     package func aggregate(
-        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
-        try await admit(context, reading: moment)
+        try await admit(context, reading: options)
         let request = RunAggregationQueryRequest(
-            database: connection.database, query: query, aggregations: aggregations, consistency: try consistency(of: moment))
+            database: connection.database, query: query, aggregations: aggregations, consistency: try consistency(of: options.moment))
         return try await connection.stream(.runAggregationQuery, request, context.deadline, asWhole: true) {
             stream throws(FirestoreError) in
             var result: AggregationResponse?
@@ -96,9 +101,9 @@ extension RemoteService {
     }
 
     package func explain(
-        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+        _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
-        let request = try await request(query, at: .latest, context, explain: analyze ? .analyze : .plan)
+        let request = try await request(query, options, context, explain: analyze ? .analyze : .plan)
         return try await connection.stream(.runQuery, request, context.deadline) { stream throws(FirestoreError) in
             var explanation: QueryExplanation?
             while let message = try await stream.next() {

@@ -7,7 +7,8 @@ import FirestoreWire
 /// Online only: what the connection cannot do now fails with `unavailable`, but for watches, which resume by themselves.
 /// Commits of one caller are applied in the order of the `submit` calls (`CommitLine`): one after the other, or ahead of the
 /// answers on a Write stream; those of transactions go out at once. Every session has a line and a Listen stream of its own.
-/// A `WriteSequence` in the context of a commit is not looked at: commits stand for themselves here.
+/// The `SequencePlace` of a commit is not looked at: commits stand for themselves here. One with conditions is refused,
+/// because the server that applies it cannot ask them.
 package final class RemoteService: DocumentService {
     let connection: RemoteConnection
     let transactions: RemoteTransactions
@@ -51,28 +52,41 @@ package final class RemoteService: DocumentService {
         connection.retain()
     }
 
+    package var indexAdministration: (any IndexAdministration)? { nil }
+
+    package var facts: (any FactService)? { nil }
+
+    package var isShared: Bool { true }
+
     package func submit(
-        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
+        _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         var refusal: FirestoreError?
-        do throws(FirestoreError) { try admit(context) } catch { refusal = error }
+        do throws(FirestoreError) {
+            try admit(context)
+            guard options.conditions.isEmpty else {
+                throw FirestoreError(.unimplemented, "a server somewhere else cannot be asked to check the conditions of a commit")
+            }
+        } catch {
+            refusal = error
+        }
         line.submit(
             CommitLine.Commit(
-                writes: writes, transaction: transaction, deadline: context.deadline, refusal: refusal, completion: completion))
+                writes: writes, transaction: options.transaction, deadline: context.deadline, refusal: refusal, completion: completion))
     }
 
     /// What every call is asked first. Reads also wait for the commits they are to see.
-    func admit(_ context: RequestContext, isRead: Bool) async throws(FirestoreError) {
+    func admit(_ context: RequestContext, seesSubmitted: Bool) async throws(FirestoreError) {
         try admit(context)
-        if isRead, context.seesSubmitted { await line.pendingCommits() }
+        if seesSubmitted { await line.pendingCommits() }
     }
 
     /// The same for a read. A transaction that has read before waits for nobody: it sees the moment of its first read, and on
     /// a server with locks a commit that is pending may be waiting for what it has locked.
-    func admit(_ context: RequestContext, reading moment: ReadMoment) async throws(FirestoreError) {
-        if case .transaction(let id) = moment, !transactions.beginsReading(id) { return try admit(context) }
-        try await admit(context, isRead: true)
+    func admit(_ context: RequestContext, reading options: ReadOptions) async throws(FirestoreError) {
+        if case .transaction(let id) = options.moment, !transactions.beginsReading(id) { return try admit(context) }
+        try await admit(context, seesSubmitted: options.seesSubmitted)
     }
 
     func admit(_ context: RequestContext) throws(FirestoreError) {
@@ -83,11 +97,11 @@ package final class RemoteService: DocumentService {
     }
 
     package func beginTransaction(
-        _ options: TransactionMode, context: RequestContext
+        _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
-        try await admit(context, isRead: true)
+        try await admit(context, seesSubmitted: true)
         let wanted: TransactionOptions =
-            switch options {
+            switch mode {
             case .readWrite(nil): .readWrite(retrying: nil)
             case .readWrite(let retried?): .readWrite(retrying: try transactions.token(of: retried))
             case .readOnly(let time): .readOnly(at: time?.timestamp)

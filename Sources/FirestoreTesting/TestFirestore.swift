@@ -43,9 +43,7 @@ public final class TestFirestore: Sendable {
         do throws(FirestoreError) {
             let engine = try Engine.open(
                 EngineConfiguration(location: .memory, databaseID: databaseID, clock: clock.source))
-            firestore = Firestore(
-                over: FailingService(engine, failures), indexes: engine, facts: engine,
-                databaseID: databaseID)
+            firestore = Firestore(over: FailingService(engine, failures), databaseID: databaseID)
         } catch {
             throw error.publicError
         }

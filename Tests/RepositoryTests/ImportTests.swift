@@ -111,6 +111,38 @@ struct ImportTests {
         #expect(folders.subtracting(known).isEmpty)
     }
 
+    /// Modules that stand beside the engine, each behind a contract of `FirestoreCore/Contracts`, those to come included. A
+    /// cache and the accounts keep their tables in files of their own kind; nothing of that is linked into an embedded app.
+    static let besideTheEngine = ["FirestoreSync", "FirestoreRules", "FirestoreAuth", "FirestoreConsole", "FirestorePostgres"]
+
+    @Test(arguments: besideTheEngine)
+    func `the embedded product does not link what stands beside the engine`(module: String) throws {
+        let embedded = [
+            "FirestoreCore", "FirestoreCoding", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirebaseCore",
+            "FirebaseSharedSwift", "FirebaseFirestore", "FirestoreGeo", "FirestoreTesting",
+        ]
+        for file in Repository.swiftFiles where embedded.contains(where: { file.path.hasPrefix("Sources/\($0)/") }) {
+            // Compositions may, where the trait is on.
+            guard imports(of: file).contains(module) else { continue }
+            #expect(try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if Remote") }, "\(file) imports \(module)")
+        }
+        // A build of the embedded product leaves it out.
+        guard Repository.swiftFiles.contains(where: { $0.path.hasPrefix("Sources/\(module)/") }) else { return }
+        let manifest = try String(contentsOf: Repository.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let list = manifest.components(separatedBy: "let networkTargets").dropFirst().first?.prefix { $0 != "]" } ?? ""
+        #expect(list.contains("\"\(module)\""), "\(module) is not among the targets that HEARTH_EMBEDDED leaves out")
+    }
+
+    @Test func `SQL stands in the rooms of the stores only`() throws {
+        let rooms = ["Sources/FirestoreStorage/", "Sources/FirestoreSync/Store/", "Sources/FirestoreAuth/Store/", "Sources/FirestorePostgres/"]
+        for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") && !rooms.contains(where: file.path.hasPrefix) {
+            let statement = try file.lines.first { line in
+                ["\"SELECT ", "\"INSERT INTO ", "\"UPDATE ", "\"DELETE FROM ", "\"CREATE TABLE "].contains { line.contains($0) }
+            }
+            #expect(statement == nil, "\(file): \(statement ?? "")")
+        }
+    }
+
     @Test func `only what also builds without the network layer asks for the trait`() throws {
         let mayAsk = ["Sources/FirebaseFirestore/", "Sources/hearth/", "Tests/FirebaseFirestoreTests/", "Tests/HearthTests/"]
         for file in Repository.allSwiftFiles where !mayAsk.contains(where: file.path.hasPrefix) {

@@ -16,7 +16,7 @@ import Testing
                     await eventually("refused") { !sink.errors.isEmpty }
                     #expect(sink.errors.map(\.code) == [.unimplemented] && sink.batches.isEmpty)
                 case .timeOfListings:
-                    let keys = try await service.documentKeys(in: CollectionPath(trusted: "c"), after: nil, limit: 9, at: .latest, context: .embedded)
+                    let keys = try await service.documentKeys(in: CollectionPath(trusted: "c"), after: nil, limit: 9, options: .latest, context: .embedded)
                     #expect(keys.readTime == .none && keys.keys.map(\.path) == ["c/a"])
                 case .resumingWithKeys:
                     let resumption = WatchResumption(time: time, wantsKeys: true)

@@ -17,18 +17,18 @@ import Testing
             try await service.commit(.delete("d/1"), .delete("c/b/x/1"), .set("h/1"))
             for moment in [ReadMoment.latest, .past(then)] {
                 let isNow = moment == .latest
-                let ids = try await service.collectionIDs(under: nil, after: nil, limit: 100, at: moment, context: .embedded)
+                let ids = try await service.collectionIDs(under: nil, after: nil, limit: 100, options: ReadOptions(moment), context: .embedded)
                 #expect(ids.ids == (isNow ? ["c", "e", "e-f", "g", "h"] : ["c", "d", "e", "e-f", "g"]))
-                let keys = try await service.documentKeys(in: CollectionPath(trusted: "c"), after: nil, limit: 100, at: moment, context: .embedded)
+                let keys = try await service.documentKeys(in: CollectionPath(trusted: "c"), after: nil, limit: 100, options: ReadOptions(moment), context: .embedded)
                 #expect(keys.keys.map(\.path) == (isNow ? ["c/a", "c/d", "c/e"] : ["c/a", "c/b", "c/d", "c/e"]))
                 if mode.can(.timeOfListings) { #expect(ids.readTime == keys.readTime && ids.readTime > .none) }
             }
-            let some = try await service.collectionIDs(under: nil, after: "c", limit: 2, at: .latest, context: .embedded)
+            let some = try await service.collectionIDs(under: nil, after: "c", limit: 2, options: .latest, context: .embedded)
             #expect(some.ids == ["e", "e-f"])
             let parent = DocumentKey(trusted: "c/e/y/1")
-            #expect(try await service.collectionIDs(under: parent, after: nil, limit: 9, at: .latest, context: .embedded).ids == ["z"])
+            #expect(try await service.collectionIDs(under: parent, after: nil, limit: 9, options: .latest, context: .embedded).ids == ["z"])
             let behind = try await service.documentKeys(
-                in: CollectionPath(trusted: "c"), after: DocumentKey(trusted: "c/a"), limit: 1, at: .latest, context: .embedded)
+                in: CollectionPath(trusted: "c"), after: DocumentKey(trusted: "c/a"), limit: 1, options: .latest, context: .embedded)
             #expect(behind.keys.map(\.path) == ["c/d"])
         }
     }
@@ -38,7 +38,7 @@ import Testing
         try await ServiceFixture.with(mode) { service in
             _ = try await service.commit((0..<300).map { .set("p/\($0 % 5)/g/\(1_000 + $0)") }, context: .embedded)
             let group = StructuredQuery(scope: .collectionGroup(id: "g", under: nil), orders: [FirestoreCore.SortOrder(path: .documentID)])
-            let cuts = try await service.partitions(of: group, count: 6, at: .latest, context: .embedded).keys
+            let cuts = try await service.partitions(of: group, count: 6, options: .latest, context: .embedded).keys
             #expect(!cuts.isEmpty && cuts.count <= 6 && cuts == cuts.sorted())
             let bounds = [nil] + cuts.map { Optional($0) } + [nil]
             var paths: [String] = []
@@ -49,7 +49,7 @@ import Testing
                 paths += try await service.paths(part)
             }
             #expect(paths == (try await service.paths(group)) && paths.count == 300)
-            await expectError(.invalidArgument) { try await service.partitions(of: .collection("c"), count: 2, at: .latest, context: .embedded) }
+            await expectError(.invalidArgument) { try await service.partitions(of: .collection("c"), count: 2, options: .latest, context: .embedded) }
         }
     }
 }

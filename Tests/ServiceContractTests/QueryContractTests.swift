@@ -77,12 +77,12 @@ import Testing
             for row in Self.rows {
                 #expect(try await service.paths(row.query) == row.result, "\(row.name)")
                 let paged = Mutex<[String]>([])
-                try await service.run(row.query, at: .latest, context: .embedded) { (page: QueryResponse) async throws(FirestoreError) in
+                try await service.run(row.query, options: .latest, context: .embedded) { (page: QueryResponse) async throws(FirestoreError) in
                     paged.withLock { $0 += page.documents.map(\.key.path) }
                     return .next
                 }
                 #expect(paged.withLock { $0 } == row.result, "\(row.name), in pages")
-                let count = try await service.aggregate(row.query, [Aggregation(.count(upTo: nil))], at: .latest, context: .embedded)
+                let count = try await service.aggregate(row.query, [Aggregation(.count(upTo: nil))], options: .latest, context: .embedded)
                 #expect(count.values.map { text($0.value) } == [text(.integer(Int64(row.result.count)))], "\(row.name), counted")
             }
         }
@@ -109,7 +109,7 @@ import Testing
             #expect(try await service.paths(.collection("c"), at: .past(then)) == Self.paths(0..<20))
             #expect(try await service.get("c/100", at: .past(then)) != nil)
             #expect(try await service.get("c/new", at: .past(then)) == nil)
-            let sum = try await service.aggregate(.collection("c"), [Aggregation(.sum(FieldPathSegments("n")))], at: .past(then), context: .embedded)
+            let sum = try await service.aggregate(.collection("c"), [Aggregation(.sum(FieldPathSegments("n")))], options: .past(then), context: .embedded)
             #expect(sum.values.map { text($0.value) } == [text(.integer(190))])
             let future = DocumentVersion(microseconds: then.microseconds + 3_600_000_000)
             await expectError(.invalidArgument) { try await service.paths(.collection("c"), at: .past(future)) }
@@ -124,10 +124,10 @@ import Testing
                 Aggregation(.count(upTo: nil), alias: "all"), Aggregation(.sum(FieldPathSegments("n")), alias: "sum"),
                 Aggregation(.average(FieldPathSegments("n"))), Aggregation(.count(upTo: 7), alias: "some"),
             ]
-            let found = try await service.aggregate(.collection("c"), wanted, at: .latest, context: .embedded)
+            let found = try await service.aggregate(.collection("c"), wanted, options: .latest, context: .embedded)
             let values = Dictionary(uniqueKeysWithValues: found.values.map { ($0.alias, text($0.value)) })
             #expect(values == ["all": text(.integer(20)), "sum": text(.integer(190)), "field_1": text(.double(9.5)), "some": text(.integer(7))])
-            await expectError(.invalidArgument) { try await service.aggregate(.collection("c"), [], at: .latest, context: .embedded) }
+            await expectError(.invalidArgument) { try await service.aggregate(.collection("c"), [], options: .latest, context: .embedded) }
         }
     }
 
@@ -140,7 +140,7 @@ import Testing
             }
             for stops in [false, true] {
                 let pages = Mutex<[QueryResponse]>([])
-                try await service.run(.collection("c"), at: .latest, context: .embedded) { (page: QueryResponse) async throws(FirestoreError) in
+                try await service.run(.collection("c"), options: .latest, context: .embedded) { (page: QueryResponse) async throws(FirestoreError) in
                     let isFirst = pages.withLock { pages in
                         pages.append(page)
                         return pages.count == 1
@@ -164,7 +164,7 @@ import Testing
             await expectError(.invalidArgument) { try await service.paths(.collection("c").window(limit: -1)) }
             await expectError(.invalidArgument) { try await service.paths(.collection("c").filter("n", .in, .integer(1))) }
             await expectError(.invalidArgument) { try await service.paths(.collection("c/d")) }
-            let explanation = try await service.explain(.collection("c").filter("n", .equal, .integer(1)), analyze: true, context: .embedded)
+            let explanation = try await service.explain(.collection("c").filter("n", .equal, .integer(1)), analyze: true, options: .latest, context: .embedded)
             #expect(explanation.statistics?.results == 1)
         }
     }

@@ -37,10 +37,10 @@ extension DocumentService {
     }
 
     package func get(_ path: String, at moment: ReadMoment = .latest) async throws(FirestoreError) -> Document? {
-        try await documents([DocumentKey(trusted: path)], at: moment, context: .embedded).documents[0]
+        try await documents([DocumentKey(trusted: path)], options: ReadOptions(moment), context: .embedded).documents[0]
     }
 
     package func paths(_ query: StructuredQuery, at moment: ReadMoment = .latest) async throws(FirestoreError) -> [String] {
-        try await run(query, at: moment, context: .embedded).documents.map(\.key.path)
+        try await run(query, options: ReadOptions(moment), context: .embedded).documents.map(\.key.path)
     }
 }

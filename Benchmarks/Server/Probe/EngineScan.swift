@@ -17,7 +17,7 @@ struct EngineScan {
         let query = StructuredQuery(scope: .collection(ProbeDatabase.collection))
         let found = Mutex(0)
         let start = ContinuousClock.now
-        try await engine.run(query, at: .latest, context: ProbeDatabase.context) { page in
+        try await engine.run(query, options: .acknowledged(), context: ProbeDatabase.context) { page in
             found.withLock { $0 += page.documents.count }
             return .next
         }

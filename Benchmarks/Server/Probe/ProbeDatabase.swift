@@ -5,7 +5,7 @@ import FirestoreEngine
 enum ProbeDatabase {
     static let id = DatabaseID(projectID: "bench")
     static let collection = CollectionPath(trusted: "coll")
-    static let context = RequestContext(caller: .administrator, seesSubmitted: false)
+    static let context = RequestContext(caller: .administrator)
 
     static func open(path: String, durability: Durability = .full) throws -> Engine {
         try Engine.open(EngineConfiguration(location: .file(path: path), durability: durability, databaseID: id))
@@ -46,7 +46,7 @@ enum ProbeDatabase {
         let group = QueryFilter.field(FieldPathSegments("grp"), .equal, ValueBytes(.integer(7)))
         let query = StructuredQuery(
             scope: .collection(collection), filter: group, orders: [SortOrder(path: FieldPathSegments("n"))], limit: 100)
-        _ = try await engine.run(query, context: context)
+        _ = try await engine.run(query, options: .acknowledged(), context: context)
         try await engine.indexesSettled()
         await engine.shutdown()
     }

@@ -4,23 +4,25 @@ import Foundation
 import Logging
 
 /// Opens what stands behind an instance.
-typealias Composition = @Sendable (SettingsValues, DatabaseID) throws(FirestoreError) -> any ClientBackend
+typealias Composition = @Sendable (SettingsValues, DatabaseID, FirebaseApp) throws(FirestoreError) -> any ClientBackend
 
-/// Picks the place the settings and the environment ask for (design D6) and opens it.
+/// Picks the place the settings and the environment ask for and opens it.
 @Sendable
-func compose(_ settings: SettingsValues, _ databaseID: DatabaseID) throws(FirestoreError) -> any ClientBackend {
-    try compose(settings, databaseID, environment: ProcessInfo.processInfo.environment)
+func compose(
+    _ settings: SettingsValues, _ databaseID: DatabaseID, _ app: FirebaseApp
+) throws(FirestoreError) -> any ClientBackend {
+    try compose(settings, databaseID, userTokens: app.userTokens, environment: ProcessInfo.processInfo.environment)
 }
 
 func compose(
-    _ settings: SettingsValues, _ databaseID: DatabaseID, environment: [String: String]
+    _ settings: SettingsValues, _ databaseID: DatabaseID, userTokens: (any UserTokenProvider)? = nil, environment: [String: String]
 ) throws(FirestoreError) -> any ClientBackend {
     try settings.check()
     let place = try DatabasePlace.find(settings: settings, databaseID: databaseID, environment: environment)
     let backend: any ClientBackend
     switch place {
     case .embedded(let location): backend = try openEmbedded(location, settings: settings, databaseID: databaseID)
-    case .server, .cloud: backend = try openRemote(place, settings: settings, databaseID: databaseID)
+    case .server, .cloud: backend = try openRemote(place, settings: settings, databaseID: databaseID, userTokens: userTokens)
     }
     FirebaseConfiguration.shared.logger(label: "hearth.firestore").notice("\(place.description(of: databaseID))")
     return backend

@@ -4,14 +4,9 @@ package import FirestoreCore
 
 extension Firestore {
     /// A database over a service that is open already, in no registry: `firestore()` never gives it out.
-    package convenience init(
-        over service: any DocumentService, indexes: (any IndexAdministration)?, facts: (any FactService)?,
-        databaseID: DatabaseID, isShared: Bool = false
-    ) {
+    package convenience init(over service: any DocumentService, databaseID: DatabaseID) {
         self.init(
             app: .unregistered(projectID: databaseID.projectID), databaseID: databaseID, isOverService: true,
-            composition: { _, _ throws(FirestoreError) in
-                DirectClient(service: service, indexes: indexes, facts: facts, isShared: isShared)
-            })
+            composition: { _, _, _ throws(FirestoreError) in DirectClient(service: service) })
     }
 }

@@ -8,7 +8,7 @@ import Foundation
 
 /// A client without a cache of a database somewhere else.
 func openRemote(
-    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID
+    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, userTokens: (any UserTokenProvider)? = nil
 ) throws(FirestoreError) -> any ClientBackend {
     #if Remote
         if case .cloud = place, equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID) {
@@ -16,7 +16,7 @@ func openRemote(
                 .failedPrecondition,
                 "Google's service needs the name of your project: set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
         }
-        return DirectClient(service: try remotePlace(place, settings).open(databaseID), isShared: true)
+        return DirectClient(service: try remotePlace(place, settings, userTokens).open(databaseID))
     #else
         throw FirestoreError(
             .unimplemented,
@@ -43,12 +43,16 @@ func projectID(
 }
 
 #if Remote
-    private func remotePlace(_ place: DatabasePlace, _ settings: SettingsValues) throws(FirestoreError) -> RemotePlace {
+    private func remotePlace(
+        _ place: DatabasePlace, _ settings: SettingsValues, _ userTokens: (any UserTokenProvider)?
+    ) throws(FirestoreError) -> RemotePlace {
         let trustFile = try settings.trustedCertificates.map(filePath("settings.trustedCertificates"))
         if let file = settings.credentials.keyFile { _ = try filePath("the key file in settings.credentials")(file) }
         switch place {
         case .server(let address, let usesTLS, let credentials):
-            return try .server(address, usesTLS: usesTLS, trustFile: trustFile, credentials: remoteCredentials(credentials))
+            // A user who may sign in comes before what the place would call for.
+            let own = remoteCredentials(credentials) ?? userTokens.map { .user(userTokenSource($0)) }
+            return try .server(address, usesTLS: usesTLS, trustFile: trustFile, credentials: own)
         case .cloud(let credentials):
             var cloud = RemotePlace.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
             cloud.trustFile = trustFile
@@ -83,6 +87,14 @@ func projectID(
                     return AccessToken(token.value, expiry: microseconds(token.expires))
                 })
         }
+    }
+
+    private func userTokenSource(_ provider: any UserTokenProvider) -> UserTokenSource {
+        UserTokenSource(
+            token: { forcingRefresh in
+                try await provider.token(forcingRefresh: forcingRefresh).map { AccessToken($0.value, expiry: microseconds($0.expires)) }
+            },
+            observe: { provider.observe($0) })
     }
 
     /// Since 1970, within the years that have four digits.

@@ -20,17 +20,19 @@ extension Query {
     public func getDocuments(
         source: FirestoreSource, completion: @escaping (QuerySnapshot?, (any Error)?) -> Void
     ) {
-        firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
+        firestore.deliver(UserCallback(completion)) { try await self.fetch($0, from: source) }
     }
 
     /// Runs the query. The embedded database is server and cache in one: every source gives the same.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource) async throws -> QuerySnapshot {
-        try await firestore.reading { try await self.fetch($0) }
+        try await firestore.reading { try await self.fetch($0, from: source) }
     }
 
-    private func fetch(_ backend: any ClientBackend) async throws -> QuerySnapshot {
-        QuerySnapshot(query: self, view: try await backend.run(try runnable.get()))
+    private func fetch(
+        _ backend: any ClientBackend, from source: FirestoreSource = .default
+    ) async throws -> QuerySnapshot {
+        QuerySnapshot(query: self, view: try await backend.run(try runnable.get(), from: source.internalForm))
     }
 
     /// Calls back with the result, and again after every change.
@@ -69,6 +71,6 @@ extension Query {
     public func addSnapshotListener(
         options: SnapshotListenOptions, listener: @escaping (QuerySnapshot?, (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        addSnapshotListener(includeMetadataChanges: options.includeMetadataChanges, listener: listener)
+        listen(options: options.internalForm, callback: UserCallback(listener))
     }
 }

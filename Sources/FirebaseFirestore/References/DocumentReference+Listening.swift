@@ -18,9 +18,7 @@ extension DocumentReference {
     public func addSnapshotListener(
         includeMetadataChanges: Bool, listener: @escaping (DocumentSnapshot?, (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        firestore.listen(
-            to: location.map { .document($0) }, options: ListenOptions(includeMetadataChanges: includeMetadataChanges),
-            callback: UserCallback(listener), snapshot: { self.snapshot(of: $0) })
+        listen(options: ListenOptions(includeMetadataChanges: includeMetadataChanges), callback: UserCallback(listener))
     }
 
     /// Calls back with the document, and again after every change.
@@ -28,7 +26,14 @@ extension DocumentReference {
     public func addSnapshotListener(
         options: SnapshotListenOptions, listener: @escaping (DocumentSnapshot?, (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        addSnapshotListener(includeMetadataChanges: options.includeMetadataChanges, listener: listener)
+        listen(options: options.internalForm, callback: UserCallback(listener))
+    }
+
+    private func listen(
+        options: ListenOptions, callback: UserCallback<Result<DocumentSnapshot, any Error>>
+    ) -> any ListenerRegistration {
+        firestore.listen(
+            to: location.map { .document($0) }, options: options, callback: callback, snapshot: { self.snapshot(of: $0) })
     }
 
     func snapshot(of view: ViewSnapshot) -> DocumentSnapshot {

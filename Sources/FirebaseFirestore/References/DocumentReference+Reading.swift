@@ -22,17 +22,20 @@ extension DocumentReference {
     public func getDocument(
         source: FirestoreSource, completion: @escaping (DocumentSnapshot?, (any Error)?) -> Void
     ) {
-        firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
+        firestore.deliver(UserCallback(completion)) { try await self.fetch($0, from: source) }
     }
 
     /// Reads the document. The embedded database is server and cache in one: every source gives the same.
     @discardableResult
     public nonisolated(nonsending) func getDocument(source: FirestoreSource) async throws -> DocumentSnapshot {
-        try await firestore.reading { try await self.fetch($0) }
+        try await firestore.reading { try await self.fetch($0, from: source) }
     }
 
-    private func fetch(_ backend: any ClientBackend) async throws -> DocumentSnapshot {
-        let response = try await backend.documents([try location.get()])
-        return DocumentSnapshot(reference: self, document: response.documents.first ?? nil, metadata: .confirmed)
+    private func fetch(
+        _ backend: any ClientBackend, from source: FirestoreSource = .default
+    ) async throws -> DocumentSnapshot {
+        let key = try location.get()
+        let found = try await backend.documents([key], from: source.internalForm)
+        return DocumentSnapshot(reference: self, document: found.documents.first ?? nil, metadata: found.metadata(of: key))
     }
 }

@@ -27,7 +27,7 @@ public final class DocumentChange: NSObject, Sendable {
         type =
             switch change.kind {
             case .added: .added
-            case .modified: .modified
+            case .modified, .metadata: .modified
             case .removed: .removed
             }
         self.document = document

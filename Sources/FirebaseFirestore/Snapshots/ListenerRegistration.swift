@@ -24,7 +24,7 @@ final class BackendListenerRegistration: NSObject, ListenerRegistration {
 extension Firestore {
     /// Starts a listener whose callback is called on the queue of the settings, or on another one.
     func listen<Snapshot>(
-        to target: Result<ListenTarget, FirestoreError>, options: ListenOptions, on queue: DispatchQueue? = nil,
+        to target: Result<ClientTarget, FirestoreError>, options: ListenOptions, on queue: DispatchQueue? = nil,
         callback: UserCallback<Result<Snapshot, any Error>>,
         snapshot: @escaping @Sendable (ViewSnapshot) -> Snapshot
     ) -> any ListenerRegistration {

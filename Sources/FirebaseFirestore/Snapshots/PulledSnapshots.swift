@@ -15,7 +15,7 @@ final class PulledSnapshots: Sendable {
 
     private let state = Mutex(State())
 
-    init(_ target: Result<ListenTarget, FirestoreError>, options: ListenOptions, firestore: Firestore) {
+    init(_ target: Result<ClientTarget, FirestoreError>, options: ListenOptions, firestore: Firestore) {
         var options = options
         options.isPulled = true
         do throws(FirestoreError) {

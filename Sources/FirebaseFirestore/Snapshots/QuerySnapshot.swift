@@ -42,17 +42,30 @@ public final class QuerySnapshot: NSObject, Sendable {
     public var documentChanges: [DocumentChange] {
         changeCache.withLock { cache in
             if let cache { return cache }
-            let changes = view.changes.map { DocumentChange($0, document: snapshot(of: $0.document)) }
+            let changes = changes { $0 != .metadata }
             cache = changes
             return changes
         }
     }
 
-    /// The same as `documentChanges`: with the embedded database no metadata changes.
-    public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] { documentChanges }
+    /// How the result differs from the snapshot before, with the documents of which only the metadata changed if asked for:
+    /// those are `modified` ones. With the embedded database metadata never changes.
+    public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
+        includeMetadataChanges ? changes { _ in true } : documentChanges
+    }
+
+    private func changes(where isIncluded: (ViewChange.Kind) -> Bool) -> [DocumentChange] {
+        view.changes.lazy.filter { isIncluded($0.kind) }.map { DocumentChange($0, document: snapshot(of: $0.document)) }
+    }
 
     private func snapshot(of document: Document) -> QueryDocumentSnapshot {
-        QueryDocumentSnapshot(document: document, firestore: query.firestore, metadata: metadata)
+        QueryDocumentSnapshot(document: document, firestore: query.firestore, metadata: metadata(of: document))
+    }
+
+    /// A document shows its own pending writes, not those of its neighbours.
+    private func metadata(of document: Document) -> SnapshotMetadata {
+        guard metadata.hasPendingWrites, !view.pendingKeys.contains(document.key) else { return metadata }
+        return SnapshotMetadata(hasPendingWrites: false, isFromCache: view.isFromCache)
     }
 
     /// Equal when query, documents and metadata are.

@@ -19,6 +19,10 @@ public final class SnapshotListenOptions: NSObject, Sendable {
         super.init()
     }
 
+    var internalForm: ListenOptions {
+        ListenOptions(source: source == .cache ? .cache : .default, includeMetadataChanges: includeMetadataChanges)
+    }
+
     /// A copy with another choice about metadata changes.
     public func withIncludeMetadataChanges(_ includeMetadataChanges: Bool) -> SnapshotListenOptions {
         SnapshotListenOptions(source: source, includeMetadataChanges: includeMetadataChanges)

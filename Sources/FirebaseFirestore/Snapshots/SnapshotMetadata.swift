@@ -1,3 +1,4 @@
+import FirestoreCore
 public import Foundation
 
 /// Where a snapshot comes from.
@@ -39,6 +40,21 @@ public enum FirestoreSource: UInt, Sendable {
     case server = 1
     /// The cache only.
     case cache = 2
+
+    var internalForm: ReadSource {
+        switch self {
+        case .default: .default
+        case .server: .server
+        case .cache: .cache
+        }
+    }
+}
+
+extension LookupSnapshot {
+    func metadata(of key: DocumentKey) -> SnapshotMetadata {
+        let isPending = pendingKeys.contains(key)
+        return !isPending && !isFromCache ? .confirmed : SnapshotMetadata(hasPendingWrites: isPending, isFromCache: isFromCache)
+    }
 }
 
 /// Where a listener looks. The embedded database is server and cache in one: both sources give the same.

@@ -31,7 +31,7 @@ extension Firestore {
         }
         do throws(FirestoreError) {
             let writes = try writes.get()
-            try backend().write(writes) { result in
+            try backend().write(writes, in: nil, saved: { [weak receipt] in receipt?.save() }) { result in
                 switch result {
                 case .success: report(nil)
                 case .failure(let error): report(error)

@@ -11,7 +11,10 @@ import FirestoreCore
 public final class WriteReceipt: Sendable {
     private struct State {
         var result: Result<Void, any Error>?
+        var isSaved = false
         var waiting: [CheckedContinuation<Void, any Error>] = []
+        /// Those that go on when the write is saved.
+        var waitingForSave: [CheckedContinuation<Void, any Error>] = []
         /// What to log of the failure when the receipt goes and was never asked.
         var unheeded: String?
         var isAsked = false
@@ -27,25 +30,37 @@ public final class WriteReceipt: Sendable {
 
     /// Returns when the write will survive the end of the process; throws if it was refused.
     public var saved: Void {
-        get async throws { try await outcome() }
+        get async throws { try await outcome(isSaveEnough: true) }
     }
 
     /// Returns when the authority has accepted the write; throws if it was refused.
     public var acknowledged: Void {
-        get async throws { try await outcome() }
+        get async throws { try await outcome(isSaveEnough: false) }
     }
 
-    private func outcome() async throws {
+    private func outcome(isSaveEnough: Bool) async throws {
         // The report of the outcome holds the receipt weakly.
         defer { withExtendedLifetime(self) {} }
         try await withCheckedThrowingContinuation { continuation in
-            let result = state.withLock { state in
+            let result = state.withLock { state -> Result<Void, any Error>? in
                 state.isAsked = true
-                if state.result == nil { state.waiting.append(continuation) }
-                return state.result
+                if let result = state.result { return result }
+                if isSaveEnough, state.isSaved { return .success(()) }
+                if isSaveEnough { state.waitingForSave.append(continuation) } else { state.waiting.append(continuation) }
+                return nil
             }
             if let result { continuation.resume(with: result) }
         }
+    }
+
+    /// The write will survive the end of the process; its outcome is still to come.
+    package func save() {
+        let waiting = state.withLock { state in
+            state.isSaved = true
+            defer { state.waitingForSave = [] }
+            return state.waitingForSave
+        }
+        for continuation in waiting { continuation.resume() }
     }
 
     /// `unheeded`: what to log if the outcome is never asked for.
@@ -53,8 +68,8 @@ public final class WriteReceipt: Sendable {
         let waiting = state.withLock { state in
             state.result = result
             state.unheeded = unheeded
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { (state.waiting, state.waitingForSave) = ([], []) }
+            return state.waiting + state.waitingForSave
         }
         for continuation in waiting { continuation.resume(with: result) }
     }

@@ -3,8 +3,9 @@ import FirestoreSemantics
 
 /// A client without a cache: every read and write goes to the service behind it, listeners follow its watch.
 ///
-/// Behind the embedded engine this is all there is to it: the authority is in the process, so a write is pending only
-/// until it is durable, and a snapshot never comes from a cache.
+/// Whatever source a read or a listener names, it is answered by the service: no snapshot comes from a cache, and none shows
+/// a write that the service has not applied. In front of the embedded engine that is the whole truth, because the authority
+/// is in the process; in front of a server it means that nothing can be read offline.
 package final class DirectClient: ClientBackend {
     private struct State {
         var isTerminated = false
@@ -17,20 +18,13 @@ package final class DirectClient: ClientBackend {
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
-    /// `indexes`, `facts`: who keeps them, if it is not the service itself. `isShared`: the service is a server's.
-    package init(
-        service: any DocumentService, context: RequestContext = .embedded, indexes: (any IndexAdministration)? = nil,
-        facts: (any FactService)? = nil, isShared: Bool = false
-    ) {
+    package init(service: any DocumentService, context: RequestContext = .embedded) {
         self.service = service
         self.context = context
-        indexAdministration = indexes ?? service as? any IndexAdministration
-        self.facts = facts ?? service as? any FactService
-        self.isShared = isShared
     }
 
     package func write(
-        _ writes: [Write], in transaction: TransactionID?,
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
@@ -42,10 +36,11 @@ package final class DirectClient: ClientBackend {
     }
 
     package func documents(
-        _ keys: [DocumentKey], at moment: ReadMoment
-    ) async throws(FirestoreError) -> LookupResponse {
+        _ keys: [DocumentKey], from source: ReadSource, at moment: ReadMoment
+    ) async throws(FirestoreError) -> LookupSnapshot {
         if let error = terminationError() { throw error }
-        return try await service.documents(keys, at: moment, context: context)
+        let response = try await service.documents(keys, options: ReadOptions(moment), context: context)
+        return LookupSnapshot(readTime: response.readTime, documents: response.documents)
     }
 
     package func beginTransaction(_ mode: TransactionMode) async throws(FirestoreError) -> TransactionID {
@@ -59,36 +54,36 @@ package final class DirectClient: ClientBackend {
     }
 
     package func run(
-        _ query: ClientQuery, at moment: ReadMoment
+        _ query: ClientQuery, from source: ReadSource, at moment: ReadMoment
     ) async throws(FirestoreError) -> ViewSnapshot {
         if let error = terminationError() { throw error }
-        let response = try await service.run(query.serviceQuery, at: moment, context: context)
+        let response = try await service.run(query.serviceQuery, options: ReadOptions(moment), context: context)
         let documents = query.limitsToLast ? response.documents.reversed() : response.documents
         return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
     }
 
     package func aggregate(
-        _ query: ClientQuery, _ aggregations: [Aggregation]
+        _ query: ClientQuery, _ aggregations: [Aggregation], from source: ReadSource
     ) async throws(FirestoreError) -> AggregationResponse {
         if let error = terminationError() { throw error }
-        return try await service.aggregate(query.serviceQuery, aggregations, at: .latest, context: context)
+        return try await service.aggregate(query.serviceQuery, aggregations, options: .latest, context: context)
     }
 
     package func explain(
         _ query: ClientQuery, analyze: Bool
     ) async throws(FirestoreError) -> QueryExplanation {
         if let error = terminationError() { throw error }
-        return try await service.explain(query.serviceQuery, analyze: analyze, context: context)
+        return try await service.explain(query.serviceQuery, analyze: analyze, options: .latest, context: context)
     }
 
-    package let indexAdministration: (any IndexAdministration)?
+    package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
 
-    package let facts: (any FactService)?
+    package var facts: (any FactService)? { service.facts }
 
-    package let isShared: Bool
+    package var isShared: Bool { service.isShared }
 
     package func listen(
-        to target: ListenTarget, options: ListenOptions,
+        to target: ClientTarget, options: ListenOptions,
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
     ) -> any ListenHandle {
@@ -124,6 +119,10 @@ package final class DirectClient: ClientBackend {
         await pendingWrites.wait()
     }
 
+    package func setNetworkEnabled(_ isEnabled: Bool) async throws(FirestoreError) {
+        if let error = terminationError() { throw error }
+    }
+
     package func terminate() async {
         state.withLock { $0.isTerminated = true }
         endListeners()
@@ -151,7 +150,7 @@ package final class DirectClient: ClientBackend {
     }
 }
 
-extension ListenTarget {
+extension ClientTarget {
     /// The order of the snapshots: as the user wrote it, whatever the service was asked.
     fileprivate var ordering: DocumentOrdering {
         switch self {

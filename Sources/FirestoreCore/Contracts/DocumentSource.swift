@@ -1,7 +1,7 @@
-/// One consistent read view of a database: what queries are executed over.
+/// One consistent snapshot of a database: what queries are executed over.
 ///
 /// Synchronous; valid inside the closure that handed it out. Conformers: the read transaction of
-/// `FirestoreStorage`, and a plain array in tests.
+/// `FirestoreStorage`, and a plain array in tests. Another store conforms with snapshots of its own kind.
 package protocol DocumentSource {
     /// Everything committed up to here is visible, nothing after.
     var readTime: DocumentVersion { get }
@@ -20,7 +20,7 @@ package protocol DocumentSource {
     /// How many documents a scan would meet; counts no further than `upTo`.
     func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int
 
-    /// The indexes on collections with this id that can be used in this view.
+    /// The indexes on collections with this id that can be used in this snapshot.
     func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex]
 
     /// Walks entries of an index. `collection` names the one collection for an index of that scope, and is nil for one
@@ -36,12 +36,12 @@ package protocol DocumentSource {
 
     /// The document an index entry belongs to, in place.
     func withDocument<R>(
-        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R
 }
 
 extension DocumentSource {
-    /// Counts by walking. Who can count without looking at each document does better.
+    /// Counts by walking. Conformers that can count without scanning should override this.
     package func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int {
         var count = 0
         guard upTo != 0 else { return count }
@@ -52,7 +52,7 @@ extension DocumentSource {
         return count
     }
 
-    /// Counts by walking. Who can count without looking at each entry does better.
+    /// Counts by walking. Conformers that can count without scanning should override this.
     package func entryCount(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
     ) throws(FirestoreError) -> Int {
@@ -85,38 +85,4 @@ package struct KeyRange: Sendable {
     }
 
     package static let all = KeyRange()
-}
-
-/// A document in the middle of a scan: its bytes, borrowed.
-package struct ScannedDocument: ~Copyable {
-    package let collection: CollectionPath
-    /// UTF-8 of the document id.
-    package let id: UnsafeRawBufferPointer
-    package let createTime: DocumentVersion
-    package let updateTime: DocumentVersion
-    package let fields: UnsafeRawBufferPointer
-
-    package init(
-        collection: CollectionPath, id: UnsafeRawBufferPointer, createTime: DocumentVersion,
-        updateTime: DocumentVersion, fields: UnsafeRawBufferPointer
-    ) {
-        self.collection = collection
-        self.id = id
-        self.createTime = createTime
-        self.updateTime = updateTime
-        self.fields = fields
-    }
-
-    package var key: DocumentKey {
-        DocumentKey(collection: collection, id: String(decoding: id, as: UTF8.self))
-    }
-
-    package var view: FieldsView { FieldsView(fields) }
-
-    /// Copies the document out of the scan.
-    package func document() -> Document {
-        Document(
-            key: key, createTime: createTime, updateTime: updateTime,
-            fields: FieldBytes(canonical: ByteSlice(copying: fields)))
-    }
 }

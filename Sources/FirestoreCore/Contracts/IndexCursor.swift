@@ -1,4 +1,4 @@
-/// An index that is complete in the view that handed it out.
+/// An index that is complete in the snapshot that handed it out.
 package struct ReadyIndex: Sendable {
     /// What the database calls it.
     package let number: Int64
@@ -24,8 +24,8 @@ package protocol IndexCursor: AnyObject {
     /// The key of the current entry, borrowed until the cursor moves.
     var key: UnsafeRawBufferPointer { get }
 
-    /// The row of the document the entry belongs to, for `DocumentSource.withDocument`.
-    var row: Int64 { get }
+    /// The document the entry belongs to, for `DocumentSource.withDocument`.
+    var document: DocumentHandle { get }
 }
 
 /// Keys from `lower` up to but without `upper`; nil for open.

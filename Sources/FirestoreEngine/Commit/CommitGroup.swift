@@ -52,16 +52,17 @@ struct CommitGroup {
                 if commit.sequence?.hasFailed == true { throw .earlierWriteFailed }
                 if let refusal = commit.refusal { throw refusal }
                 if isLate { throw FirestoreError.deadlineExceeded }
-                try commit.reads?.validate(in: transaction, last: last)
+                // Strictly increasing, whatever the clock does (WR-18).
+                let time = DocumentVersion(microseconds: max(now, max(last, floor).microseconds + 1))
+                let application = CommitApplication(commit.writes, at: time, after: last, in: transaction, database: database)
+                for condition in commit.conditions { try condition.check(application) }
                 // Without writes there is nothing to time (WR-19); a transaction learns when its reads held.
                 guard !commit.writes.isEmpty else {
                     outcome.results.append(
-                        .success(CommitResponse(commitTime: commit.reads == nil ? .none : last, results: [])))
+                        .success(CommitResponse(commitTime: commit.endsTransaction ? last : .none, results: [])))
                     continue
                 }
-                // Strictly increasing, whatever the clock does (WR-18).
-                let time = DocumentVersion(microseconds: max(now, max(last, floor).microseconds + 1))
-                outcome.results.append(.success(try apply(commit.writes, at: time, in: transaction)))
+                outcome.results.append(.success(try store(application, in: transaction)))
                 last = time
             } catch {
                 // With the transaction the whole group is lost.
@@ -75,85 +76,22 @@ struct CommitGroup {
         outcome.time = last
     }
 
-    private mutating func apply(
-        _ writes: [Write], at time: DocumentVersion, in transaction: WriteTransaction
+    /// Writes what a commit changes, all or nothing.
+    private mutating func store(
+        _ application: CommitApplication, in transaction: WriteTransaction
     ) throws(FirestoreError) -> CommitResponse {
-        let times = CommitTimes(commitTime: time)
-        var documents = CommitDocuments(transaction)
-        var results: [WriteResult] = []
-        results.reserveCapacity(writes.count)
-        for write in writes {
-            let applied = try WriteApplication.apply(write, to: documents.read(write.key), at: times, in: database)
-            documents[write.key] = applied.document
-            results.append(applied.result)
-        }
-        if documents.hasRepeated { documents.keepTimesOfUnchanged(in: &results, of: writes) }
-        let changes = documents.changes
+        let results = try application.apply()
+        let changes = application.changes
         if !changes.isEmpty {
             try transaction.savepoint { () throws(FirestoreError) in
                 for change in changes {
-                    let place = try transaction.store(change, at: time)
+                    let place = try transaction.store(change, at: application.time)
                     try indexes.keep(change, at: place, in: transaction)
                 }
             }
             written += changes.count
-            outcome.commits.append(CommittedChanges(time: time, changes: changes))
+            outcome.commits.append(CommittedChanges(time: application.time, changes: changes))
         }
-        return CommitResponse(commitTime: time, results: results)
-    }
-}
-
-/// The documents of one commit: later writes see what earlier ones did (WR-13), the database does not yet.
-private struct CommitDocuments {
-    private struct Entry {
-        let key: DocumentKey
-        let original: Document?
-        var current: Document?
-    }
-
-    private let transaction: WriteTransaction
-    private var entries: [Entry] = []
-    private var indices: [DocumentKey: Int] = [:]
-
-    init(_ transaction: WriteTransaction) { self.transaction = transaction }
-
-    mutating func read(_ key: DocumentKey) throws(FirestoreError) -> Document? {
-        if let index = indices[key] {
-            hasRepeated = true
-            return entries[index].current
-        }
-        let document = try transaction.document(key)
-        indices[key] = entries.count
-        entries.append(Entry(key: key, original: document, current: document))
-        return document
-    }
-
-    /// Only for keys that were read.
-    subscript(key: DocumentKey) -> Document? {
-        get { indices[key].flatMap { entries[$0].current } }
-        set { if let index = indices[key] { entries[index].current = newValue } }
-    }
-
-    /// Whether a document was written more than once.
-    private(set) var hasRepeated = false
-
-    /// What ends as it began has not changed, whatever lay in between (WR-22), unless it was deleted in between (WR-17);
-    /// then all its writes report the time it had.
-    mutating func keepTimesOfUnchanged(in results: inout [WriteResult], of writes: [Write]) {
-        for (index, write) in writes.enumerated() {
-            guard let place = indices[write.key], let original = entries[place].original, let current = entries[place].current,
-                original.fields == current.fields, original.createTime == current.createTime
-            else { continue }
-            entries[place].current = original
-            if results[index].updateTime != nil { results[index].updateTime = original.updateTime }
-        }
-    }
-
-    /// What is different in the end; a write that changed nothing is nothing to anybody (WR-22).
-    var changes: [DocumentChange] {
-        entries.compactMap { entry in
-            entry.original == entry.current
-                ? nil : DocumentChange(key: entry.key, old: entry.original, new: entry.current)
-        }
+        return CommitResponse(commitTime: application.time, results: results)
     }
 }

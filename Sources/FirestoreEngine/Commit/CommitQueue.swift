@@ -4,8 +4,10 @@ import FirestoreCore
 /// A commit on its way: what to write and whom to tell.
 struct PendingCommit: Sendable {
     let writes: [Write]
-    /// What must be as it was read, for the commit of a transaction.
-    var reads: TransactionReads?
+    /// What must hold: first of all, for the commit of a transaction, what it has read.
+    var conditions: [any CommitCondition] = []
+    /// A commit without writes has a time only if it ends a transaction.
+    var endsTransaction = false
     let deadline: ContinuousClock.Instant?
     /// Already refused; waits in line only so that answers come in the order of the calls.
     let refusal: FirestoreError?
@@ -16,7 +18,7 @@ struct PendingCommit: Sendable {
     /// About the memory it holds.
     var weight: Int {
         guard refusal == nil else { return 64 }
-        var bytes = 64 + (reads?.weight ?? 0)
+        var bytes = conditions.reduce(64) { $0 + $1.weight }
         for write in writes {
             bytes += 128 + write.key.path.utf8.count + write.transforms.count * 128
             switch write.operation {

@@ -9,7 +9,7 @@ final class Committer: Sendable {
     private let store: Store
     private let clock: any WallClock
     private let database: DatabaseID
-    private let hub: WatchHub
+    private let feed: any ChangeFeed
     private let indexes: IndexManager
     private let keptIndexes = KeptIndexCache()
     private let line: Mutex<CommitQueue>
@@ -17,9 +17,9 @@ final class Committer: Sendable {
     private let floor = Mutex(DocumentVersion.none)
     private let thread = DispatchQueue(label: "hearth.commit", qos: .userInitiated)
 
-    init(store: Store, configuration: EngineConfiguration, hub: WatchHub, indexes: IndexManager) {
+    init(store: Store, configuration: EngineConfiguration, feed: any ChangeFeed, indexes: IndexManager) {
         self.store = store
-        self.hub = hub
+        self.feed = feed
         self.indexes = indexes
         clock = configuration.clock
         database = configuration.databaseID
@@ -97,10 +97,10 @@ final class Committer: Sendable {
             for semaphore in roomFor { semaphore.signal() }
             let outcome = commit(group)
             // Before anybody goes on who waits for the group or is told of it: a watch that joins others must find it there.
-            let isAhead = hub.publish(outcome.commits, upTo: outcome.time)
+            let isAhead = feed.publish(outcome.commits, upTo: outcome.time)
             for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
             for wake in line.withLock({ $0.finish(group.count) }) { wake() }
-            if isAhead { hub.waitForRoom() }
+            if isAhead { feed.waitForRoom() }
         }
     }
 

@@ -8,6 +8,7 @@ final class EngineCore: Sendable {
     let databaseID: DatabaseID
     let committer: Committer
     let hub: WatchHub
+    private let feed: any ChangeFeed
     let indexes: IndexManager
     let transactions: Mutex<TransactionTable>
     let retries: RetryGate
@@ -30,7 +31,8 @@ final class EngineCore: Sendable {
         let policy = configuration.isReadOnly ? .manual : configuration.indexPolicy
         indexes = IndexManager(store: store, policy: policy, limits: configuration.indexLimits)
         hub = WatchHub(store: store, databaseID: configuration.databaseID, indexes: indexes)
-        committer = Committer(store: store, configuration: configuration, hub: hub, indexes: indexes)
+        feed = LocalChangeFeed(hub: hub)
+        committer = Committer(store: store, configuration: configuration, feed: feed, indexes: indexes)
         transactions = Mutex(
             TransactionTable(limits: configuration.transactions, first: .random(in: 1..<1 << 62)))
         retries = RetryGate(limits: configuration.retries)
@@ -41,7 +43,7 @@ final class EngineCore: Sendable {
     /// Goes on with what the last one to have the database open left undone; without it the core is of no use.
     func start() throws(FirestoreError) {
         do throws(FirestoreError) {
-            hub.begin(at: try beginning())
+            feed.begin(at: try beginning())
             try indexes.start()
         } catch {
             close()

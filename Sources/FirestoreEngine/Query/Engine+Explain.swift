@@ -5,9 +5,9 @@ import FirestoreStorage
 extension Engine {
     /// Says how a query is answered at this moment; with `analyze` by answering it.
     package func explain(
-        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+        _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
-        try await prepare(query, context)
+        try await prepare(query, options, context)
         return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
             try QueryExecutor.explain(query, analyze: analyze, over: view, database: databaseID)
         }
@@ -15,19 +15,20 @@ extension Engine {
 
     /// Says how numbers over the result of a query are computed; with `analyze` by computing them.
     package func explain(
-        _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, context: RequestContext
+        _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
         try AggregationCheck.check(aggregations, over: query)
-        try await prepare(query, context)
+        try await prepare(query, options, context)
         return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
             try QueryExecutor.explain(query, aggregations, analyze: analyze, over: view, database: databaseID)
         }
     }
 
-    private func prepare(_ query: StructuredQuery, _ context: RequestContext) async throws(FirestoreError) {
+    private func prepare(_ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) {
         try admit(context)
+        guard options.moment == .latest else { throw .invalidArgument("only the latest state can be explained") }
         try QueryCheck.check(query, database: core.databaseID)
-        if context.seesSubmitted { await core.committer.pendingCommits() }
+        if options.seesSubmitted { await core.committer.pendingCommits() }
         try admit(context)
     }
 }

@@ -2,27 +2,27 @@ package import FirestoreCore
 import FirestoreSemantics
 
 extension Engine {
-    /// Reads about a megabyte at a time, each page over a view of its own, all as of the moment of the first one: between
+    /// Reads about a megabyte at a time, each page over a separate snapshot, all as of the moment of the first one: between
     /// two pages nothing is held but where to go on. Later pages cost a step for each change of the scope since the first,
     /// and fail when the change log does not reach back to it any more.
     ///
     /// In one go: what a transaction reads, since its commit relies on the whole result, vector searches, and what a limit
     /// keeps small.
     package func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
-        try await run(query, at: moment, limits: PageLimits(), context: context, page: page)
+        try await run(query, options: options, limits: PageLimits(), context: context, page: page)
     }
 
     func run(
-        _ query: StructuredQuery, at moment: ReadMoment, limits: PageLimits, context: RequestContext,
+        _ query: StructuredQuery, options: ReadOptions, limits: PageLimits, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
         var isWhole = query.nearest != nil || query.limit.map { $0 <= QueryRead.few } == true
-        if case .transaction = moment { isWhole = true }
+        if case .transaction = options.moment { isWhole = true }
         if isWhole {
-            _ = try await page(try await run(query, at: moment, context: context))
+            _ = try await page(try await run(query, options: options, context: context))
             return
         }
         try QueryCheck.check(query, database: core.databaseID)
@@ -30,7 +30,7 @@ extension Engine {
         func operation(_ rest: ResultPage.Rest) -> PageRead {
             PageRead(rest: rest, query: query, limits: limits, database: core.databaseID, indexes: core.indexes)
         }
-        let first = try await read(operation(.query(query)), at: moment, context)
+        let first = try await read(operation(.query(query)), options, context)
         var current = first.answer
         var isEmpty = true
         while true {

@@ -83,8 +83,7 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Called by the committer after a group is durable, before anybody who waits for it goes on. Routes on the caller's
-    /// thread: a commit that concerns nobody wakes nobody. True if room has to be waited for before the next group.
+    /// See `ChangeFeed`. Routes on the caller's thread: a commit that concerns no watch wakes none.
     func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> Bool {
         // Who enters the table from here on reads a state that has these commits.
         let routed = table.withLock { $0.publish(commits, upTo: time) }
@@ -121,7 +120,7 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Waits when the watches are far behind; once for every group that was published.
+    /// Waits when the watches are far behind; once for every group for which `publish` returned true.
     func waitForRoom() { backlog.wait() }
 
     /// Returns when none of the owner's watches will be told anything any more.

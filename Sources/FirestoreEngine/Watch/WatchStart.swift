@@ -47,11 +47,11 @@ extension WatchStartPlan {
     ) throws(FirestoreError) -> WatchStartState {
         var content: WatchStartState.Content?
         var keys: [DocumentKey]?
-        if let resumption, resumption.time > .none, resumption.time <= view.readTime {
-            let isLogged = try view.logFloor().microseconds <= resumption.time.microseconds + 1
+        if let resumption, let time = resumption.time, time > .none, time <= view.readTime {
+            let isLogged = try view.logFloor().microseconds <= time.microseconds + 1
             (content, keys) =
                 isLogged
-                ? try changes(since: resumption, view, database) : try newer(than: resumption, view, database)
+                ? try changes(since: time, resumption, view, database) : try newer(than: time, resumption, view, database)
         }
         let state: WatchStartState.Content
         if let content {
@@ -83,15 +83,14 @@ extension WatchStartPlan {
     }
 
     private func changes(
-        since resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
+        since time: DocumentVersion, _ resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
     ) throws(FirestoreError) -> (WatchStartState.Content, keys: [DocumentKey]?) {
-        let time = resumption.time
         guard let query else {
             guard case .document(let key) = target else { return (.changes([]), nil) }
             let now = try view.document(key)
             let keys = resumption.wantsKeys ? [now?.key].compactMap(\.self) : nil
             // What is there and older has not changed; only the log knows of what is not there.
-            if let now, now.updateTime <= time { return (.changes([]), keys) }
+            if let now, view.changeTime(of: now) <= time { return (.changes([]), keys) }
             let then = try view.documents([key], at: time)[0]
             return (.changes([DocumentChange(key: key, old: then, new: now)]), keys)
         }
@@ -105,7 +104,7 @@ extension WatchStartPlan {
         var changes: [DocumentChange] = []
         try view.states(at: time, in: query.scope) { state throws(FirestoreError) in
             let old = state.document.flatMap { matcher.matches($0) ? $0 : nil }
-            let new = state.currentRow == nil ? nil : try view.document(state.key)
+            let new = state.current == nil ? nil : try view.document(state.key)
             if old != nil || new.map(matcher.matches) == true {
                 changes.append(DocumentChange(key: state.key, old: old, new: new))
             }
@@ -114,17 +113,17 @@ extension WatchStartPlan {
         return (.changes(changes), resumption.wantsKeys ? try keys(of: query, view, database).keys : nil)
     }
 
-    /// nil if whoever resumes cannot do with that.
+    /// nil if that is not enough for the watcher.
     private func newer(
-        than resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
+        than time: DocumentVersion, _ resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
     ) throws(FirestoreError) -> (WatchStartState.Content?, keys: [DocumentKey]?) {
         guard resumption.wantsKeys, !isWindow else { return (nil, nil) }
         if let query {
-            let (keys, newer) = try keys(of: query, newerThan: resumption.time, view, database)
+            let (keys, newer) = try keys(of: query, newerThan: time, view, database)
             return (.newer(newer), keys)
         }
         guard case .document(let key) = target, let now = try view.document(key) else { return (.newer([]), []) }
-        return (.newer(now.updateTime > resumption.time ? [now] : []), [key])
+        return (.newer(view.changeTime(of: now) > time ? [now] : []), [key])
     }
 
     private func keys(
@@ -134,7 +133,7 @@ extension WatchStartPlan {
         var newer: [Document] = []
         try QueryExecutor.forEach(query, over: view, database: database) { scanned in
             keys.append(scanned.key)
-            if let time, scanned.updateTime > time { newer.append(scanned.document()) }
+            if let time, scanned.changeTime > time { newer.append(scanned.document()) }
             return .next
         }
         return (keys, newer)

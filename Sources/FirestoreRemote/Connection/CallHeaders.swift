@@ -63,6 +63,7 @@ final class CallHeaders: Sendable {
     }
 
     private func with(_ token: AccessToken) -> Set {
+        if token.isAnonymous { return plain }
         latest.withLock { latest in
             if let latest, let known = latest.token, equalUTF8(known.value, token.value) { return latest }
             var metadata = plain.metadata

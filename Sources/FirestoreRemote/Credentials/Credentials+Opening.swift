@@ -13,6 +13,7 @@ extension Credentials {
         switch self {
         case .none, .emulatorOwner: return nil
         case .provider(let provider): return ProvidedTokens(provider: provider)
+        case .user(let source): return UserTokens(source: source)
         case .metadataServer: return try MetadataServerTokens(surroundings, endpoint, isGuess: false)
         case .applicationDefault:
             guard let file = Self.defaultFile(surroundings) else {
@@ -47,7 +48,7 @@ extension Credentials {
     /// The project a key file belongs to; nil where there is no file, or it names none.
     package func projectID(_ surroundings: CredentialSurroundings = CredentialSurroundings()) -> String? {
         switch self {
-        case .none, .emulatorOwner, .metadataServer, .provider: nil
+        case .none, .emulatorOwner, .metadataServer, .provider, .user: nil
         case .file(let path), .serviceAccount(let path, _), .authorizedUser(let path): KeyFile.projectID(in: path)
         case .applicationDefault: Self.defaultFile(surroundings).flatMap(KeyFile.projectID(in:))
         }

@@ -2,7 +2,7 @@ import FirestoreCore
 
 /// Who calls, as far as a server is to be told. Nothing is read or asked for before a place is opened.
 package enum Credentials: Sendable, Hashable {
-    /// Nobody in particular.
+    /// The caller is anonymous.
     case none
     /// The administrator of an emulator or of `hearth serve` (SE-2). Real servers do not know it.
     case emulatorOwner
@@ -15,8 +15,10 @@ package enum Credentials: Sendable, Hashable {
     case authorizedUser(file: String)
     /// The machine's own service account, on Google Cloud.
     case metadataServer
-    /// Tokens that somebody else knows to get.
+    /// Tokens that a closure gets.
     case provider(TokenProvider)
+    /// Tokens of the user who is signed in to the app; nothing while there is none.
+    case user(UserTokenSource)
 
     /// What a service account's key signs.
     package enum Signing: Sendable, Hashable {
@@ -37,6 +39,30 @@ package struct AccessToken: Sendable {
         self.value = value
         self.expiry = expiry
     }
+}
+
+extension AccessToken {
+    /// Stands for no token: a call without credentials. Holds until the caller changes.
+    static let anonymous = AccessToken("", expiry: .max)
+
+    var isAnonymous: Bool { value.isEmpty }
+}
+
+/// Where tokens of the signed-in user come from. Two are the same if they are one object.
+package final class UserTokenSource: Sendable, Hashable {
+    let token: @Sendable (_ forcingRefresh: Bool) async throws -> AccessToken?
+    let observe: @Sendable (_ body: @escaping @Sendable () -> Void) -> any Sendable
+
+    package init(
+        token: @escaping @Sendable (_ forcingRefresh: Bool) async throws -> AccessToken?,
+        observe: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> any Sendable
+    ) {
+        self.token = token
+        self.observe = observe
+    }
+
+    package static func == (left: UserTokenSource, right: UserTokenSource) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// A closure that gets tokens. Two are the same if they are one object.

@@ -4,6 +4,13 @@ import FirestoreCore
 protocol TokenFetching: Sendable {
     func fetch() async throws(FirestoreError) -> AccessToken
 
+    /// The same after a server has refused the last token.
+    func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken
+
+    /// Calls `body` when tokens fetched before stand for a caller that has changed, until the result is dropped; nil where
+    /// the caller never changes.
+    func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)?
+
     /// Whose tokens they are, for messages.
     var account: String { get }
     /// The project that pays, if it is another one than the database's.
@@ -12,6 +19,10 @@ protocol TokenFetching: Sendable {
 
 extension TokenFetching {
     var quotaProject: String? { nil }
+
+    func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken { try await fetch() }
+
+    func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)? { nil }
 }
 
 /// Tokens of a closure.
@@ -29,4 +40,27 @@ struct ProvidedTokens: TokenFetching {
             throw FirestoreError(.unauthenticated, "the closure in settings.credentials has failed to get a token", cause: error)
         }
     }
+}
+
+/// Tokens of the user who is signed in, or none.
+struct UserTokens: TokenFetching {
+    let source: UserTokenSource
+
+    var account: String { "the signed-in user" }
+
+    func fetch() async throws(FirestoreError) -> AccessToken { try await token(forcingRefresh: false) }
+
+    func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken { try await token(forcingRefresh: true) }
+
+    private func token(forcingRefresh: Bool) async throws(FirestoreError) -> AccessToken {
+        do {
+            return try await source.token(forcingRefresh) ?? .anonymous
+        } catch let error as FirestoreError {
+            throw error
+        } catch {
+            throw FirestoreError(.unavailable, "there is no token for the signed-in user: \(error)", cause: error)
+        }
+    }
+
+    func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)? { source.observe(body) }
 }

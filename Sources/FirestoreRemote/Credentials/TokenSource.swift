@@ -19,6 +19,10 @@ final class TokenSource: Sendable {
         var failures = 0
         var failure: FirestoreError?
         var askAgainAt: Int64 = 0
+        /// The last token was refused by a server.
+        var wasRefused = false
+        /// Counts the changes of the caller: what was asked for before one is not used.
+        var caller = 0
         var isShutDown = false
     }
 
@@ -26,6 +30,7 @@ final class TokenSource: Sendable {
     private let clock: any WallClock
     private let backoff: Backoff
     private let state = Mutex(State())
+    private let observation = Mutex<(any Sendable)?>(nil)
 
     /// Attempts of one round, if trying again may help.
     private static let attempts = 4
@@ -37,6 +42,8 @@ final class TokenSource: Sendable {
         self.fetcher = fetcher
         self.clock = clock
         self.backoff = backoff
+        let observation = fetcher.observe { [weak self] in self?.callerChanged() }
+        self.observation.withLock { $0 = observation }
     }
 
     deinit { state.withLock { $0.renewal }?.cancel() }
@@ -109,6 +116,16 @@ final class TokenSource: Sendable {
         state.withLock { state in
             guard let current = state.token, equalUTF8(current.value, token.value) else { return }
             state.token = nil
+            state.wasRefused = true
+        }
+    }
+
+    /// Tokens of the caller before are not used any more; those who wait get the next one's.
+    private func callerChanged() {
+        state.withLock { state in
+            state.caller += 1
+            (state.token, state.wasRefused) = (nil, false)
+            (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
         }
     }
 
@@ -127,17 +144,18 @@ final class TokenSource: Sendable {
 
     private func renew(_ state: inout State) {
         guard state.renewal == nil, !state.isShutDown else { return }
+        let (caller, wasRefused) = (state.caller, state.wasRefused)
         state.renewal = Task { [weak self, fetcher, backoff] in
-            let answer = await Self.fetch(fetcher, backoff)
-            self?.renewed(answer)
+            let answer = await Self.fetch(fetcher, wasRefused: wasRefused, backoff)
+            self?.renewed(answer, of: caller)
         }
     }
 
-    private static func fetch(_ fetcher: any TokenFetching, _ backoff: Backoff) async -> Answer {
+    private static func fetch(_ fetcher: any TokenFetching, wasRefused: Bool, _ backoff: Backoff) async -> Answer {
         var failures = 0
         while true {
             do throws(FirestoreError) {
-                return .success(try await fetcher.fetch())
+                return .success(wasRefused ? try await fetcher.fetchAfterRefusal() : try await fetcher.fetch())
             } catch {
                 failures += 1
                 guard error.code == .unavailable, failures < attempts, !Task.isCancelled else { return .failure(error) }
@@ -146,13 +164,17 @@ final class TokenSource: Sendable {
         }
     }
 
-    private func renewed(_ answer: Answer) {
+    private func renewed(_ answer: Answer, of caller: Int) {
         let now = clock.now()
-        let waiters = state.withLock { state in
+        let waiters = state.withLock { state -> [CheckedContinuation<Answer, Never>] in
             state.renewal = nil
+            guard caller == state.caller || state.isShutDown else {
+                if !state.waiters.isEmpty { renew(&state) }
+                return []
+            }
             switch answer {
             case .success(let token) where !state.isShutDown:
-                state.token = token
+                (state.token, state.wasRefused) = (token, false)
                 state.renewAt = token.expiry - min(Self.earliness, (token.expiry - now) / 4)
                 (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
             case .success: break

@@ -29,8 +29,8 @@ struct RemoteTarget {
 
     init(_ target: WatchTarget, from resumption: WatchResumption?) {
         self.target = target
-        // Whoever wants all keys gets all documents.
-        let usable = resumption.flatMap { $0.wantsKeys || $0.time == .none ? nil : $0 }
+        // A watcher that wants all keys gets all documents.
+        let usable = resumption.flatMap { $0.wantsKeys || $0.token == .time(.none) ? nil : $0 }
         self.resumption = usable
         wantsKeys = resumption?.wantsKeys == true
         isReset = usable == nil
@@ -52,7 +52,10 @@ struct RemoteTarget {
             if !token.isEmpty {
                 .resumeToken(token)
             } else if let resumption {
-                .readTime(resumption.time.timestamp)
+                switch resumption.token {
+                case .time(let time): .readTime(time.timestamp)
+                case .opaque(let token): .resumeToken(token)
+                }
             } else {
                 .beginning
             }
@@ -167,7 +170,8 @@ struct RemoteTarget {
             }
         }
         guard isFirst || isReset || !told.isEmpty else { return nil }
-        var batch = WatchBatch(readTime: time, basis: isReset ? .nothing : .known, changes: told)
+        var batch = WatchBatch(
+            readTime: time, token: token.isEmpty ? nil : .opaque(token), basis: isReset ? .nothing : .known, changes: told)
         batch.departed = told.compactMap { if case .remove(let key) = $0 { departed[key] } else { nil } }
         if isFirst, wantsKeys { batch.keys = known.keys.sorted() }
         isToldFirst = true

@@ -24,31 +24,31 @@ struct IndexMerge {
         self.walks = walks
     }
 
-    /// `body` gets the row of every document until it says stop.
-    func forEachRow(_ body: (Int64) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
+    /// `body` gets every document until it says stop.
+    func forEach(_ body: (DocumentHandle) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
         if access.isOrdered, walks.count > 1 { return try merge(body) }
-        var seen: Set<Int64> = []
+        var seen: Set<DocumentHandle> = []
         for walk in walks {
             while try walk.next() {
-                if access.mayRepeat, !seen.insert(walk.row).inserted { continue }
-                if try body(walk.row) == .stop { return }
+                if access.mayRepeat, !seen.insert(walk.document).inserted { continue }
+                if try body(walk.document) == .stop { return }
             }
         }
     }
 
-    private func merge(_ body: (Int64) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
+    private func merge(_ body: (DocumentHandle) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
         var heap: [Head] = []
         for walk in walks where try walk.next() {
             heap.append(Head(walk: walk, orderKey: walk.scan.orderKey(suffix: walk.suffix)))
         }
         for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { Self.siftDown(&heap, from: index) }
         // The order ends in the name, so the same document comes several times in a row or not at all.
-        var last: Int64?
+        var last: DocumentHandle?
         while let first = heap.first {
-            let row = first.walk.row
-            if row != last {
-                last = row
-                if try body(row) == .stop { return }
+            let document = first.walk.document
+            if document != last {
+                last = document
+                if try body(document) == .stop { return }
             }
             if try first.walk.next() {
                 heap[0].orderKey = first.walk.scan.orderKey(suffix: first.walk.suffix)

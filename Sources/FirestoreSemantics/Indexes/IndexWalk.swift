@@ -27,7 +27,7 @@ final class IndexWalk {
         self.legs = legs
     }
 
-    var row: Int64 { legs[0].cursor.row }
+    var document: DocumentHandle { legs[0].cursor.document }
 
     /// The current entry's key behind the fixed columns, borrowed until the next move.
     var suffix: UnsafeRawBufferPointer { suffix(of: legs[0]) }

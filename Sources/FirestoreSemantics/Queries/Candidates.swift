@@ -47,9 +47,9 @@ struct Candidates<Source: DocumentSource> {
             }
         case .indexes(let access):
             let merge = try IndexMerge(access, scope: query.scope, over: source, counters: counters)
-            try merge.forEachRow { row throws(FirestoreError) in
+            try merge.forEach { document throws(FirestoreError) in
                 counters.documentsRead += 1
-                return try source.withDocument(at: row) { scanned throws(FirestoreError) in
+                return try source.withDocument(document) { scanned throws(FirestoreError) in
                     guard access.isExact || isMatch(scanned) else { return .next }
                     counters.matches += 1
                     return try body(scanned)
@@ -64,11 +64,11 @@ struct Candidates<Source: DocumentSource> {
         // Entries that are matches by themselves are skipped without their documents.
         if case .indexes(let access) = plan.access, access.isExact, plan.offset > 0 {
             let merge = try IndexMerge(access, scope: query.scope, over: source, counters: counters)
-            return try merge.forEachRow { row throws(FirestoreError) in
+            return try merge.forEach { document throws(FirestoreError) in
                 found += 1
                 guard found > plan.offset else { return .next }
                 counters.documentsRead += 1
-                let step = try source.withDocument(at: row, body)
+                let step = try source.withDocument(document, body)
                 return found == plan.wanted ? .stop : step
             }
         }
@@ -99,7 +99,7 @@ struct Candidates<Source: DocumentSource> {
         }
         if access.isCountable { return try countEntries(access, upTo: most) }
         let merge = try IndexMerge(access.unordered, scope: query.scope, over: source, counters: counters)
-        try merge.forEachRow { _ in
+        try merge.forEach { _ in
             counters.matches += 1
             found += 1
             return found == most ? .stop : .next

@@ -3,10 +3,10 @@ import FirestoreCore
 /// An index entry of a document as it was.
 struct PastEntry {
     let key: ByteSlice
-    let row: Int64
+    let document: DocumentHandle
 }
 
-/// A walk over an index as it was: the entries of now but for some rows, and those of earlier documents in their places.
+/// A walk over an index as it was: the entries of now but for some documents, and those of earlier documents in their places.
 final class PastCursor: IndexCursor {
     private enum Position {
         case base
@@ -14,7 +14,7 @@ final class PastCursor: IndexCursor {
     }
 
     private let base: any IndexCursor
-    private let changedRows: Set<Int64>
+    private let changed: Set<DocumentHandle>
     private let isDescending: Bool
     /// In walking direction; the next one is the first of the rest.
     private var rest: ArraySlice<PastEntry>
@@ -23,9 +23,9 @@ final class PastCursor: IndexCursor {
     private var isBaseAhead: Bool?
 
     /// `entries` in walking direction.
-    init(_ base: any IndexCursor, without changedRows: Set<Int64>, with entries: [PastEntry], descending: Bool) {
+    init(_ base: any IndexCursor, without changed: Set<DocumentHandle>, with entries: [PastEntry], descending: Bool) {
         self.base = base
-        self.changedRows = changedRows
+        self.changed = changed
         rest = entries[...]
         isDescending = descending
     }
@@ -37,10 +37,10 @@ final class PastCursor: IndexCursor {
         }
     }
 
-    var row: Int64 {
+    var document: DocumentHandle {
         switch position {
-        case .base: base.row
-        case .past(let entry): entry.row
+        case .base: base.document
+        case .past(let entry): entry.document
         }
     }
 
@@ -72,7 +72,7 @@ final class PastCursor: IndexCursor {
     private func moveBase() throws(FirestoreError) -> Bool {
         if let isBaseAhead { return isBaseAhead }
         var isThere = try base.next()
-        while isThere, changedRows.contains(base.row) { isThere = try base.next() }
+        while isThere, changed.contains(base.document) { isThere = try base.next() }
         isBaseAhead = isThere
         return isThere
     }

@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// A database as it was at an earlier moment: the view of now, less what has changed since, plus what that was then.
+/// A database as it was at an earlier moment: the current state with every later change undone.
 ///
 /// A source like any other, so queries, aggregations and whatever else runs over sources run over the past. Costs
 /// what the same question costs now, and a step for each document changed since.
@@ -12,8 +12,8 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
     private let earlier: [DocumentKey: EarlierState]
     /// Those that were there, in `__name__` order.
     private let documents: [Document]
-    /// Rows whose entries and documents are those of now.
-    private let changedRows: Set<Int64>
+    /// Documents whose entries are those of now.
+    private let changed: Set<DocumentHandle>
     /// The entries the earlier documents would have, made when an index is first asked.
     private var entries: [EntryList: [PastEntry]] = [:]
 
@@ -22,13 +22,13 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
         let collection: CollectionPath?
     }
 
-    /// `states`: all documents changed since `readTime` that a question put to the view may concern, each once.
+    /// `states`: all documents changed since `readTime` that a question put to the snapshot may concern, each once.
     package init(_ base: Base, at readTime: DocumentVersion, states: [EarlierState]) {
         self.base = base
         self.readTime = readTime
         earlier = Dictionary(states.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         documents = earlier.values.compactMap(\.document).sorted { $0.key < $1.key }
-        changedRows = Set(earlier.values.compactMap(\.currentRow))
+        changed = Set(earlier.values.compactMap(\.current))
     }
 
     package func document(_ key: DocumentKey) throws(FirestoreError) -> Document? {
@@ -51,8 +51,8 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
                     return .stop
                 }
             }
-            // Newer than this view: what it was is among the earlier states, or it was not there.
-            if scanned.updateTime > readTime { return .next }
+            // Newer than this snapshot: what it was is among the earlier states, or it was not there.
+            if scanned.changeTime > readTime { return .next }
             let step = try body(scanned)
             isStopped = step == .stop
             return step
@@ -80,10 +80,10 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
         entries[list] = all
         let wanted = all.filter { range.contains($0.key.buffer) }
         return PastCursor(
-            now, without: changedRows, with: descending ? wanted.reversed() : wanted, descending: descending)
+            now, without: changed, with: descending ? wanted.reversed() : wanted, descending: descending)
     }
 
-    /// In key order. Their rows are negative, which no stored one is.
+    /// In key order.
     private func pastEntries(of definition: IndexDefinition, in collection: CollectionPath?) -> [PastEntry] {
         let keys = IndexEntryKeys(definition)
         var entries: [PastEntry] = []
@@ -93,16 +93,17 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
                 continue
             }
             for key in keys.keys(of: document.key, fields: document.fields.view) {
-                entries.append(PastEntry(key: ByteSlice(key), row: -Int64(index) - 1))
+                entries.append(PastEntry(key: ByteSlice(key), document: DocumentHandle(overlaid: index)))
             }
         }
         return entries.sorted { compareBytes($0.key.buffer, $1.key.buffer) < 0 }
     }
 
     package func withDocument<R>(
-        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
-        row < 0 ? try documents[Int(-row - 1)].withScanned(body) : try base.withDocument(at: row, body)
+        if let index = handle.overlaidIndex { return try documents[index].withScanned(body) }
+        return try base.withDocument(handle, body)
     }
 }
 

@@ -74,7 +74,7 @@ struct OperationsRoutes: Sendable {
                 // Every caller may clear, as in the emulator; a malformed token is rejected all the same.
                 _ = try RequestContext.Caller(authorization: exchange.request.headers["authorization"])
                 let service = try await service.databases.open(database)
-                let context = RequestContext(caller: .administrator, seesSubmitted: false)
+                let context = RequestContext(caller: .administrator)
                 try await DatabaseClearing(service: service, context: context).run()
                 exchange.respond(json: "{}")
             } catch {

@@ -27,7 +27,7 @@ package final class ListenService: Sendable {
 
     /// A new stream. Called on the connection's loop; does nothing that waits.
     package func handler(for call: any RPCStreamCall) -> any RPCStreamHandler {
-        var context = RequestContext(caller: .anonymous, seesSubmitted: false)
+        var context = RequestContext(caller: .anonymous)
         do throws(FirestoreError) {
             context = try RequestContext(call.info)
         } catch {

@@ -173,7 +173,7 @@ struct ListenState {
     private var laggards: [Int32: DocumentVersion?] {
         var laggards: [Int32: DocumentVersion?] = [:]
         for target in targets.values where !target.isCurrent {
-            let stand = target.hasHeard ? nil : target.start.flatMap { $0.time <= lastStep ? $0.time : nil }
+            let stand = target.hasHeard ? nil : target.start?.time.flatMap { $0 <= lastStep ? $0 : nil }
             laggards.updateValue(stand, forKey: target.id)
         }
         return laggards

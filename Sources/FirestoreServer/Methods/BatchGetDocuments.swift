@@ -32,7 +32,7 @@ extension MethodContext {
             let service = databases.current(request.database)
         else { return false }
         let keys = request.distinctKeys
-        guard let found = try service.documentsNow(keys, context: try RequestContext(call.info)) else { return false }
+        guard let found = try service.documentsNow(keys, options: .acknowledged(.latest), context: try RequestContext(call.info)) else { return false }
         let answers = BatchGetAnswers(request)
         var missing: [DocumentKey] = []
         for (key, document) in zip(keys, found.documents) {
@@ -55,7 +55,7 @@ extension MethodContext {
                 try await stream.send(
                     BatchGetDocumentsResponse(database: database, outcome: .none, transaction: token, readTime: nil))
             }
-            try await sendDocuments(request, from: service, at: reading.moment, context, stream)
+            try await sendDocuments(request, from: service, reading.options, context, stream)
         } catch {
             // Nobody will use it: the caller gets an error.
             if let begun = reading.begun { try? await service.rollback(begun, context: context) }
@@ -64,20 +64,20 @@ extension MethodContext {
     }
 
     private func sendDocuments(
-        _ request: BatchGetDocumentsRequest, from service: any DocumentService, at moment: ReadMoment, _ context: RequestContext,
+        _ request: BatchGetDocumentsRequest, from service: any DocumentService, _ options: ReadOptions, _ context: RequestContext,
         _ stream: ResponseStream
     ) async throws(FirestoreError) {
-        var moment = moment
+        var options = options
         let answers = BatchGetAnswers(request)
         let keys = request.distinctKeys
         var missing: [DocumentKey] = []
         var readTime = DocumentVersion.none
         for start in stride(from: 0, to: keys.count, by: Self.piece) {
             let piece = Array(keys[start..<min(start + Self.piece, keys.count)])
-            let found = try await service.documents(piece, at: moment, context: context)
+            let found = try await service.documents(piece, options: options, context: context)
             readTime = found.readTime
             // All from the moment of the first.
-            if case .latest = moment { moment = .past(readTime) }
+            if case .latest = options.moment { options.moment = .past(readTime) }
             for (key, document) in zip(piece, found.documents) {
                 if let document { try await stream.send(answers.found(document, readTime)) } else { missing.append(key) }
             }

@@ -29,7 +29,7 @@ extension MethodContext {
         answer(call) { (request: GetDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
             let service = try await self.service(request.database)
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
-            let found = try await service.documents([request.key], at: reading.moment, context: context)
+            let found = try await service.documents([request.key], options: reading.options, context: context)
             return try GetDocumentRequest.response(found.documents.first ?? nil, to: request)
         }
     }
@@ -89,7 +89,7 @@ private struct QuickReads {
         // Of several callers: each call's own was looked at above.
         context.deadline = nil
         do throws(FirestoreError) {
-            guard let found = try service.documentsNow(due.map(\.request.key), context: context) else {
+            guard let found = try service.documentsNow(due.map(\.request.key), options: .acknowledged(.latest), context: context) else {
                 for read in due { later(read.call) }
                 return
             }

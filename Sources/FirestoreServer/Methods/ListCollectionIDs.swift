@@ -20,7 +20,7 @@ extension MethodContext {
             // Ids are small: a page of ten thousand is some hundred kilobytes.
             let size = request.pageSize == 0 ? 300 : min(request.pageSize, 10_000)
             let found = try await service.collectionIDs(
-                under: request.parent, after: after, limit: size + 1, at: try Self.moment(request.readTime), context: context)
+                under: request.parent, after: after, limit: size + 1, options: try Self.options(request.readTime), context: context)
             let ids = Array(found.ids.prefix(size))
             var next = ""
             if found.ids.count > size, let last = ids.last {

@@ -12,8 +12,8 @@ extension MethodContext {
             let page = try DocumentPage(request)
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             return try await request.showMissing
-                ? page.withMissing(from: service, at: reading.moment, context)
-                : page.documents(from: service, at: reading.moment, context)
+                ? page.withMissing(from: service, reading.options, context)
+                : page.documents(from: service, reading.options, context)
         }
     }
 }
@@ -52,7 +52,7 @@ private struct DocumentPage {
     }
 
     func documents(
-        from service: any DocumentService, at moment: ReadMoment, _ context: RequestContext
+        from service: any DocumentService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         let scope: QueryScope =
             request.collectionID.isEmpty
@@ -64,7 +64,7 @@ private struct DocumentPage {
         if let token { query.start = QueryBound(values: token.values, before: false) }
         query.limit = size == .max ? nil : size + 1
         let collected = Collected(size: size, bytes: Self.bytes)
-        try await service.run(query, at: moment, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+        try await service.run(query, options: options, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
             collected.add(page.documents)
         }
         let (documents, isWhole) = collected.result
@@ -79,17 +79,17 @@ private struct DocumentPage {
     }
 
     func withMissing(
-        from service: any DocumentService, at moment: ReadMoment, _ context: RequestContext
+        from service: any DocumentService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         // Read whole before any of them is looked at.
         let size = min(size, Self.size)
         let found = try await service.documentKeys(
             in: CollectionPath(parent: request.parent, id: request.collectionID), after: try token?.keys(in: request.database).first,
-            limit: size + 1, at: moment, context: context)
+            limit: size + 1, options: options, context: context)
         let keys = Array(found.keys.prefix(size))
-        var sameMoment = moment
-        if case .latest = moment { sameMoment = .past(found.readTime) }
-        let documents = try await service.documents(keys, at: sameMoment, context: context).documents
+        var sameMoment = options
+        if case .latest = options.moment { sameMoment.moment = .past(found.readTime) }
+        let documents = try await service.documents(keys, options: sameMoment, context: context).documents
         let mask = request.mask.map { Projection($0) }
         let entries = zip(keys, documents).map { key, document -> ListDocumentsResponse.Entry in
             document.map { .document($0.masked(mask)) } ?? .missing(key)

@@ -15,9 +15,9 @@ struct MethodContext: Sendable {
         return try await databases.open(database)
     }
 
-    /// When a read is to happen, and the transaction that begins with it.
+    /// How a read is to happen, and the transaction that begins with it.
     struct Reading {
-        var moment: ReadMoment
+        var options: ReadOptions
         /// To be told in the first message (QR-45).
         var begun: TransactionID?
     }
@@ -26,19 +26,19 @@ struct MethodContext: Sendable {
         _ selector: ConsistencySelector, in database: DatabaseID, of service: any DocumentService, _ context: RequestContext
     ) async throws(FirestoreError) -> Reading {
         switch selector {
-        case .latest: return Reading(moment: .latest)
-        case .readTime(let time): return Reading(moment: .past(try Self.version(time)))
-        case .transaction(let token): return Reading(moment: .transaction(try tokens.transaction(of: token, in: database)))
+        case .latest: return Reading(options: .acknowledged(.latest))
+        case .readTime(let time): return Reading(options: .acknowledged(.past(try Self.version(time))))
+        case .transaction(let token): return Reading(options: .acknowledged(.transaction(try tokens.transaction(of: token, in: database))))
         case .newTransaction(let options):
             let begun = try await service.beginTransaction(try mode(options, in: database), context: context)
-            return Reading(moment: .transaction(begun), begun: begun)
+            return Reading(options: .acknowledged(.transaction(begun)), begun: begun)
         }
     }
 
-    /// The moment of a request that may name a time and nothing else.
-    static func moment(_ time: TimestampValue?) throws(FirestoreError) -> ReadMoment {
-        guard let time else { return .latest }
-        return .past(try version(time))
+    /// The options of a request that may name a time and nothing else.
+    static func options(_ time: TimestampValue?) throws(FirestoreError) -> ReadOptions {
+        guard let time else { return .acknowledged(.latest) }
+        return .acknowledged(.past(try version(time)))
     }
 
     func mode(_ options: TransactionOptions, in database: DatabaseID) throws(FirestoreError) -> TransactionMode {

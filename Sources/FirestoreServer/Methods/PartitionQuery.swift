@@ -25,7 +25,7 @@ extension MethodContext {
             } else {
                 cuts = try await service.partitions(
                     of: request.query, count: min(request.partitionCount, Self.mostPartitions),
-                    at: try Self.moment(request.readTime), context: context
+                    options: try Self.options(request.readTime), context: context
                 ).keys
             }
             let size = request.pageSize == 0 ? cuts.count : min(request.pageSize, cuts.count)

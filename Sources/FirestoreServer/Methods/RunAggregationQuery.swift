@@ -9,7 +9,7 @@ extension MethodContext {
             let service = try await self.service(request.database)
             if request.explain == .plan {
                 let explanation = try await service.explain(
-                    request.query, request.aggregations, analyze: false, context: context)
+                    request.query, request.aggregations, analyze: false, options: .acknowledged(.latest), context: context)
                 return try await stream.send(RunAggregationQueryResponse(values: nil, explanation: explanation))
             }
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
@@ -18,11 +18,11 @@ extension MethodContext {
                     let token = tokens.token(of: begun, in: request.database)
                     try await stream.send(RunAggregationQueryResponse(values: nil, transaction: token))
                 }
-                let found = try await service.aggregate(request.query, request.aggregations, at: reading.moment, context: context)
+                let found = try await service.aggregate(request.query, request.aggregations, options: reading.options, context: context)
                 var explanation: QueryExplanation?
                 if request.explain == .analyze {
                     explanation = try await service.explain(
-                        request.query, request.aggregations, analyze: true, context: context)
+                        request.query, request.aggregations, analyze: true, options: .acknowledged(.latest), context: context)
                 }
                 try await stream.send(
                     RunAggregationQueryResponse(values: found.values, readTime: found.readTime, explanation: explanation))

@@ -8,11 +8,11 @@ extension MethodContext {
         streaming { (request: RunQueryRequest, context, stream) throws(FirestoreError) in
             let service = try await self.service(request.database)
             if request.explain == .plan {
-                let explanation = try await service.explain(request.query, analyze: false, context: context)
+                let explanation = try await service.explain(request.query, analyze: false, options: .acknowledged(.latest), context: context)
                 return try await stream.send(RunQueryResponse(database: request.database, explanation: explanation))
             }
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
-            let run = QueryRun(request: request, service: service, moment: reading.moment, context: context, stream: stream)
+            let run = QueryRun(request: request, service: service, options: reading.options, context: context, stream: stream)
             do throws(FirestoreError) {
                 if let begun = reading.begun {
                     let token = tokens.token(of: begun, in: request.database)
@@ -32,13 +32,13 @@ extension MethodContext {
 private struct QueryRun: Sendable {
     let request: RunQueryRequest
     let service: any DocumentService
-    let moment: ReadMoment
+    let options: ReadOptions
     let context: RequestContext
     let stream: ResponseStream
 
     func answer() async throws(FirestoreError) {
         let progress = QueryProgress()
-        try await service.run(request.query, at: moment, context: context) {
+        try await service.run(request.query, options: options, context: context) {
             (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
             // The first page says how many an offset has skipped: all it could, if anything is left.
             if progress.isFirst(page), request.query.offset > 0, !page.documents.isEmpty {
@@ -56,7 +56,7 @@ private struct QueryRun: Sendable {
             try await skipped(offset > 0 ? try await matches(upTo: offset, at: progress.readTime) : 0, progress.readTime)
         }
         if request.explain == .analyze {
-            let explanation = try await service.explain(request.query, analyze: true, context: context)
+            let explanation = try await service.explain(request.query, analyze: true, options: .acknowledged(.latest), context: context)
             try await stream.send(
                 RunQueryResponse(database: request.database, readTime: progress.readTime, explanation: explanation))
         }
@@ -73,9 +73,9 @@ private struct QueryRun: Sendable {
         query.limit = nil
         query.projection = nil
         query.nearest = nil
-        var moment = moment
-        if case .latest = moment { moment = .past(time) }
-        let counted = try await service.aggregate(query, [Aggregation(.count(upTo: most))], at: moment, context: context)
+        var options = options
+        if case .latest = options.moment { options.moment = .past(time) }
+        let counted = try await service.aggregate(query, [Aggregation(.count(upTo: most))], options: options, context: context)
         guard case .integer(let count)? = counted.values.first?.value else { return 0 }
         return Int(count)
     }

@@ -10,7 +10,7 @@ extension MethodContext {
             let service = try await self.service(request.database)
             let response = try await service.commit([request.write], context: context)
             let key = request.write.key
-            let found = try await service.documents([key], at: .past(response.commitTime), context: context)
+            let found = try await service.documents([key], options: .past(response.commitTime), context: context)
             guard let document = found.documents.first ?? nil else {
                 throw FirestoreError(.internal, "the document that was written is not there", at: key.path)
             }

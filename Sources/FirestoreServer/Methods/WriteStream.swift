@@ -29,6 +29,8 @@ private final class WriteStream: RPCStreamHandler {
         var waiting: [ByteSlice] = []
         /// Handed to the database and not answered.
         var submitted = 0
+        /// The number of the last commit that was handed over.
+        var lastCommit: Int64 = 0
         /// Of both.
         var unansweredBytes = 0
         /// Somebody looks at what waits, or will.
@@ -54,8 +56,7 @@ private final class WriteStream: RPCStreamHandler {
 
     private let call: any RPCStreamCall
     private let methods: MethodContext
-    private let id = AutoID.make()
-    private let sequence = WriteSequence()
+    private let sequence: WriteSequence
     private let state = Mutex(State())
     /// Handing over may block: not on the connection's loop.
     private let queue = DispatchQueue(label: "hearth.write-stream", qos: .userInitiated)
@@ -63,6 +64,7 @@ private final class WriteStream: RPCStreamHandler {
     init(_ call: any RPCStreamCall, _ methods: MethodContext) {
         self.call = call
         self.methods = methods
+        sequence = WriteSequence(streamID: AutoID.make())
     }
 
     func receive(_ message: ByteSlice) {
@@ -173,13 +175,12 @@ private final class WriteStream: RPCStreamHandler {
         guard let database = request.database else {
             throw .invalidArgument("the first message of a write stream names the database (LS-38)")
         }
-        var context = try RequestContext(call.info)
-        context.sequence = sequence
-        Task { [context] in
+        let context = try RequestContext(call.info)
+        Task {
             do throws(FirestoreError) {
                 let service = try await methods.service(database)
                 state.withLock { $0.session = Session(database: database, service: service, context: context) }
-                respond(WriteResponse(streamID: id, streamToken: .empty))
+                respond(WriteResponse(streamID: sequence.streamID, streamToken: .empty))
             } catch {
                 end(RPCStatus(error))
             }
@@ -198,8 +199,13 @@ private final class WriteStream: RPCStreamHandler {
         }
         // A message without writes closes the stream (LS-38).
         guard !request.writes.isEmpty else { return end(nil) }
-        state.withLock { $0.submitted += 1 }
-        session.service.submit(request.writes, context: session.context) { [self] result in
+        let number = state.withLock { state in
+            state.submitted += 1
+            state.lastCommit += 1
+            return state.lastCommit
+        }
+        let options = CommitOptions(place: SequencePlace(sequence, number: number))
+        session.service.submit(request.writes, options: options, context: session.context) { [self] result in
             switch result {
             case .success(let response): answer(response, size)
             case .failure(let error): fail(error)
@@ -236,7 +242,7 @@ private final class WriteStream: RPCStreamHandler {
     }
 
     private func token(_ number: UInt64) -> ByteSlice {
-        var bytes = Array(id.utf8)
+        var bytes = Array(sequence.streamID.utf8)
         bytes.append(bigEndian: number)
         return ByteSlice(bytes)
     }
@@ -244,7 +250,7 @@ private final class WriteStream: RPCStreamHandler {
     /// Any that was sent: the peer may be some answers behind.
     private func isOurs(_ token: ByteSlice) -> Bool {
         let bytes = token.array
-        guard bytes.count == id.utf8.count + 8, bytes.starts(with: id.utf8) else { return false }
+        guard bytes.count == sequence.streamID.utf8.count + 8, bytes.starts(with: sequence.streamID.utf8) else { return false }
         let number = bytes.number(at: bytes.count - 8)
         return number >= 1 && number <= state.withLock { $0.sent }
     }

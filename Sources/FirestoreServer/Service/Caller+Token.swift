@@ -28,11 +28,10 @@ extension RequestContext.Caller {
             throw FirestoreError(
                 .unauthenticated, "the bearer token is malformed; send a JSON web token, or \"owner\" to be the administrator")
         }
-        var claims: [String: String] = [:]
+        let claims = FieldMap(members.map { ($0.name, Value(claim: $0.value)) })
         var id: String?
         for (name, value) in members {
-            guard let text = value.claim else { continue }
-            claims[name] = text
+            guard case .string(let text) = value else { continue }
             if equalUTF8(name, "sub") || id == nil && equalUTF8(name, "user_id") { id = text }
         }
         guard let id, !id.isEmpty else {
@@ -48,13 +47,18 @@ extension RequestContext.Caller {
     }
 }
 
-extension JSON {
-    /// A claim as text: strings as they are, other values as JSON.
-    fileprivate var claim: String? {
-        switch self {
-        case .string(let text): text
-        case .null: nil
-        default: text()
+extension Value {
+    /// A claim as security rules compare it: whole numbers are integers, however they are written.
+    fileprivate init(claim json: JSON) {
+        switch json {
+        case .null: self = .null
+        case .boolean(let value): self = .boolean(value)
+        case .number(let text):
+            let number = Double(text) ?? .nan
+            self = (Int64(text) ?? Int64(exactly: number)).map { .integer($0) } ?? .double(number)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map { Value(claim: $0) })
+        case .object(let members): self = .map(FieldMap(members.map { ($0.name, Value(claim: $0.value)) }))
         }
     }
 }

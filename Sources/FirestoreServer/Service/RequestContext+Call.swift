@@ -17,7 +17,6 @@ extension RequestContext {
             }
         }
         self.init(
-            caller: try Caller(authorization: authorization), deadline: info.deadline, trace: trace.map { String($0.prefix(128)) },
-            seesSubmitted: false)
+            caller: try Caller(authorization: authorization), deadline: info.deadline, trace: trace.map { String($0.prefix(128)) })
     }
 }

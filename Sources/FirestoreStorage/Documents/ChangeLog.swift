@@ -45,7 +45,7 @@ struct ChangeLog {
             guard seen.insert(key).inserted else { continue }
             let state = EarlierState(
                 key: key, document: try document(key, from: statement),
-                currentRow: statement.isNull(5) ? nil : statement.integer(5))
+                current: statement.isNull(5) ? nil : DocumentHandle(statement.integer(5)))
             if try body(state) == .stop { return }
         }
     }
@@ -149,7 +149,7 @@ extension ReadTransaction {
             let document = try document(key)
             documents.append(document)
             // What is missing now, or newer, may have been something else then; only the log knows.
-            if document.map({ $0.updateTime > time }) ?? true { changed[key, default: []].append(index) }
+            if document.map({ changeTime(of: $0) > time }) ?? true { changed[key, default: []].append(index) }
         }
         var collections = Dictionary(grouping: changed.keys, by: \.collection).mapValues(\.count)
         for collection in Array(collections.keys) {

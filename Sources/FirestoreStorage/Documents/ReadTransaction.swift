@@ -32,6 +32,10 @@ package final class ReadTransaction: DocumentSource {
         return try rows.document(key, in: number, id: key.encodedID)
     }
 
+    /// When this database came to hold a state it has read. A database that is the authority changes a document at its update
+    /// time; a cache receives it later (SY-D8).
+    package func changeTime(of document: Document) -> DocumentVersion { document.updateTime }
+
     /// The indexes as this view has them.
     package func catalog() throws(FirestoreError) -> IndexCatalog {
         if let knownCatalog { return knownCatalog }

@@ -14,7 +14,7 @@ final class EntryCursor: IndexCursor {
     private var upper: [UInt8]
     private var isFinished = false
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
-    private(set) var row: Int64 = 0
+    private(set) var document = DocumentHandle(0)
 
     /// No key begins with FF.
     static let end: [UInt8] = [0xFF]
@@ -45,7 +45,7 @@ final class EntryCursor: IndexCursor {
         }
         guard let key = statement.blob(0) else { throw statement.errors.damaged("an index entry") }
         self.key = key
-        row = statement.integer(1)
+        document = DocumentHandle(statement.integer(1))
         return true
     }
 
@@ -79,7 +79,7 @@ final class EmptyCursor: IndexCursor {
     func next() throws(FirestoreError) -> Bool { false }
     func seek(_ key: [UInt8]) throws(FirestoreError) {}
     var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
-    var row: Int64 { 0 }
+    var document: DocumentHandle { DocumentHandle(0) }
 }
 
 /// Which statements the cursors of one transaction hold.

@@ -44,7 +44,7 @@ extension ReadTransaction {
     private static let selectRow = "SELECT collection, id, create_time, update_time, fields FROM documents WHERE rowid = ?1"
 
     package func withDocument<R>(
-        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         let statement: SQLStatement
         if let rowStatement, !rowStatement.isBusy {
@@ -54,8 +54,8 @@ extension ReadTransaction {
             rowStatement = rowStatement ?? statement
         }
         defer { statement.restart() }
-        statement.bind(1, row)
-        guard try statement.step() else { throw errors.damaged("an index: it leads to document row \(row), which is not there") }
+        statement.bind(1, handle.number)
+        guard try statement.step() else { throw errors.damaged("an index: it leads to document row \(handle.number), which is not there") }
         let collection = try path(of: statement.integer(0))
         guard let key = statement.blob(1), let fields = statement.blob(4), DocumentRows.isWellFormed(fields),
             let result = try DocumentIDEncoding.withID(

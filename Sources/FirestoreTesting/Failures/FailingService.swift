@@ -13,14 +13,20 @@ final class FailingService: DocumentService {
         self.plan = plan
     }
 
+    var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
+
+    var facts: (any FactService)? { service.facts }
+
+    var isShared: Bool { service.isShared }
+
     func submit(
-        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
+        _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         guard let error = plan.failure(of: .writes, on: writes.map { .path($0.key.path) }) else {
-            return service.submit(writes, in: transaction, context: context, completion: completion)
+            return service.submit(writes, options: options, context: context, completion: completion)
         }
-        guard let transaction else { return queue.async { completion(.failure(error)) } }
+        guard let transaction = options.transaction else { return queue.async { completion(.failure(error)) } }
         // Either way the transaction is over (TX-9).
         Task { [service] in
             try? await service.rollback(transaction, context: context)
@@ -29,75 +35,84 @@ final class FailingService: DocumentService {
     }
 
     func documents(
-        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         if let error = plan.failure(of: .reads, on: keys.map { .path($0.path) }) { throw error }
-        return try await service.documents(keys, at: moment, context: context)
+        return try await service.documents(keys, options: options, context: context)
     }
 
     func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
         try passRead(query)
-        return try await service.run(query, at: moment, context: context)
+        return try await service.run(query, options: options, context: context)
     }
 
     func aggregate(
-        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
         try passRead(query)
-        return try await service.aggregate(query, aggregations, at: moment, context: context)
+        return try await service.aggregate(query, aggregations, options: options, context: context)
     }
 
     func explain(
-        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+        _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
         try passRead(query)
-        return try await service.explain(query, analyze: analyze, context: context)
+        return try await service.explain(query, analyze: analyze, options: options, context: context)
+    }
+
+    func explain(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        try passRead(query)
+        return try await service.explain(query, aggregations, analyze: analyze, options: options, context: context)
     }
 
     func beginTransaction(
-        _ options: TransactionMode, context: RequestContext
+        _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
-        try await service.beginTransaction(options, context: context)
+        try await service.beginTransaction(mode, context: context)
     }
 
     func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
         try await service.rollback(transaction, context: context)
     }
 
-    func documentsNow(_ keys: [DocumentKey], context: RequestContext) throws(FirestoreError) -> LookupResponse? {
+    func documentsNow(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) throws(FirestoreError) -> LookupResponse? {
         if let error = plan.failure(of: .reads, on: keys.map { .path($0.path) }) { throw error }
-        return try service.documentsNow(keys, context: context)
+        return try service.documentsNow(keys, options: options, context: context)
     }
 
     func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
         try passRead(query)
-        try await service.run(query, at: moment, context: context, page: page)
+        try await service.run(query, options: options, context: context, page: page)
     }
 
     func collectionIDs(
-        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+        under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
         if let parent { try passRead(below: parent.path) }
-        return try await service.collectionIDs(under: parent, after: after, limit: limit, at: moment, context: context)
+        return try await service.collectionIDs(under: parent, after: after, limit: limit, options: options, context: context)
     }
 
     func documentKeys(
-        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try passRead(below: collection.path)
-        return try await service.documentKeys(in: collection, after: after, limit: limit, at: moment, context: context)
+        return try await service.documentKeys(in: collection, after: after, limit: limit, options: options, context: context)
     }
 
     func partitions(
-        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+        of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try passRead(query)
-        return try await service.partitions(of: query, count: count, at: moment, context: context)
+        return try await service.partitions(of: query, count: count, options: options, context: context)
     }
 
     func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {

@@ -47,7 +47,7 @@ package struct DocumentExport: Sendable {
             let before = state.progress.documents
             do throws(FirestoreError) {
                 let query = selection.query(in: database, behind: state.last)
-                return try await service.run(query, at: state.moment, context: context) { page throws(FirestoreError) in
+                return try await service.run(query, options: ReadOptions(state.moment), context: context) { page throws(FirestoreError) in
                     if Task.isCancelled { throw FirestoreError(.cancelled, "the export was interrupted") }
                     try state.take(page, without: earlier)
                     onProgress(state.progress)

@@ -52,7 +52,7 @@ struct DocumentTree: Sendable {
 
     func count(in place: OpenPlace) async throws(FirestoreError) -> Int64 {
         let answer = try await place.service.aggregate(
-            query(in: place.database), [Aggregation(.count(upTo: nil), alias: "n")], at: .latest, context: place.call)
+            query(in: place.database), [Aggregation(.count(upTo: nil), alias: "n")], options: .latest, context: place.call)
         var own: Int64 = 0
         if let document { own = try await place.service.documents([document], context: place.call).documents[0] == nil ? 0 : 1 }
         guard case .integer(let below)? = answer.values.first?.value else { return own }

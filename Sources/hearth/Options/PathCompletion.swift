@@ -65,10 +65,10 @@ enum PathCompletion {
         let names: [String]
         if parts.count % 2 == 1 {
             let parent = above.isEmpty ? nil : try PathCheck.documentKey(above)
-            names = try await open.service.collectionIDs(under: parent, after: nil, limit: most, at: .latest, context: open.call).ids
+            names = try await open.service.collectionIDs(under: parent, after: nil, limit: most, options: .latest, context: open.call).ids
         } else {
             names = try await open.service.documentKeys(
-                in: try PathCheck.collectionPath(above), after: nil, limit: most, at: .latest, context: open.call
+                in: try PathCheck.collectionPath(above), after: nil, limit: most, options: .latest, context: open.call
             ).keys.map(\.id)
         }
         return names.filter { $0.utf8.starts(with: (parts.last ?? "").utf8) }.map { above.isEmpty ? $0 : above + "/" + $0 }

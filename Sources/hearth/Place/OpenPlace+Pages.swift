@@ -8,7 +8,7 @@ extension OpenPlace {
             return try body(try await service.run(query.serviceQuery, context: stream).documents.reversed())
         }
         let failure = Mutex<(any Error)?>(nil)
-        try await service.run(query.serviceQuery, at: .latest, context: stream) { page throws(FirestoreError) in
+        try await service.run(query.serviceQuery, options: .latest, context: stream) { page throws(FirestoreError) in
             if Task.isCancelled { return .stop }
             do {
                 try body(page.documents)

@@ -40,7 +40,7 @@ struct CollectionsCommand: AsyncParsableCommand {
             var last: String?
             repeat {
                 let ids = try await open.service.collectionIDs(
-                    under: parent, after: last, limit: Self.page, at: .latest, context: open.call
+                    under: parent, after: last, limit: Self.page, options: .latest, context: open.call
                 ).ids
                 all += ids
                 last = ids.count < Self.page ? nil : ids.last

@@ -38,7 +38,7 @@ struct CountCommand: AsyncParsableCommand {
         try await place.run(.read, environment: CommandEnvironment.current) { open in
             let query = try command.query.query(in: open.database)
             let (names, aggregations) = try command.aggregations()
-            let answer = try await open.service.aggregate(query.serviceQuery, aggregations, at: .latest, context: open.call)
+            let answer = try await open.service.aggregate(query.serviceQuery, aggregations, options: .latest, context: open.call)
             try command.print(zip(names, answer.values).map { ($0, ValueBytes($1.value)) }, in: open)
         }
     }

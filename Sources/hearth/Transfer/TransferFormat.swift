@@ -18,5 +18,5 @@ extension FileFormat: ExpressibleByArgument {}
 
 extension OpenPlace {
     /// Connections break, files do not.
-    var isRemote: Bool { !(service is Engine) }
+    var isRemote: Bool { service.isShared }
 }

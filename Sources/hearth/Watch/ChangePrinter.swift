@@ -41,7 +41,7 @@ final class ChangePrinter: Sendable {
             case .change(let change):
                 switch change.kind {
                 case .added: "added"
-                case .modified: "modified"
+                case .modified, .metadata: "modified"
                 case .removed: "removed"
                 }
             }

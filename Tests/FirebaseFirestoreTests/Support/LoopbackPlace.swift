@@ -18,8 +18,7 @@ enum LoopbackPlace {
     /// A database with a connection of its own.
     static func firestore(_ database: DatabaseID) -> Firestore {
         Firestore(
-            over: RemoteService(RPCLoopback(service), database: database), indexes: nil, facts: nil, databaseID: database,
-            isShared: true)
+            over: RemoteService(RPCLoopback(service), database: database), databaseID: database)
     }
 }
 #endif

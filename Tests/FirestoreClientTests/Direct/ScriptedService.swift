@@ -28,8 +28,14 @@ final class ScriptedService: DocumentService {
 
     let state = Mutex(State())
 
+    var indexAdministration: (any IndexAdministration)? { nil }
+
+    var facts: (any FactService)? { nil }
+
+    var isShared: Bool { false }
+
     func submit(
-        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
+        _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         state.withLock {
@@ -44,13 +50,13 @@ final class ScriptedService: DocumentService {
     }
 
     func documents(
-        _ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         LookupResponse(readTime: .none, documents: keys.map { _ in nil })
     }
 
     func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse {
         state.withLock { state in
             state.queries.append(query)
@@ -58,18 +64,22 @@ final class ScriptedService: DocumentService {
         }
     }
 
+    func documentsNow(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) throws(FirestoreError) -> LookupResponse? { nil }
+
     private static let unscripted = FirestoreError(.unimplemented, "not part of the script")
 
     func aggregate(
-        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse { throw Self.unscripted }
 
     func explain(
-        _ query: StructuredQuery, analyze: Bool, context: RequestContext
+        _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation { throw Self.unscripted }
 
     func beginTransaction(
-        _ options: TransactionMode, context: RequestContext
+        _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID { throw Self.unscripted }
 
     func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
@@ -77,19 +87,19 @@ final class ScriptedService: DocumentService {
     }
 
     func collectionIDs(
-        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+        under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
         throw FirestoreError(.unimplemented, "the script has no such call")
     }
 
     func documentKeys(
-        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         throw FirestoreError(.unimplemented, "the script has no such call")
     }
 
     func partitions(
-        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+        of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         throw FirestoreError(.unimplemented, "the script has no such call")
     }

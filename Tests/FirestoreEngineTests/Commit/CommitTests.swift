@@ -181,11 +181,11 @@ import Testing
     @Test("behind a commit that fails none of the same sequence is applied, in this group or later; others are (LS-39)")
     func sequences() async throws {
         let engine = try Engine.memory()
-        let sequence = WriteSequence()
-        let inSequence = RequestContext(caller: .administrator, sequence: sequence)
+        let sequence = WriteSequence(streamID: "s")
+        let inSequence = CommitOptions(place: SequencePlace(sequence, number: 1))
         let log = Mutex<[String]>([])
-        func submit(_ path: String, _ context: RequestContext, _ precondition: Precondition? = nil) {
-            engine.submit([.set(path, precondition: precondition)], context: context) { result in
+        func submit(_ path: String, _ options: CommitOptions, _ precondition: Precondition? = nil) {
+            engine.submit([.set(path, precondition: precondition)], options: options, context: .embedded) { result in
                 let outcome = if case .failure(let error) = result { "\(error.code)" } else { "ok" }
                 log.withLock { $0.append("\(path) \(outcome)") }
             }
@@ -194,8 +194,8 @@ import Testing
         submit("c/1", inSequence)
         submit("c/2", inSequence, .exists(true))
         submit("c/3", inSequence)
-        submit("c/4", .embedded)
-        submit("c/5", RequestContext(caller: .administrator, sequence: WriteSequence()))
+        submit("c/4", CommitOptions())
+        submit("c/5", CommitOptions(place: SequencePlace(WriteSequence(streamID: "t"), number: 1)))
         hold.release()
         await engine.settle()
         #expect(sequence.hasFailed)
@@ -218,14 +218,19 @@ import Testing
             (.resourceExhausted, large, nil),
         ]
         for (code, write, deadline) in rows {
-            let sequence = WriteSequence()
-            await expectError(code) {
-                try await engine.commit([write], context: RequestContext(caller: .administrator, deadline: deadline, sequence: sequence))
+            let sequence = WriteSequence(streamID: "s")
+            func commit(_ write: Write, number: Int64, before deadline: ContinuousClock.Instant?) async throws {
+                let result = await withCheckedContinuation { continuation in
+                    engine.submit(
+                        [write], options: CommitOptions(place: SequencePlace(sequence, number: number)),
+                        context: RequestContext(caller: .administrator, deadline: deadline)
+                    ) { continuation.resume(returning: $0) }
+                }
+                _ = try result.get()
             }
+            await expectError(code) { try await commit(write, number: 1, before: deadline) }
             #expect(sequence.hasFailed, "\(code)")
-            await expectError(.aborted) {
-                try await engine.commit([.set("c/behind")], context: RequestContext(caller: .administrator, sequence: sequence))
-            }
+            await expectError(.aborted) { try await commit(.set("c/behind"), number: 2, before: nil) }
         }
         #expect(try await engine.paths(.collection("c")) == ["c/before"])
         try engine.limitSize(toPages: nil)

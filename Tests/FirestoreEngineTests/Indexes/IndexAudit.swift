@@ -41,7 +41,7 @@ extension Engine {
                     let cursor = try view.entries(of: ready, in: collection, range: IndexRange(), descending: false)
                     while try cursor.next() {
                         let key = [UInt8](cursor.key)
-                        found.append(try view.withDocument(at: cursor.row) { "\($0.key) \(key)" })
+                        found.append(try view.withDocument(cursor.row) { "\($0.key) \(key)" })
                     }
                 }
                 #expect(found.sorted() == expected.sorted(), "\(index.definition)", sourceLocation: location)

@@ -79,7 +79,7 @@ import Testing
             try await engine.paths(composite)
         }
         await expectError(.failedPrecondition, mentioning: entry) {
-            _ = try await engine.aggregate(composite, [Aggregation(.count(upTo: nil))], at: .latest, context: .embedded)
+            _ = try await engine.aggregate(composite, [Aggregation(.count(upTo: nil))], options: .latest, context: .embedded)
         }
         let group = StructuredQuery.group("c").filter("a", .equal, .integer(1))
         await expectError(.failedPrecondition, mentioning: "fieldOverrides", "COLLECTION_GROUP") { try await engine.paths(group) }

@@ -6,11 +6,7 @@ import Testing
 
 /// Several callers of one database (`DocumentService.session`).
 @Suite struct SessionTests {
-    private static let server: RequestContext = {
-        var context = RequestContext(caller: .administrator)
-        context.seesSubmitted = false
-        return context
-    }()
+    private static let server = RequestContext(caller: .administrator)
 
     @Test("a session sees what the others write and outlives the handle it came from", arguments: [true, false])
     func outlives(inMemory: Bool) async throws {
@@ -19,10 +15,10 @@ import Testing
         let session = try engine.session()
         try await engine.commit(.set("c/a"))
         await engine.shutdown()
-        let found = try await session.documents([DocumentKey(trusted: "c/a")], context: Self.server)
+        let found = try await session.documents([DocumentKey(trusted: "c/a")], options: .acknowledged(), context: Self.server)
         #expect(found.documents[0] != nil)
         await session.shutdown()
-        await expectError(.failedPrecondition) { try await session.documents([], context: Self.server) }
+        await expectError(.failedPrecondition) { try await session.documents([], options: .acknowledged(), context: Self.server) }
         await expectError(.failedPrecondition) { try session.session() }
         if !inMemory { try await Engine.file(directory.file()).checkAndShutDown() }
     }
@@ -68,25 +64,25 @@ import Testing
         let directory = try ScratchFolder()
         let engine = try Engine.file(directory.file())
         let key = DocumentKey(trusted: "c/a")
-        #expect(try engine.documentsNow([key], context: Self.server)?.documents == [nil])
+        #expect(try engine.documentsNow([key], options: .acknowledged(), context: Self.server)?.documents == [nil])
         let committed = try await engine.commit(.set("c/a"))
-        let found = try #require(try engine.documentsNow([key], context: Self.server))
+        let found = try #require(try engine.documentsNow([key], options: .acknowledged(), context: Self.server))
         #expect(found.documents[0]?.updateTime == committed.commitTime && found.readTime == committed.commitTime)
-        #expect(try engine.documentsNow(Array(repeating: key, count: 1_000), context: Self.server) == nil)
+        #expect(try engine.documentsNow(Array(repeating: key, count: 1_000), options: .acknowledged(), context: Self.server) == nil)
 
         let hold = CommitterHold(engine)
         engine.submit([.delete("c/a")], context: .embedded) { _ in }
-        #expect(try engine.documentsNow([key], context: .embedded) == nil)
-        #expect(try engine.documentsNow([key], context: Self.server)?.documents[0] != nil)
+        #expect(try engine.documentsNow([key], options: .latest, context: .embedded) == nil)
+        #expect(try engine.documentsNow([key], options: .acknowledged(), context: Self.server)?.documents[0] != nil)
         // Nor do these wait for somebody else's commit.
-        #expect(try await engine.documents([key], context: Self.server).documents[0] != nil)
-        #expect(try await engine.run(.collection("c"), context: Self.server).documents.count == 1)
-        let count = try await engine.aggregate(.collection("c"), [Aggregation(.count(upTo: nil))], at: .latest, context: Self.server)
+        #expect(try await engine.documents([key], options: .acknowledged(), context: Self.server).documents[0] != nil)
+        #expect(try await engine.run(.collection("c"), options: .acknowledged(), context: Self.server).documents.count == 1)
+        let count = try await engine.aggregate(.collection("c"), [Aggregation(.count(upTo: nil))], options: .acknowledged(), context: Self.server)
         #expect(count.values.first.map { "\($0.value)" } == "\(Value.integer(1))")
         hold.release()
         #expect(try await engine.get("c/a") == nil)
         await engine.shutdown()
-        await expectError(.failedPrecondition) { try engine.documentsNow([key], context: Self.server) }
+        await expectError(.failedPrecondition) { try engine.documentsNow([key], options: .acknowledged(), context: Self.server) }
     }
 
     @Test("the time of the watches advances with commits that concern nobody, and everything before it has been told")

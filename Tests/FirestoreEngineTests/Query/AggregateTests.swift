@@ -9,7 +9,7 @@ import Testing
     static let sum = Aggregation(.sum(FieldPathSegments("n")), alias: "sum")
 
     private func numbers(_ engine: Engine, _ query: StructuredQuery) async throws -> [Int64?] {
-        try await engine.aggregate(query, [Self.count, Self.sum], at: .latest, context: .embedded).values.map {
+        try await engine.aggregate(query, [Self.count, Self.sum], options: .latest, context: .embedded).values.map {
             if case .integer(let number) = $0.value { number } else { nil }
         }
     }
@@ -22,7 +22,7 @@ import Testing
         #expect(try await numbers(engine, .collection("c").filter("n", .greaterThan, .integer(1))) == [1, 3])
         #expect(try await numbers(engine, .collection("c").ordered(by: "n").window(limit: 1)) == [1, 1])
         engine.submit([.set("c/d", ("n", .integer(10)))], context: .embedded) { _ in }
-        let response = try await engine.aggregate(.collection("c"), [Self.sum], at: .latest, context: .embedded)
+        let response = try await engine.aggregate(.collection("c"), [Self.sum], options: .latest, context: .embedded)
         #expect(response.values.map { ValueBytes($0.value) } == [ValueBytes(.integer(14))])
         #expect(try await engine.get("c/d")?.updateTime == response.readTime)
         try await engine.checkAndShutDown()
@@ -32,10 +32,10 @@ import Testing
     func refusals() async throws {  // QR-62
         let engine = try Engine.memory()
         await expectError(.invalidArgument) {
-            try await engine.aggregate(.collection("c"), [], at: .latest, context: .embedded)
+            try await engine.aggregate(.collection("c"), [], options: .latest, context: .embedded)
         }
         await expectError(.invalidArgument) {
-            try await engine.aggregate(.collection("c/d"), [Self.count], at: .latest, context: .embedded)
+            try await engine.aggregate(.collection("c/d"), [Self.count], options: .latest, context: .embedded)
         }
         try await engine.checkAndShutDown()
     }
@@ -50,10 +50,10 @@ import Testing
         let engine = try Engine.memory()
         let time = try await engine.commit(.set("c/a", ("n", .integer(3))), .set("c/b", ("n", .integer(1)))).commitTime
         try await engine.commit(.set("c/a", ("n", .integer(30))), .delete("c/b"), .set("c/d", ("n", .integer(500))))
-        let then = try await engine.aggregate(.collection("c"), Self.numbers, at: .past(time), context: .embedded)
+        let then = try await engine.aggregate(.collection("c"), Self.numbers, options: .past(time), context: .embedded)
         #expect(then.values.map { ValueBytes($0.value) } == [2, 4].map { ValueBytes(.integer($0)) })
         #expect(then.readTime == time)
-        let now = try await engine.aggregate(.collection("c"), Self.numbers, at: .latest, context: .embedded)
+        let now = try await engine.aggregate(.collection("c"), Self.numbers, options: .latest, context: .embedded)
         #expect(now.values.map { ValueBytes($0.value) } == [2, 530].map { ValueBytes(.integer($0)) })
         try await engine.checkAndShutDown()
     }
@@ -65,7 +65,7 @@ import Testing
         try await engine.commit(.set("c/a", ("n", .integer(3))))
         let transaction = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
         let query = StructuredQuery.collection("c").filter("n", .greaterThan, .integer(1)).window(limit: 1)
-        let counted = try await engine.aggregate(query, Self.numbers, at: .transaction(transaction), context: .embedded)
+        let counted = try await engine.aggregate(query, Self.numbers, options: .transaction(transaction), context: .embedded)
         #expect(counted.values.map { ValueBytes($0.value) } == [1, 3].map { ValueBytes(.integer($0)) })
         try await engine.commit(.set("c/b", ("n", .integer(isConcerned ? 2 : 0))))
         var code: FirestoreError.Code?

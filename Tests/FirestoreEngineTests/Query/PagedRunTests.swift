@@ -13,7 +13,7 @@ import Testing
         between: @escaping @Sendable (Int) async throws(FirestoreError) -> ScanStep = { _ throws(FirestoreError) in .next }
     ) async throws -> [QueryResponse] {
         let pages = Mutex<[QueryResponse]>([])
-        try await engine.run(query, at: moment, limits: limits, context: .embedded) { (page: QueryResponse) async throws(FirestoreError) in
+        try await engine.run(query, options: ReadOptions(moment), limits: limits, context: .embedded) { (page: QueryResponse) async throws(FirestoreError) in
             let number = pages.withLock { pages in
                 pages.append(page)
                 return pages.count

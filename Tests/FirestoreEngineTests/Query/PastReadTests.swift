@@ -32,9 +32,9 @@ import Testing
     private func look(_ engine: Engine, at moment: ReadMoment) async throws -> ([Document?], [[Document]]) {
         var results: [[Document]] = []
         for query in Self.queries {
-            results.append(try await engine.run(query, at: moment, context: .embedded).documents)
+            results.append(try await engine.run(query, options: ReadOptions(moment), context: .embedded).documents)
         }
-        return (try await engine.documents(Self.keys, at: moment, context: .embedded).documents, results)
+        return (try await engine.documents(Self.keys, options: ReadOptions(moment), context: .embedded).documents, results)
     }
 
     private func randomWrite(_ generator: inout SeededGenerator) -> Write {
@@ -84,8 +84,8 @@ import Testing
         try await engine.commit(.set("c/a"))
         clock.set(microseconds: 9_000)
         let time = DocumentVersion(microseconds: 8_000)
-        #expect(try await engine.documents([], at: .past(time), context: .embedded).readTime == time)
-        #expect(try await engine.run(.collection("c"), at: .past(time), context: .embedded).readTime == time)
+        #expect(try await engine.documents([], options: .past(time), context: .embedded).readTime == time)
+        #expect(try await engine.run(.collection("c"), options: .past(time), context: .embedded).readTime == time)
         try await engine.checkAndShutDown()
     }
 
@@ -97,8 +97,8 @@ import Testing
         try await engine.commit(.set("c/a"))
         func read(_ microseconds: Int64) async throws {
             let moment = ReadMoment.past(DocumentVersion(microseconds: microseconds))
-            _ = try await engine.run(.collection("c"), at: moment, context: .embedded)
-            _ = try await engine.documents([DocumentKey(trusted: "c/a")], at: moment, context: .embedded)
+            _ = try await engine.run(.collection("c"), options: ReadOptions(moment), context: .embedded)
+            _ = try await engine.documents([DocumentKey(trusted: "c/a")], options: ReadOptions(moment), context: .embedded)
         }
         try await read(10 * hour)
         try await read(9 * hour)
@@ -118,11 +118,11 @@ import Testing
         let clock = ManualClock(microseconds: 1_000)
         let engine = try Engine.memory(clock: clock)
         let moment = ReadMoment.past(DocumentVersion(microseconds: 1_000))
-        #expect(try await engine.run(.collection("c"), at: moment, context: .embedded).documents.isEmpty)
+        #expect(try await engine.run(.collection("c"), options: ReadOptions(moment), context: .embedded).documents.isEmpty)
         clock.set(microseconds: 10)
         #expect(try await engine.commit(.set("c/a")).commitTime.microseconds == 1_001)
         clock.set(microseconds: 1_000)
-        #expect(try await engine.run(.collection("c"), at: moment, context: .embedded).documents.isEmpty)
+        #expect(try await engine.run(.collection("c"), options: ReadOptions(moment), context: .embedded).documents.isEmpty)
         try await engine.checkAndShutDown()
     }
 
@@ -139,7 +139,7 @@ import Testing
         clock.set(microseconds: 1_000_050)
         await expectError(.failedPrecondition) {
             try await engine.run(
-                .collection("c"), at: .past(DocumentVersion(microseconds: 999_990)), context: .embedded)
+                .collection("c"), options: .past(DocumentVersion(microseconds: 999_990)), context: .embedded)
         }
         try await engine.checkAndShutDown()
     }

@@ -14,7 +14,7 @@ import Testing
         for _ in 0..<attempts {
             let id = try await engine.beginTransaction(.readWrite(retrying: first), context: .embedded)
             first = first ?? id
-            let found = try await engine.documents([DocumentKey(trusted: path)], at: .transaction(id), context: .embedded)
+            let found = try await engine.documents([DocumentKey(trusted: path)], options: .transaction(id), context: .embedded)
             guard case .integer(let number)? = try found.documents[0]?.fields.map["n"] else { throw FirestoreError(.notFound, path) }
             // Others come in between.
             await Task.yield()
@@ -51,13 +51,13 @@ import Testing
         try await engine.commit(.set("c/a", ("n", .integer(0))))
         let key = DocumentKey(trusted: "c/a")
         let lost = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
-        _ = try await engine.documents([key], at: .transaction(lost), context: .embedded)
+        _ = try await engine.documents([key], options: .transaction(lost), context: .embedded)
         try await engine.commit(.set("c/a", ("n", .integer(1))))
         await expectError(.aborted) { try await engine.commit([.set("c/a")], in: lost, context: .embedded) }
         let holder = try await engine.beginTransaction(.readWrite(retrying: lost), context: .embedded)
-        _ = try await engine.documents([key], at: .transaction(holder), context: .embedded)
+        _ = try await engine.documents([key], options: .transaction(holder), context: .embedded)
         let other = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
-        let reader = Task { try await engine.documents([key], at: .transaction(other), context: .embedded).documents[0] }
+        let reader = Task { try await engine.documents([key], options: .transaction(other), context: .embedded).documents[0] }
         await eventually("the other one waits") { engine.core.retries.hasWaiting }
         return (holder, reader)
     }
@@ -76,7 +76,7 @@ import Testing
         #expect(try await engine.get("c/a") != nil)
         try await engine.commit(.set("c/a", ("n", .integer(2))))
         let past = try await engine.beginTransaction(.readOnly(at: nil), context: .embedded)
-        #expect(try await engine.documents([DocumentKey(trusted: "c/a")], at: .transaction(past), context: .embedded).documents[0] != nil)
+        #expect(try await engine.documents([DocumentKey(trusted: "c/a")], options: .transaction(past), context: .embedded).documents[0] != nil)
         try await engine.rollback(holder, context: .embedded)
         _ = try await reader.value
         try await engine.checkAndShutDown()

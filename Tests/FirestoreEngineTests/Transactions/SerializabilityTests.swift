@@ -93,10 +93,10 @@ import Testing
                         var documents: [Document?] = []
                         for account in accounts {
                             documents += try await engine.documents(
-                                [DocumentKey(trusted: account)], at: .transaction(id), context: .embedded).documents
+                                [DocumentKey(trusted: account)], options: .transaction(id), context: .embedded).documents
                         }
                         #expect(try sum(documents) == 600)
-                        let all = try await engine.run(.collection("accounts"), at: .transaction(id), context: .embedded)
+                        let all = try await engine.run(.collection("accounts"), options: .transaction(id), context: .embedded)
                         #expect(all.documents == documents)
                         try await engine.rollback(id, context: .embedded)
                     }
@@ -163,13 +163,13 @@ private struct RandomActor {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             if Bool.random(using: &generator) {
                 let key = key()
-                let response = try await engine.documents([key], at: .transaction(id), context: .embedded)
+                let response = try await engine.documents([key], options: .transaction(id), context: .embedded)
                 reads.append(.document(key, response.documents[0]))
                 known.updateValue(response.documents[0], forKey: key)
                 time = response.readTime
             } else {
                 let query = query()
-                let response = try await engine.run(query, at: .transaction(id), context: .embedded)
+                let response = try await engine.run(query, options: .transaction(id), context: .embedded)
                 reads.append(.query(query, response.documents))
                 for document in response.documents { known[document.key] = document }
                 time = response.readTime

@@ -14,11 +14,11 @@ import Testing
     }
 
     private func get(_ engine: Engine, _ path: String, _ id: TransactionID) async throws -> Document? {
-        try await engine.documents([DocumentKey(trusted: path)], at: .transaction(id), context: .embedded).documents[0]
+        try await engine.documents([DocumentKey(trusted: path)], options: .transaction(id), context: .embedded).documents[0]
     }
 
     private func run(_ engine: Engine, _ query: StructuredQuery, _ id: TransactionID) async throws -> [String] {
-        try await engine.run(query, at: .transaction(id), context: .embedded).documents.map(\.key.path)
+        try await engine.run(query, options: .transaction(id), context: .embedded).documents.map(\.key.path)
     }
 
     private func commit(_ engine: Engine, _ id: TransactionID, _ writes: Write...) async throws -> DocumentVersion {
@@ -32,13 +32,13 @@ import Testing
         try await engine.commit(.set("c/a", ("n", .integer(1))), .set("c/b", ("n", .integer(1))))
         let id = try await begin(engine)
         try await engine.commit(.set("c/c"))
-        let first = try await engine.documents([DocumentKey(trusted: "c/a")], at: .transaction(id), context: .embedded)
+        let first = try await engine.documents([DocumentKey(trusted: "c/a")], options: .transaction(id), context: .embedded)
         try await engine.commit(.set("c/a", ("n", .integer(2))), .delete("c/b"), .set("c/d"))
         #expect(try await get(engine, "c/a", id)?.fields == first.documents[0]?.fields)
         #expect(try await get(engine, "c/b", id) != nil)
         #expect(try await get(engine, "c/d", id) == nil)
         #expect(try await run(engine, .collection("c"), id) == ["c/a", "c/b", "c/c"])
-        let query = try await engine.run(.collection("c"), at: .transaction(id), context: .embedded)
+        let query = try await engine.run(.collection("c"), options: .transaction(id), context: .embedded)
         #expect(query.readTime == first.readTime)
         try await engine.rollback(id, context: .embedded)
         try await engine.checkAndShutDown()

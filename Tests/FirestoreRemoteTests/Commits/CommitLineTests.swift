@@ -53,7 +53,7 @@ struct CommitLineTests {
         try await RemoteFixture.with { fixture in
             let service = fixture.service
             let transaction = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
-            _ = try await service.documents([DocumentKey(trusted: "c/t")], at: .transaction(transaction), context: .embedded)
+            _ = try await service.documents([DocumentKey(trusted: "c/t")], options: .transaction(transaction), context: .embedded)
             let outcomes = Outcomes()
             for number in 0..<100 { service.submit([.set("c/a", number)], context: .embedded, completion: outcomes.note(number)) }
             service.submit([.set("c/t", 1)], in: transaction, context: .embedded, completion: outcomes.note(100))

@@ -28,13 +28,13 @@ struct LockingServerTests {
             let outcomes = Outcomes()
             let id = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
             let key = DocumentKey(trusted: "c/other")
-            _ = try await service.documents([key], at: .transaction(id), context: .embedded)
+            _ = try await service.documents([key], options: .transaction(id), context: .embedded)
             service.submit([.set("c/a", 1)], context: .embedded, completion: outcomes.note(1))
             await channel.locked()
-            _ = try await service.documents([key], at: .transaction(id), context: .embedded)
+            _ = try await service.documents([key], options: .transaction(id), context: .embedded)
             service.submit([.set("c/b", 2)], in: id, context: .embedded, completion: outcomes.note(2))
             // Whoever reads afterwards sees both.
-            let read = try await service.documents([DocumentKey(trusted: "c/a"), DocumentKey(trusted: "c/b")], at: .latest, context: .embedded)
+            let read = try await service.documents([DocumentKey(trusted: "c/a"), DocumentKey(trusted: "c/b")], options: .latest, context: .embedded)
             #expect(read.documents.allSatisfy { $0 != nil })
             #expect(outcomes.acknowledged == [1, 2] && outcomes.errors.isEmpty)
         }

@@ -48,10 +48,10 @@ struct RetryTests {
         let reads: [(String, @Sendable (RemoteService) async throws -> Void)] = [
             ("BatchGetDocuments", { _ = try await $0.documents([Self.key], context: Self.context) }),
             ("RunQuery", { _ = try await $0.run(query, context: Self.context) }),
-            ("RunQuery", { try await $0.run(query, at: .latest, context: Self.context) { _ in .next } }),
-            ("RunAggregationQuery", { _ = try await $0.aggregate(query, [Aggregation(.count(upTo: nil))], at: .latest, context: Self.context) }),
+            ("RunQuery", { try await $0.run(query, options: .latest, context: Self.context) { _ in .next } }),
+            ("RunAggregationQuery", { _ = try await $0.aggregate(query, [Aggregation(.count(upTo: nil))], options: .latest, context: Self.context) }),
             ("BeginTransaction", { _ = try await $0.beginTransaction(.readWrite(retrying: nil), context: Self.context) }),
-            ("ListCollectionIds", { _ = try await $0.collectionIDs(under: nil, after: nil, limit: 10, at: .latest, context: Self.context) }),
+            ("ListCollectionIds", { _ = try await $0.collectionIDs(under: nil, after: nil, limit: 10, options: .latest, context: Self.context) }),
         ]
         for (method, read) in reads {
             try await with([Self.lost, RPCStatus(.internal, "reset", progress: .unknown)]) { service, channel, sleeps in

@@ -17,7 +17,7 @@ struct LeftoverTests {
             }
             let hasPage = Mutex(false)
             let task = Task {
-                try await fixture.service.run(.collection("c"), at: .latest, context: .embedded) { _ throws(FirestoreError) in
+                try await fixture.service.run(.collection("c"), options: .latest, context: .embedded) { _ throws(FirestoreError) in
                     hasPage.withLock { $0 = true }
                     do { try await Task.sleep(for: .seconds(600)) } catch { throw FirestoreError(.cancelled, "the reader was cancelled") }
                     return .next

@@ -26,7 +26,7 @@ struct ReadFaultTests {
                     #expect(document?.number == 7)
                 default:
                     let count = Aggregation(.count(upTo: nil))
-                    let counted = try await fixture.service.aggregate(.collection("c"), [count], at: .latest, context: .embedded)
+                    let counted = try await fixture.service.aggregate(.collection("c"), [count], options: .latest, context: .embedded)
                     guard case .integer(40)? = counted.values.first?.value else {
                         Issue.record("counted \(counted.values)")
                         return
@@ -49,7 +49,7 @@ struct ReadFaultTests {
                 fixture.proxy.cut(after: bytes, .toClient, .reset)
                 let seen = Mutex<[String]>([])
                 do throws(FirestoreError) {
-                    try await fixture.service.run(.collection("c"), at: .latest, context: .embedded) { page throws(FirestoreError) in
+                    try await fixture.service.run(.collection("c"), options: .latest, context: .embedded) { page throws(FirestoreError) in
                         seen.withLock { $0 += page.documents.map(\.key.path) }
                         return .next
                     }
@@ -69,16 +69,16 @@ struct ReadFaultTests {
             let key = DocumentKey(trusted: "c/a")
             let first = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
             fixture.proxy.cut(.reset)
-            let read = try await service.documents([key], at: .transaction(first), context: .embedded)
+            let read = try await service.documents([key], options: .transaction(first), context: .embedded)
             #expect(read.documents.first??.number == 1)
             fixture.proxy.cut()
             // By a read, which may be made twice, the client finds out; a commit sent before that would be lost.
-            _ = try await service.documents([key], at: .transaction(first), context: .embedded)
+            _ = try await service.documents([key], options: .transaction(first), context: .embedded)
             _ = try await service.commit([.set("c/a", 2)], in: first, context: .embedded)
 
             // The answer to the commit is lost: nobody can know, so nobody tries again.
             let second = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
-            _ = try await service.documents([key], at: .transaction(second), context: .embedded)
+            _ = try await service.documents([key], options: .transaction(second), context: .embedded)
             fixture.proxy.silence([.toClient])
             let outcomes = Outcomes()
             service.submit([.increment("c/a")], in: second, context: .embedded, completion: outcomes.note(1))

@@ -87,10 +87,10 @@ struct ArrayDocumentSource: DocumentSource {
     }
 
     func withDocument<R>(
-        at row: Int64, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
+        _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         reads.looked += 1
-        return try documents[Int(row)].withScanned(body)
+        return try documents[Int(handle.number)].withScanned(body)
     }
 
     private func isInside(_ key: DocumentKey, _ scope: QueryScope) -> Bool {
@@ -142,5 +142,5 @@ final class ArrayIndexCursor: IndexCursor {
         entries[position].key.withUnsafeBytes { $0 }
     }
 
-    var row: Int64 { entries[position].row }
+    var document: DocumentHandle { DocumentHandle(entries[position].row) }
 }

@@ -32,9 +32,9 @@ import Testing
                         fields: document.fields) : nil
             }
             now = after.values.sorted { $0.key < $1.key }
-            let rows = Dictionary(uniqueKeysWithValues: now.enumerated().map { ($0.element.key, Int64($0.offset)) })
+            let rows = Dictionary(uniqueKeysWithValues: now.enumerated().map { ($0.element.key, DocumentHandle(Int64($0.offset))) })
             states = changed.sorted().reversed().map { key in
-                EarlierState(key: key, document: before[key], currentRow: rows[key])
+                EarlierState(key: key, document: before[key], current: rows[key])
             }
         }
     }

@@ -55,11 +55,11 @@ import Testing
             var expected: [DocumentKey: Document] = [:]
             switch view.target {
             case .documents(let keys):
-                for document in try await engine.documents(keys, at: .past(view.time), context: .embedded).documents {
+                for document in try await engine.documents(keys, options: .past(view.time), context: .embedded).documents {
                     if let document { expected[document.key] = document }
                 }
             case .query(let query):
-                for document in try await engine.run(query, at: .past(view.time), context: .embedded).documents { expected[document.key] = document }
+                for document in try await engine.run(query, options: .past(view.time), context: .embedded).documents { expected[document.key] = document }
             }
             if expected != view.documents {
                 let keys = Set(expected.keys).union(view.documents.keys).filter { expected[$0] != view.documents[$0] }.sorted()
@@ -75,7 +75,7 @@ import Testing
             // deleted must not have been told later than it came back, or its new state looks older than that (LS-34).
             let isDelete = departure.document == nil
             let moment: ReadMoment = isDelete ? .latest : .past(departure.time)
-            let now = try await engine.documents([departure.key], at: moment, context: .embedded).documents[0]
+            let now = try await engine.documents([departure.key], options: ReadOptions(moment), context: .embedded).documents[0]
             let isWrong = isDelete ? now.map { $0.updateTime <= departure.time } == true : now?.updateTime != departure.document?.updateTime
             guard isWrong else { continue }
             let (told, then) = (departure.document?.updateTime.microseconds, now?.updateTime.microseconds)

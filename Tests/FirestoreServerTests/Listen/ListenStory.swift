@@ -94,7 +94,7 @@ struct ListenStory {
             case .document(let key): key.path
             case .query(let query): query.scope.place
             }
-            let start = from.map { " from \($0.time.microseconds)" + ($0.wantsKeys ? " with keys" : "") } ?? ""
+            let start = from.map { " from \(($0.time ?? .none).microseconds)" + ($0.wantsKeys ? " with keys" : "") } ?? ""
             return ["watch \(id): \(place)\(start)"]
         case .cancel(let id): return ["cancel \(id)"]
         case .askTime: return ["time?"]

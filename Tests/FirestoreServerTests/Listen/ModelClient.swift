@@ -101,7 +101,7 @@ final class ModelClient: Sendable {
     private let state = Mutex(State())
     private let service: any DocumentService
     private let limits: ListenLimits
-    private let context = RequestContext(caller: .administrator, seesSubmitted: false)
+    private let context = RequestContext(caller: .administrator)
 
     init(_ service: any DocumentService, limits: ListenLimits = ListenLimits()) {
         self.service = service

@@ -44,12 +44,12 @@ import Testing
             let range = IndexRange(lower: [20], upper: [80])
             let up = try view.entries(of: index.readyIndex, in: cities, range: range, descending: false)
             try up.seek([5])
-            #expect(try up.next() && up.row == 20)
+            #expect(try up.next() && up.document == DocumentHandle(20))
             try up.seek([40])
-            #expect(try up.next() && up.row == 40)
+            #expect(try up.next() && up.document == DocumentHandle(40))
             try up.seek([41])
-            #expect(try up.next() && up.row == 50 && [UInt8](up.key) == [50])
-            #expect(try up.next() && up.row == 60)
+            #expect(try up.next() && up.document.number == 50 && [UInt8](up.key) == [50])
+            #expect(try up.next() && up.document.number == 60)
             try up.seek([75])
             #expect(try up.next() == false)
             try up.seek([80])
@@ -57,11 +57,11 @@ import Testing
 
             let down = try view.entries(of: index.readyIndex, in: cities, range: range, descending: true)
             try down.seek([95])
-            #expect(try down.next() && down.row == 70)
+            #expect(try down.next() && down.document.number == 70)
             try down.seek([50])
-            #expect(try down.next() && down.row == 50)
+            #expect(try down.next() && down.document.number == 50)
             try down.seek([49])
-            #expect(try down.next() && down.row == 40)
+            #expect(try down.next() && down.document.number == 40)
             try down.seek([15])
             #expect(try down.next() == false)
         }
@@ -82,7 +82,7 @@ import Testing
                 for _ in 0..<20 {
                     for (number, cursor) in cursors.enumerated() {
                         if number % 7 == 0 { try cursor.seek([UInt8(next[number])]) }
-                        #expect(try cursor.next() && cursor.row == next[number], "cursor \(number), round \(round)")
+                        #expect(try cursor.next() && cursor.document.number == next[number], "cursor \(number), round \(round)")
                         next[number] += number % 3 == 0 ? -1 : 1
                     }
                 }
@@ -102,7 +102,7 @@ import Testing
             #expect(try second.next())
             try first.seek([1])
             #expect(try first.next() == false)
-            #expect(try second.next() && second.row == 2)
+            #expect(try second.next() && second.document.number == 2)
         }
         try store.close()
     }
@@ -134,17 +134,17 @@ import Testing
         let store = try Store.memory()
         try store.put(["cities/LA", "states/CA/cities/__id7__"])
         try store.read { (view: ReadTransaction) throws(FirestoreError) in
-            let paths = try view.withDocument(at: 1) { (outer) throws(FirestoreError) -> [String] in
-                let inner = try view.withDocument(at: 2) { inner in inner.document() }
+            let paths = try view.withDocument(DocumentHandle(1)) { (outer) throws(FirestoreError) -> [String] in
+                let inner = try view.withDocument(DocumentHandle(2)) { inner in inner.document() }
                 #expect(inner.fields == FieldBytes(FieldMap([("path", .string("states/CA/cities/__id7__"))])))
                 return [outer.key.path, inner.key.path]
             }
             #expect(paths == ["cities/LA", "states/CA/cities/__id7__"])
         }
         expectImmediateError(.dataLoss, mentioning: "row 3") {
-            try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.withDocument(at: 3) { $0.key } }
+            try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.withDocument(DocumentHandle(3)) { $0.key } }
         }
-        #expect(try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.withDocument(at: 1) { $0.key.path } } == "cities/LA")
+        #expect(try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.withDocument(DocumentHandle(1)) { $0.key.path } } == "cities/LA")
         try store.close()
     }
 }

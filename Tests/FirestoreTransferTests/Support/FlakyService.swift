@@ -22,8 +22,18 @@ final class FlakyService: DocumentService {
         self.plan = Mutex(plan)
     }
 
+    var indexAdministration: (any IndexAdministration)? { engine }
+
+    var facts: (any FactService)? { engine }
+
+    var isShared: Bool { false }
+
+    func documentsNow(_ keys: [DocumentKey], options: ReadOptions, context: RequestContext) throws(FirestoreError) -> LookupResponse? {
+        try engine.documentsNow(keys, options: options, context: context)
+    }
+
     func submit(
-        _ writes: [Write], in transaction: TransactionID?, context: RequestContext,
+        _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         let failure: FirestoreError? = plan.withLock { plan in
@@ -31,63 +41,63 @@ final class FlakyService: DocumentService {
             return plan.commits.isEmpty ? nil : plan.commits.removeFirst()
         }
         if let failure { return completion(.failure(failure)) }
-        engine.submit(writes, in: transaction, context: context, completion: completion)
+        engine.submit(writes, options: options, context: context, completion: completion)
     }
 
     func run(
-        _ query: StructuredQuery, at moment: ReadMoment, context: RequestContext,
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError) {
         let failure: FirestoreError? = plan.withLock { plan in
-            plan.moments.append(moment)
+            plan.moments.append(options.moment)
             return plan.queries.isEmpty ? nil : plan.queries.removeFirst()
         }
-        guard let failure else { return try await engine.run(query, at: moment, context: context, page: page) }
+        guard let failure else { return try await engine.run(query, options: options, context: context, page: page) }
         // Half of a page arrives, then the connection breaks.
-        let response = try await engine.run(query, at: moment, context: context)
+        let response = try await engine.run(query, options: options, context: context)
         let half = QueryResponse(readTime: response.readTime, documents: Array(response.documents.prefix(response.documents.count / 2)))
         _ = try await page(half)
         throw failure
     }
 
-    func documents(_ keys: [DocumentKey], at moment: ReadMoment, context: RequestContext) async throws(FirestoreError) -> LookupResponse {
-        try await engine.documents(keys, at: moment, context: context)
+    func documents(_ keys: [DocumentKey], options: ReadOptions, context: RequestContext) async throws(FirestoreError) -> LookupResponse {
+        try await engine.documents(keys, options: options, context: context)
     }
 
-    func run(_ query: StructuredQuery, at moment: ReadMoment, context: RequestContext) async throws(FirestoreError) -> QueryResponse {
-        try await engine.run(query, at: moment, context: context)
+    func run(_ query: StructuredQuery, options: ReadOptions, context: RequestContext) async throws(FirestoreError) -> QueryResponse {
+        try await engine.run(query, options: options, context: context)
     }
 
     func collectionIDs(
-        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+        under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
-        try await engine.collectionIDs(under: parent, after: after, limit: limit, at: moment, context: context)
+        try await engine.collectionIDs(under: parent, after: after, limit: limit, options: options, context: context)
     }
 
     func documentKeys(
-        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
-        try await engine.documentKeys(in: collection, after: after, limit: limit, at: moment, context: context)
+        try await engine.documentKeys(in: collection, after: after, limit: limit, options: options, context: context)
     }
 
     func partitions(
-        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+        of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
-        try await engine.partitions(of: query, count: count, at: moment, context: context)
+        try await engine.partitions(of: query, count: count, options: options, context: context)
     }
 
     func aggregate(
-        _ query: StructuredQuery, _ aggregations: [Aggregation], at moment: ReadMoment, context: RequestContext
+        _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse {
-        try await engine.aggregate(query, aggregations, at: moment, context: context)
+        try await engine.aggregate(query, aggregations, options: options, context: context)
     }
 
-    func explain(_ query: StructuredQuery, analyze: Bool, context: RequestContext) async throws(FirestoreError) -> QueryExplanation {
-        try await engine.explain(query, analyze: analyze, context: context)
+    func explain(_ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext) async throws(FirestoreError) -> QueryExplanation {
+        try await engine.explain(query, analyze: analyze, options: options, context: context)
     }
 
-    func beginTransaction(_ options: TransactionMode, context: RequestContext) async throws(FirestoreError) -> TransactionID {
-        try await engine.beginTransaction(options, context: context)
+    func beginTransaction(_ mode: TransactionMode, context: RequestContext) async throws(FirestoreError) -> TransactionID {
+        try await engine.beginTransaction(mode, context: context)
     }
 
     func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {

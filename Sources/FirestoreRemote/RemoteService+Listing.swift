@@ -7,10 +7,10 @@ extension RemoteService {
     private static var pageSize: Int { 300 }
 
     package func collectionIDs(
-        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+        under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
-        try await admit(context, isRead: true)
-        let readTime = try time(of: moment)
+        try await admit(context, seesSubmitted: options.seesSubmitted)
+        let readTime = try time(of: options.moment)
         var request = ListCollectionIDsRequest(
             database: connection.database, parent: parent, pageSize: min(limit, Self.pageSize), readTime: readTime?.timestamp)
         var ids: [String] = []
@@ -24,15 +24,15 @@ extension RemoteService {
     }
 
     package func documentKeys(
-        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
-        try await admit(context, isRead: true)
+        try await admit(context, seesSubmitted: options.seesSubmitted)
         if let after, after.collection != collection {
             throw .invalidArgument("a listing goes on behind a document of its own collection", at: after.path)
         }
         var request = ListDocumentsRequest(
             database: connection.database, parent: collection.parent, collectionID: collection.id,
-            pageSize: min(limit, Self.pageSize), mask: [.documentID], consistency: try consistency(of: moment), showMissing: true)
+            pageSize: min(limit, Self.pageSize), mask: [.documentID], consistency: try consistency(of: options.moment), showMissing: true)
         var keys: [DocumentKey] = []
         repeat {
             if limit <= 0 { break }
@@ -48,15 +48,15 @@ extension RemoteService {
             request.pageToken = page.nextPageToken
         } while keys.count < limit && !request.pageToken.isEmpty
         var time = DocumentVersion.none
-        if case .past(let known) = moment { time = known }
+        if case .past(let known) = options.moment { time = known }
         return DocumentKeysResponse(readTime: time, keys: Array(keys.prefix(limit)))
     }
 
     package func partitions(
-        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+        of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
-        try await admit(context, isRead: true)
-        let readTime = try time(of: moment)
+        try await admit(context, seesSubmitted: options.seesSubmitted)
+        let readTime = try time(of: options.moment)
         var request = PartitionQueryRequest(
             database: connection.database, query: query, partitionCount: count, readTime: readTime?.timestamp)
         var cuts: [DocumentKey] = []

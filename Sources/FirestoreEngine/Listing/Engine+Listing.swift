@@ -5,48 +5,48 @@ extension Engine {
     /// Skips through the directory of collections: costs some steps for each id, and at a past moment one for each change
     /// below the parent since then.
     package func collectionIDs(
-        under parent: DocumentKey?, after: String?, limit: Int, at moment: ReadMoment, context: RequestContext
+        under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
         if let parent { try PathCheck.check(parent) }
         let operation = CollectionIDRead(parent: parent, after: after, limit: limit, database: core.databaseID)
-        let found = try await read(operation, at: moment, context)
+        let found = try await read(operation, options, context)
         return CollectionIDsResponse(readTime: found.time, ids: found.answer)
     }
 
     /// Walks the keys of the collection, and skips through the directory for missing documents.
     package func documentKeys(
-        in collection: CollectionPath, after: DocumentKey?, limit: Int, at moment: ReadMoment, context: RequestContext
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try PathCheck.check(collection)
         if let after, after.collection != collection {
             throw .invalidArgument("a listing goes on behind a document of its own collection", at: after.path)
         }
         let operation = DocumentKeyRead(collection: collection, after: after, limit: limit, database: core.databaseID)
-        let found = try await read(operation, at: moment, context)
+        let found = try await read(operation, options, context)
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
     }
 
     /// Cuts by counting keys. At a past moment by those of now: the parts are as good, their sizes about.
     package func partitions(
-        of query: StructuredQuery, count: Int, at moment: ReadMoment, context: RequestContext
+        of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try QueryCheck.check(query, database: core.databaseID)
         try Self.checkIsPartitionable(query)
-        guard count > 0 else { throw .invalidArgument("the number of partitions must be above zero (QR-70)") }
+        guard count > 0 else { throw .invalidArgument("the number of partitions must be above zero") }
         let found = try await read(
-            PartitionRead(scope: query.scope, count: count, database: core.databaseID), at: moment, context)
+            PartitionRead(scope: query.scope, count: count, database: core.databaseID), options, context)
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
     }
 
     private static func checkIsPartitionable(_ query: StructuredQuery) throws(FirestoreError) {
         guard case .collectionGroup = query.scope else {
-            throw .invalidArgument("only a query over a collection group can be partitioned (QR-70)")
+            throw .invalidArgument("only a query over a collection group can be partitioned")
         }
         guard query.filter == nil, query.start == nil, query.end == nil, query.offset == 0, query.limit == nil,
             query.nearest == nil
-        else { throw .invalidArgument("a query with filters, cursors, an offset or a limit cannot be partitioned (QR-70)") }
+        else { throw .invalidArgument("a query with filters, cursors, an offset or a limit cannot be partitioned") }
         guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {
-            throw .invalidArgument("a query that is to be partitioned is ordered by document id, ascending (QR-70)")
+            throw .invalidArgument("a query that is to be partitioned is ordered by document id, ascending")
         }
     }
 }

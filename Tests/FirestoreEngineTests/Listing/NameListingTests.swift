@@ -19,12 +19,12 @@ import Testing
 
     private func ids(_ engine: Engine, under parent: String?, after: String? = nil, limit: Int = 100, at moment: ReadMoment = .latest) async throws -> [String] {
         let parent = parent.map { DocumentKey(trusted: $0) }
-        return try await engine.collectionIDs(under: parent, after: after, limit: limit, at: moment, context: .embedded).ids
+        return try await engine.collectionIDs(under: parent, after: after, limit: limit, options: ReadOptions(moment), context: .embedded).ids
     }
 
     private func keys(_ engine: Engine, in path: String, after: String? = nil, limit: Int = 100, at moment: ReadMoment = .latest) async throws -> [String] {
         let (collection, after) = (CollectionPath(trusted: path), after.map { DocumentKey(trusted: $0) })
-        return try await engine.documentKeys(in: collection, after: after, limit: limit, at: moment, context: .embedded).keys.map(\.path)
+        return try await engine.documentKeys(in: collection, after: after, limit: limit, options: ReadOptions(moment), context: .embedded).keys.map(\.path)
     }
 
     @Test("ids of collections are sorted, each once, without those that hold nothing any more", arguments: [1, 2, 100])
@@ -119,7 +119,7 @@ import Testing
         _ = try await engine.commit(writes, context: .embedded)
         let all = try await engine.run(.group("g"), context: .embedded).documents.map(\.key)
         for count in [1, 2, 7, 30, 449, 450, 10_000, .max] {
-            let cuts = try await engine.partitions(of: .group("g"), count: count, at: .latest, context: .embedded).keys
+            let cuts = try await engine.partitions(of: .group("g"), count: count, options: .latest, context: .embedded).keys
             #expect(cuts == cuts.sorted() && cuts.count <= count && Set(cuts).count == cuts.count)
             #expect(cuts.count == min(count, all.count - 1))
             let bounds = [all[0]] + cuts
@@ -128,16 +128,16 @@ import Testing
             }
             #expect(sizes.reduce(0, +) == all.count && sizes.max()! - sizes.min()! <= 1, "\(count)")
         }
-        let none = try await engine.partitions(of: .group("none"), count: 5, at: .latest, context: .embedded)
+        let none = try await engine.partitions(of: .group("none"), count: 5, options: .latest, context: .embedded)
         #expect(none.keys.isEmpty)
         let refused: [StructuredQuery] = [
             .collection("g"), .group("g").filter("a", .equal, .null), .group("g").window(limit: 3), .group("g").window(offset: 1, limit: nil),
             .group("g").ordered(by: "a"),
         ]
         for query in refused {
-            await expectError(.invalidArgument) { try await engine.partitions(of: query, count: 5, at: .latest, context: .embedded) }
+            await expectError(.invalidArgument) { try await engine.partitions(of: query, count: 5, options: .latest, context: .embedded) }
         }
-        await expectError(.invalidArgument) { try await engine.partitions(of: .group("g"), count: 0, at: .latest, context: .embedded) }
+        await expectError(.invalidArgument) { try await engine.partitions(of: .group("g"), count: 0, options: .latest, context: .embedded) }
         await engine.shutdown()
     }
 
@@ -147,7 +147,7 @@ import Testing
         for start in stride(from: 0, to: 5_000, by: 500) {
             _ = try await engine.commit((start..<start + 500).map { .set("u/\($0)/g/1") }, context: .embedded)
         }
-        let cuts = try await engine.partitions(of: .group("g"), count: 9, at: .latest, context: .embedded).keys
+        let cuts = try await engine.partitions(of: .group("g"), count: 9, options: .latest, context: .embedded).keys
         #expect(cuts.count == 9 && cuts == cuts.sorted())
         await engine.shutdown()
     }

@@ -1,0 +1,29 @@
+package import Foundation
+
+/// The signed-in user, as the other products of an app see them: FirebaseAuth provides it, Firestore asks it.
+///
+/// The app keeps it (`FirebaseApp.userTokens`), so that neither product imports the other.
+package protocol UserTokenProvider: AnyObject, Sendable {
+    /// The id of the signed-in user; nil when nobody is signed in. Answers at once.
+    var userID: String? { get }
+
+    /// A token that proves who the user is; nil when nobody is signed in. `forcingRefresh`: a server has refused the last one.
+    func token(forcingRefresh: Bool) async throws -> UserToken?
+
+    /// Calls `body` after every change of the user or the token, on any thread, until the observation is dropped.
+    func observe(_ body: @escaping @Sendable () -> Void) -> any UserTokenObservation
+}
+
+/// Ends with its last reference.
+package protocol UserTokenObservation: AnyObject, Sendable {}
+
+/// What a user shows a server.
+package struct UserToken: Sendable {
+    package let value: String
+    package let expires: Date
+
+    package init(_ value: String, expires: Date) {
+        self.value = value
+        self.expires = expires
+    }
+}

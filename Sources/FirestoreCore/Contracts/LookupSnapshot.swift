@@ -1,0 +1,19 @@
+/// Documents as a client sees them at one moment.
+package struct LookupSnapshot: Sendable {
+    package var readTime: DocumentVersion
+    /// In the order of the keys; nil where missing.
+    package var documents: [Document?]
+    /// Those of the keys that show writes the authority has not acknowledged.
+    package var pendingKeys: Set<DocumentKey>
+    /// The authority may know more.
+    package var isFromCache: Bool
+
+    package init(
+        readTime: DocumentVersion, documents: [Document?], pendingKeys: Set<DocumentKey> = [], isFromCache: Bool = false
+    ) {
+        self.readTime = readTime
+        self.documents = documents
+        self.pendingKeys = pendingKeys
+        self.isFromCache = isFromCache
+    }
+}

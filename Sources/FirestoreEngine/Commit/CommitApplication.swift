@@ -1,0 +1,136 @@
+import FirestoreCore
+import FirestoreSemantics
+import FirestoreStorage
+
+/// One commit of a group while it is decided on: what its conditions see, and what its writes do.
+///
+/// Used by the committer's thread, inside the transaction of the group.
+final class CommitApplication: CommitState {
+    let writes: [Write]
+    let time: DocumentVersion
+    let previousTime: DocumentVersion
+    private let transaction: WriteTransaction
+    private let database: DatabaseID
+    private var documents: CommitDocuments
+    /// Of the writes, once they are applied.
+    private var outcome: Result<[WriteResult], FirestoreError>?
+
+    init(
+        _ writes: [Write], at time: DocumentVersion, after previousTime: DocumentVersion, in transaction: WriteTransaction,
+        database: DatabaseID
+    ) {
+        self.writes = writes
+        self.time = time
+        self.previousTime = previousTime
+        self.transaction = transaction
+        self.database = database
+        documents = CommitDocuments(transaction)
+    }
+
+    // MARK: CommitState
+
+    func before(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        if let known = documents.original(key) { return known }
+        return try transaction.document(key)
+    }
+
+    func after(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        _ = try apply()
+        if let known = documents.current(key) { return known }
+        return try transaction.document(key)
+    }
+
+    func changes(
+        since time: DocumentVersion, in scope: QueryScope, _ body: (EarlierState) throws(FirestoreError) -> ScanStep
+    ) throws(FirestoreError) {
+        guard try transaction.logFloor().microseconds <= time.microseconds + 1 else {
+            throw FirestoreError(.aborted, "the transaction is older than the change log; run it again from the start")
+        }
+        try transaction.states(at: time, in: scope, body)
+    }
+
+    // MARK: Applying
+
+    /// The results of the writes. Nothing is stored yet; the writes are applied once, however often this is called.
+    func apply() throws(FirestoreError) -> [WriteResult] {
+        if let outcome { return try outcome.get() }
+        let outcome = Result { () throws(FirestoreError) in try applyWrites() }
+        self.outcome = outcome
+        return try outcome.get()
+    }
+
+    private func applyWrites() throws(FirestoreError) -> [WriteResult] {
+        let times = CommitTimes(commitTime: time)
+        var results: [WriteResult] = []
+        results.reserveCapacity(writes.count)
+        for write in writes {
+            let applied = try WriteApplication.apply(write, to: documents.read(write.key), at: times, in: database)
+            documents.write(applied.document, at: write.key)
+            results.append(applied.result)
+        }
+        if documents.hasRepeated { documents.keepTimesOfUnchanged(in: &results, of: writes) }
+        return results
+    }
+
+    /// What is different in the end; a write that changed nothing concerns no other part (WR-22).
+    var changes: [DocumentChange] { documents.changes }
+}
+
+/// The documents of one commit: later writes see what earlier ones did (WR-13), the database does not yet.
+private struct CommitDocuments {
+    private struct Entry {
+        let key: DocumentKey
+        let original: Document?
+        var current: Document?
+    }
+
+    private let transaction: WriteTransaction
+    private var entries: [Entry] = []
+    private var indices: [DocumentKey: Int] = [:]
+
+    init(_ transaction: WriteTransaction) { self.transaction = transaction }
+
+    mutating func read(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        if let index = indices[key] {
+            hasRepeated = true
+            return entries[index].current
+        }
+        let document = try transaction.document(key)
+        indices[key] = entries.count
+        entries.append(Entry(key: key, original: document, current: document))
+        return document
+    }
+
+    /// Only for keys that were read.
+    mutating func write(_ document: Document?, at key: DocumentKey) {
+        if let index = indices[key] { entries[index].current = document }
+    }
+
+    /// nil for a document that was not read; inside that, nil for one that was missing.
+    func original(_ key: DocumentKey) -> Document?? { indices[key].map { entries[$0].original } }
+
+    /// The same after the writes so far.
+    func current(_ key: DocumentKey) -> Document?? { indices[key].map { entries[$0].current } }
+
+    /// Whether a document was written more than once.
+    private(set) var hasRepeated = false
+
+    /// What ends as it began has not changed, whatever lay in between (WR-22), unless it was deleted in between (WR-17);
+    /// then all its writes report the time it had.
+    mutating func keepTimesOfUnchanged(in results: inout [WriteResult], of writes: [Write]) {
+        for (index, write) in writes.enumerated() {
+            guard let place = indices[write.key], let original = entries[place].original, let current = entries[place].current,
+                original.fields == current.fields, original.createTime == current.createTime
+            else { continue }
+            entries[place].current = original
+            if results[index].updateTime != nil { results[index].updateTime = original.updateTime }
+        }
+    }
+
+    var changes: [DocumentChange] {
+        entries.compactMap { entry in
+            entry.original == entry.current
+                ? nil : DocumentChange(key: entry.key, old: entry.original, new: entry.current)
+        }
+    }
+}
