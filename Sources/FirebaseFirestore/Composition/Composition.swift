@@ -6,7 +6,7 @@ import Logging
 /// Opens what stands behind an instance.
 typealias Composition = @Sendable (SettingsValues, DatabaseID) throws(FirestoreError) -> any ClientBackend
 
-/// Picks the place the settings and the environment ask for (design D6) and opens it.
+/// Picks the place the settings and the environment ask for (docs/decisions/0018) and opens it.
 @Sendable
 func compose(_ settings: SettingsValues, _ databaseID: DatabaseID) throws(FirestoreError) -> any ClientBackend {
     try compose(settings, databaseID, environment: ProcessInfo.processInfo.environment)
