@@ -5,7 +5,7 @@ import Foundation
 /// Makes the `[String: Any]` a person gets to see from stored bytes.
 ///
 /// Numbers and booleans come out as `NSNumber`: then `as? Int`, `as? Double` and `as? Bool` all work on Linux, where a
-/// bare `Int64` in an `Any` does not cast to `Int` (design D6).
+/// bare `Int64` in an `Any` does not cast to `Int`.
 struct AnyValueBuilder {
     /// Makes the object for a stored reference, which is a resource name.
     private let reference: (String) -> Any

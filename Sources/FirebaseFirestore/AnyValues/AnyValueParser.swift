@@ -5,7 +5,7 @@ import Foundation
 
 /// Reads what a person put into a `[String: Any]`: values become a tree, sentinels go to side lists.
 ///
-/// Everything `api.md` section 12 refuses is an `invalidArgument` that names the field.
+/// Everything that cannot be stored is an `invalidArgument` that names the field.
 struct AnyValueParser {
     /// What a `FieldValue` means where it stands.
     private enum SentinelRule {

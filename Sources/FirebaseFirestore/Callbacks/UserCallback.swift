@@ -2,7 +2,8 @@ import Dispatch
 
 /// Carries a closure of the app developer to the queue it is to be called on.
 ///
-/// Public closure parameters are not `@Sendable`: annotating them breaks view models that capture `self` (design D6).
+/// Public closure parameters are not `@Sendable`: annotating them breaks view models that capture `self`
+/// (docs/decisions/0006).
 ///
 /// `@unchecked Sendable`: the closure is handed over when the method is called, nobody on our side looks at it in
 /// between, and it is called only on the queue the developer chose in the settings, the main queue by default. That is

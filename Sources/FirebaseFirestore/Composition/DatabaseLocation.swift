@@ -13,7 +13,7 @@ enum DatabaseLocation: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Explicit settings, then `HEARTH_DATABASE`, then a file in the application-support directory (design D6).
+    /// Explicit settings, then `HEARTH_DATABASE`, then a file in the application-support directory.
     static func find(
         settings: SettingsValues, databaseID: DatabaseID,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -1,7 +1,7 @@
 import FirestoreCore
 import Foundation
 
-/// Where a database is: in the process, on a server, at Google's (design D6).
+/// Where a database is: in the process, on a server, at Google's (docs/decisions/0018).
 enum DatabasePlace: Equatable {
     case embedded(DatabaseLocation)
     case server(address: String, usesTLS: Bool, credentials: FirestoreSettings.Credentials)

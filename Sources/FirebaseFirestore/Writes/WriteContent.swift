@@ -51,7 +51,7 @@ package struct WriteContent: Sendable {
         return Write(key: key, operation: .patch(fields, mask: mask), transforms: kept)
     }
 
-    /// Change the fields that are there in a document that exists (design D7).
+    /// Change the fields that are there in a document that exists (R103).
     func update(_ key: DocumentKey) -> Write {
         Write(
             key: key, operation: .patch(fields, mask: leaves + deletions), precondition: .exists(true),

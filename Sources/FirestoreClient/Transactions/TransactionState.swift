@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// What a transaction has read and wants to write, as far as its client must know (semantics 5.2).
+/// What a transaction has read and wants to write, as far as its client must know (TX-12 … TX-16).
 ///
 /// The service remembers the reads and checks at the commit that they still hold.
 struct TransactionState: Sendable {

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// What goes wrong while decoding, in the words of documents and fields (design D6): document, field path, stored type,
+/// What goes wrong while decoding, in the words of documents and fields (R93): document, field path, stored type,
 /// expected type, never a field's value.
 extension DecodingState {
     /// `Document books/dune: field 'title'`, as much of it as there is.

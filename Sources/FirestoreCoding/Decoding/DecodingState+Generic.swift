@@ -1,7 +1,7 @@
 import FirestoreCore
 import Foundation
 
-/// A type whose field may be missing: `@ServerTimestamp` and `@ExplicitNull` are nil then (design D7).
+/// A type whose field may be missing: `@ServerTimestamp` and `@ExplicitNull` are nil then (R83, R90).
 package protocol DecodableFromMissingField {
     init(missingField: Void)
 }

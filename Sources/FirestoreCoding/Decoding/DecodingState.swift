@@ -3,7 +3,7 @@ import FirestoreCore
 /// Everything one decoding call shares: the bytes' owner, the options, and where the last field was found.
 ///
 /// Containers keep the state and the state keeps the bytes, so a container that outlives the call reads no freed
-/// memory. Nothing here outlives the call otherwise (design D7).
+/// memory. Nothing here outlives the call otherwise (R5).
 final class DecodingState {
     let owner: ByteSlice
     /// nil: every default, which is what nearly every call has and costs nothing to carry.

@@ -104,7 +104,7 @@ extension EncodingState {
         case .timestamp:
             guard followsFirestoreRules else { return false }
             guard let value = TimestampValue(storing: date) else {
-                throw .timestampRange  // R29, D7
+                throw .timestampRange  // R29
             }
             try write(value, at: place)
         case .deferredToDate: try write(date.timeIntervalSinceReferenceDate, at: place)

@@ -26,7 +26,7 @@ extension EncodingState {
         cursor.putVarint(bits)
     }
 
-    /// Numbers above Int64.max: an error in Firestore (D7), an object in a structure.
+    /// Numbers above `Int64.max`: an error in a document (R13), an object in a structure.
     private func writeOverflow(_ value: some FixedWidthInteger, at place: WritePlace) throws(WriteFailure) {
         guard !followsFirestoreRules, let number = UInt64(exactly: value) else { throw .outsideInt64("\(value)") }
         try write(object: NSNumber(value: number), at: place)
@@ -45,7 +45,7 @@ extension EncodingState {
         cursor.putDouble(value)
     }
 
-    /// R18.
+    /// NaN and the infinities: an error, or the strings of the strategy (R18).
     private func writeNonConforming(_ value: Double, at place: WritePlace) throws(WriteFailure) {
         guard case .convertToString(let positive, let negative, let nan) = options.nonConformingFloats else {
             throw .nonConformingFloat

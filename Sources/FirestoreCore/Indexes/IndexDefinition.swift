@@ -1,4 +1,4 @@
-/// What an index holds and in which order (design D4): one entry per document, per element for an array field.
+/// What an index holds and in which order: one entry per document, per element for an array field.
 ///
 /// A document has entries only if every field of the index is there. An index read backwards serves the reversed order,
 /// so a definition stands for both.

@@ -1,4 +1,4 @@
-/// Who decides which indexes there are (design D4).
+/// Who decides which indexes there are.
 package enum IndexPolicy: String, Sendable, Hashable, CaseIterable {
     /// The engine makes the index a query would like once scans have read many more documents than they returned.
     case automatic

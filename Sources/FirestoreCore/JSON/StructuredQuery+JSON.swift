@@ -16,7 +16,7 @@ extension StructuredQuery {
             nearest: try node.optional("findNearest").map { (node) throws(FirestoreError) in try VectorSearch(node) })
     }
 
-    /// QR-2.
+    /// What the query reads: a collection, a collection group or all collections below the parent (QR-2).
     private static func scope(_ node: JSONNode, under parent: DocumentKey?) throws(FirestoreError) -> QueryScope {
         let selectors = try node.elements("from")
         guard selectors.count <= 1 else { throw node.failure("a query has one collection in \"from\"") }

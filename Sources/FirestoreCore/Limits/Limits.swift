@@ -1,4 +1,4 @@
-/// The documented limits (semantics section 10). The checks stand beside them in this room.
+/// The documented limits (docs/semantics.md). The checks stand beside them in this room.
 package enum Limits {
     /// Whole document, by the size rules of DM-23; inclusive.
     package static let documentBytes = 1_048_576

@@ -1,7 +1,7 @@
 /// The fields of one document: canonical bytes, the only form in which Hearth keeps a document.
 ///
 /// Canonical: entries sorted by the UTF-8 bytes of their names at every level, no duplicates, shortest varints,
-/// one NaN, timestamps cut to microseconds. Identity equality (VAL-18) is therefore equality of the bytes.
+/// one NaN, timestamps cut to microseconds. Two values are therefore identical exactly if their bytes are.
 public struct FieldBytes: Hashable, Sendable {
     public let bytes: ByteSlice
 

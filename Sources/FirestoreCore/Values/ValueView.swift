@@ -139,7 +139,7 @@ public struct ValueView {
         return FieldsView(body)
     }
 
-    /// The components, if this is a vector: a map of `__type__` = `"__vector__"` and `value` (VAL-20).
+    /// The components, if this is a vector: a map of `__type__` = `"__vector__"` and `value`.
     public var vector: ArrayView? {
         guard let fields else { return nil }
         if let components = fields.vectorComponents { return components }

@@ -1,4 +1,4 @@
-/// One operation of a commit (`google.firestore.v1.Write`, semantics section 3.1).
+/// One operation of a commit (`google.firestore.v1.Write`, WR-1).
 package struct Write: Sendable {
     package enum Operation: Sendable {
         /// Replace the whole document, create it if missing (WR-4).
@@ -27,14 +27,14 @@ package struct Write: Sendable {
     }
 }
 
-/// What must hold for a write to apply (semantics section 3.3).
+/// What must hold for a write to apply (WR-3, WR-11).
 package enum Precondition: Sendable, Equatable {
     case exists(Bool)
     /// The document exists and was last changed at exactly this time.
     case updateTime(DocumentVersion)
 }
 
-/// A change whose result depends on the stored value or the commit (semantics section 3.6).
+/// A change whose result depends on the stored value or the commit (WR-28 … WR-39).
 package struct FieldTransform: Sendable {
     package enum Kind: Sendable {
         /// The commit's request time, in milliseconds (WR-32).

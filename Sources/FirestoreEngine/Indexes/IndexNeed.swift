@@ -1,7 +1,7 @@
 import FirestoreCore
 import FirestoreSemantics
 
-/// Whether a query has cost enough to be worth an index (design D4).
+/// Whether a query has cost enough to be worth an index.
 ///
 /// Reads of a few dozen documents are as fast as a plan can be; beyond that an index pays when most of what was looked at
 /// was not wanted.

@@ -38,6 +38,7 @@ extension Engine {
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
     }
 
+    /// Only a whole collection group, in the order of names, can be cut into parts (QR-70).
     private static func checkIsPartitionable(_ query: StructuredQuery) throws(FirestoreError) {
         guard case .collectionGroup = query.scope else {
             throw .invalidArgument("only a query over a collection group can be partitioned")

@@ -213,7 +213,7 @@ final class ListenSession: Sendable {
         watch?.end(cause)
     }
 
-    /// LS-29
+    /// Adds a target anew, without a token, whose documents are not those the server counts (LS-29).
     private func restartMismatched(_ id: Int32) {
         let stream = state.withLock { state -> ListenCall? in
             guard state.targets[id]?.isMismatched == true else { return nil }
@@ -226,10 +226,10 @@ final class ListenSession: Sendable {
         send(id, on: stream)
     }
 
-    /// LS-11
+    /// A global snapshot: what has come up to now is complete and can be delivered (LS-11).
     private func snapshot(_ time: DocumentVersion) {
         let (deliveries, rounds) = state.withLock { state -> ([(RemoteWatch, WatchBatch)], [@Sendable (DocumentVersion) -> Void]) in
-            // LS-34
+            // One that is older than the last is ignored (LS-34).
             guard time >= state.told else { return ([], []) }
             state.told = time
             var deliveries: [(RemoteWatch, WatchBatch)] = []

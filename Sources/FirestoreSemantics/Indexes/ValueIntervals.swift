@@ -131,13 +131,13 @@ extension ValueIntervals {
         return withExtendedLifetime(value) { IndexValueEncoding.encode(value.view) }
     }()
 
-    /// QR-7, QR-8
+    /// What `!=` and `not-in` match: everything but null and the listed values (QR-7, QR-8).
     private static func present(except values: [ValueView]) -> ValueIntervals {
         everything.removing([[IndexValueEncoding.tag(.null)]] + values.map(IndexValueEncoding.encode))
     }
 
     private static func elements(_ value: ValueView) -> [ValueView] { value.elements.map { Array($0) } ?? [] }
 
-    /// QR-10
+    /// null and NaN in a list match nothing (QR-10).
     private static func isMatchable(_ value: ValueView) -> Bool { !value.isNull && value.double?.isNaN != true }
 }

@@ -52,12 +52,12 @@ struct FilterShape {
         guard shape.disjunctions <= Limits.disjunctions else {
             throw .invalidArgument(
                 "the filter has more than \(Limits.disjunctions) alternatives in disjunctive normal form; "
-                    + "use fewer OR and in values (QR-22)")
+                    + "use fewer OR and in values")
         }
         guard shape.memberships <= 1 else {
             throw .invalidArgument(
                 "array-contains and array-contains-any may appear once per alternative; "
-                    + "combine them into one clause or filter in the app (QR-23)")
+                    + "combine them into one clause or filter in the app")
         }
         try checkNegations(filter)
         try checkInequalities(filter)
@@ -69,11 +69,11 @@ struct FilterShape {
         let hasParent = query.scope.parent != nil
         guard comparisons + query.orders.count + (hasParent ? 1 : 0) <= Limits.queryComponents else {
             throw .invalidArgument(
-                "filters, orders and parent together exceed \(Limits.queryComponents) components (QR-26)")
+                "filters, orders and parent together exceed \(Limits.queryComponents) components")
         }
     }
 
-    /// QR-24
+    /// At most one negation, and `not-in` beside no other list and no OR (QR-24).
     private static func checkNegations(_ filter: QueryFilter) throws(FirestoreError) {
         var negations = 0
         var hasNotIn = false
@@ -84,10 +84,10 @@ struct FilterShape {
             if op == .in || op == .arrayContainsAny { hasIn = true }
         }
         guard negations <= 1 else {
-            throw .invalidArgument("a query takes at most one != or not-in (QR-24)")
+            throw .invalidArgument("a query takes at most one != or not-in")
         }
         guard !hasNotIn || !(hasIn || hasOr(filter)) else {
-            throw .invalidArgument("not-in cannot be combined with in, array-contains-any or OR (QR-24)")
+            throw .invalidArgument("not-in cannot be combined with in, array-contains-any or OR")
         }
     }
 
@@ -100,11 +100,11 @@ struct FilterShape {
         }
     }
 
-    /// QR-25, QR-19
+    /// Inequalities on few fields (QR-25), and on no other field beside an equality on the document id (QR-19).
     private static func checkInequalities(_ filter: QueryFilter) throws(FirestoreError) {
         let fields = Set(filter.inequalityFields)
         guard fields.count <= Limits.inequalityFields else {
-            throw .invalidArgument("a query takes inequalities on at most \(Limits.inequalityFields) fields (QR-25)")
+            throw .invalidArgument("a query takes inequalities on at most \(Limits.inequalityFields) fields")
         }
         guard !fields.isEmpty, !fields.contains(.documentID) else { return }
         var hasKeyEquality = false
@@ -113,7 +113,7 @@ struct FilterShape {
         }
         if hasKeyEquality {
             throw .invalidArgument(
-                "equality on the document id cannot be combined with an inequality on another field (QR-19)")
+                "equality on the document id cannot be combined with an inequality on another field")
         }
     }
 }

@@ -7,6 +7,7 @@ struct OperandCheck {
     /// A hundred components are the most a query may have (QR-26); nobody needs more brackets than that.
     private static let deepest = Limits.queryComponents
 
+    /// Checks every operand at any depth, and that every OR has alternatives (QR-15).
     func check(_ filter: QueryFilter, depth: Int = 0) throws(FirestoreError) {
         guard depth <= Self.deepest else {
             throw .invalidArgument("the filter nests AND and OR more than \(Self.deepest) levels deep; flatten it")
@@ -15,7 +16,7 @@ struct OperandCheck {
         case .field(let path, let op, let operand):
             do { try check(path, op, operand) } catch { throw error.located(at: "filter on \(path.canonical)") }
         case .or(let filters) where filters.isEmpty:
-            throw .invalidArgument("an OR filter needs at least one alternative (QR-15)")
+            throw .invalidArgument("an OR filter needs at least one alternative")
         case .and(let filters), .or(let filters):
             for filter in filters { try check(filter, depth: depth + 1) }
         }
@@ -31,7 +32,7 @@ struct OperandCheck {
             return
         }
         guard let elements = operand.view.elements else {
-            throw .invalidArgument("the operand of \(op.name) must be an array of values (QR-21)")
+            throw .invalidArgument("the operand of \(op.name) must be an array of values")
         }
         var count = 0
         for element in elements {
@@ -39,10 +40,10 @@ struct OperandCheck {
             try checkValue(ValueBytes(element, of: operand), path: path, op: op)
         }
         guard count > 0 else {
-            throw .invalidArgument("the array of \(op.name) is empty; give at least one value (QR-21)")
+            throw .invalidArgument("the array of \(op.name) is empty; give at least one value")
         }
         guard count <= limit else {
-            throw .invalidArgument("\(op.name) takes at most \(limit) values, here are \(count) (QR-21)")
+            throw .invalidArgument("\(op.name) takes at most \(limit) values, here are \(count)")
         }
     }
 
@@ -52,7 +53,7 @@ struct OperandCheck {
         try DocumentCheck.check(value, in: "filter on \(path.canonical)")
         guard path.isDocumentID else { return }
         if op == .arrayContains || op == .arrayContainsAny {
-            throw .invalidArgument("\(op.name) cannot be used on the document id (QR-17)")
+            throw .invalidArgument("\(op.name) cannot be used on the document id")
         }
         try checkReference(value)
     }
@@ -61,10 +62,10 @@ struct OperandCheck {
     func checkReference(_ value: ValueBytes) throws(FirestoreError) {
         defer { withExtendedLifetime(value) {} }
         guard let bytes = value.view.referenceBytes, let reference = ReferenceName(bytes) else {
-            throw .invalidArgument("the document id is compared with references to documents only (QR-17)")
+            throw .invalidArgument("the document id is compared with references to documents only")
         }
         if let database, !reference.isIn(database) {
-            throw .invalidArgument("the reference compared with the document id is of another database (QR-17)")
+            throw .invalidArgument("the reference compared with the document id is of another database")
         }
     }
 }

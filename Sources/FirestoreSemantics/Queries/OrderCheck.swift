@@ -16,12 +16,12 @@ struct OrderCheck {
         var seen: Set<FieldPathSegments> = []
         for order in query.orders { try QueryCheck.checkPath(order.path) }
         for order in query.orders where !seen.insert(order.path).inserted {
-            throw .invalidArgument("the query orders by \(order.path.canonical) twice; once is enough (QR-31)")
+            throw .invalidArgument("the query orders by \(order.path.canonical) twice; once is enough")
         }
         if let name = effective.firstIndex(where: { $0.path.isDocumentID }), name != effective.count - 1 {
             throw .invalidArgument(
                 "nothing can be ordered after the document id, and \(effective[name + 1].path.canonical) is, "
-                    + "explicitly or because of an inequality; order by it first (QR-31)")
+                    + "explicitly or because of an inequality; order by it first")
         }
         if let start = query.start { try check(start, called: "start") }
         if let end = query.end { try check(end, called: "end") }
@@ -32,7 +32,7 @@ struct OrderCheck {
         guard bound.values.count <= query.orders.count else {
             throw .invalidArgument(
                 "the \(name) cursor has \(bound.values.count) values for \(query.orders.count) orders; "
-                    + "add an order for each value (QR-35)")
+                    + "add an order for each value")
         }
         for (value, order) in zip(bound.values, query.orders) {
             let place = "\(name) cursor, order by \(order.path.canonical)"

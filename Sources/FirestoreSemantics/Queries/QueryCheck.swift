@@ -25,7 +25,7 @@ package enum QueryCheck {
     ) throws(FirestoreError) {
         try check(query, database: database)
         if query.nearest != nil {
-            throw .invalidArgument("a vector search can be run, not listened to (QR-61)")
+            throw .invalidArgument("a vector search can be run, not listened to")
         }
     }
 
@@ -34,18 +34,18 @@ package enum QueryCheck {
         try query.filter?.forEachField { (path, _, _) throws(FirestoreError) in
             if !path.isDocumentID {
                 throw .invalidArgument(
-                    "a query over all collections filters by document id only, not by \(path.canonical) (QR-3)")
+                    "a query over all collections filters by document id only, not by \(path.canonical)")
             }
         }
         guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {
-            throw .invalidArgument("a query over all collections is ordered by document id, ascending (QR-3)")
+            throw .invalidArgument("a query over all collections is ordered by document id, ascending")
         }
     }
 
     private static func checkProjection(_ paths: [FieldPathSegments]) throws(FirestoreError) {
         for path in paths where !path.isDocumentID {
             do { try PathCheck.checkWritable(path) } catch {
-                throw .invalidArgument("\(error.message), in a projection (QR-43)")
+                throw .invalidArgument("\(error.message), in a projection")
             }
         }
     }
@@ -53,7 +53,7 @@ package enum QueryCheck {
     /// What may name a field in a query: the document id, or what may name one in a document (QR-27).
     static func checkPath(_ path: FieldPathSegments) throws(FirestoreError) {
         guard !path.isDocumentID else { return }
-        do { try PathCheck.checkWritable(path) } catch { throw .invalidArgument("\(error.message) (QR-27)") }
+        try PathCheck.checkWritable(path)
     }
 
     private static func checkScope(_ scope: QueryScope) throws(FirestoreError) {
@@ -69,10 +69,10 @@ package enum QueryCheck {
     /// QR-40, QR-41. A limit of zero is legal and answers nothing.
     private static func checkWindow(_ query: StructuredQuery) throws(FirestoreError) {
         if let limit = query.limit, limit < 0 {
-            throw .invalidArgument("the limit of a query must not be negative (QR-40)")
+            throw .invalidArgument("the limit of a query must not be negative")
         }
         guard query.offset >= 0 else {
-            throw .invalidArgument("the offset of a query must not be negative (QR-41)")
+            throw .invalidArgument("the offset of a query must not be negative")
         }
     }
 }

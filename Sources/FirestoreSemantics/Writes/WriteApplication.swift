@@ -55,7 +55,7 @@ package enum WriteApplication {
         return AppliedWrite(document: changed, result: WriteResult(updateTime: times.commitTime))
     }
 
-    /// The table of semantics section 3.3.
+    /// What a precondition says of the stored document (WR-11).
     private static func check(
         _ precondition: Precondition, of key: DocumentKey, against document: Document?, at times: CommitTimes,
         in database: DatabaseID

@@ -1,6 +1,7 @@
 package import FirestoreCore
 
-/// Checks of a commit that need no stored document, made before it is queued. All failures are `invalidArgument`.
+/// Checks of a commit that need no stored document, made before it is queued (WR-2, WR-12, WR-31). All failures are
+/// `invalidArgument`.
 package enum WriteCheck {
     package static func check(_ writes: [Write]) throws(FirestoreError) {
         var bytes = 0
@@ -14,8 +15,7 @@ package enum WriteCheck {
                 transforms[write.key] = count
                 guard count <= Limits.transformsPerDocument else {
                     throw .invalidArgument(
-                        "a commit holds at most \(Limits.transformsPerDocument) field transforms per document (WR-31); "
-                            + "split it",
+                        "a commit holds at most \(Limits.transformsPerDocument) field transforms per document; split it",
                         at: write.key.path)
                 }
             }
@@ -40,10 +40,10 @@ package enum WriteCheck {
             return fields.bytes.count
         case .delete, .verify:
             guard write.transforms.isEmpty else {
-                throw .invalidArgument("transforms belong to a set or an update, not to a delete or verify (WR-2)")
+                throw .invalidArgument("transforms belong to a set or an update, not to a delete or verify")
             }
             if case .verify = write.operation, write.precondition == nil {
-                throw .invalidArgument("a verify checks a precondition; give it one (WR-12)")
+                throw .invalidArgument("a verify checks a precondition; give it one")
             }
             return 0
         }
@@ -77,7 +77,7 @@ package enum WriteCheck {
     private static func check(
         element: Value, of path: FieldPathSegments, in key: DocumentKey
     ) throws(FirestoreError) {
-        // WR-37
+        // Elements are no arrays: arrays cannot hold arrays (WR-37).
         if case .array = element {
             throw .invalidArgument(
                 "an element of an array union or removal is an array itself; arrays cannot hold arrays",

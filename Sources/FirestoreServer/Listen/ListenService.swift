@@ -2,7 +2,7 @@ import Dispatch
 package import FirestoreCore
 package import FirestoreRPC
 
-/// The Listen streams of a server (semantics sections 6.1 … 6.3), and the one timer that keeps the idle ones fresh.
+/// The Listen streams of a server (LS-1 … LS-30), and the one timer that keeps the idle ones fresh.
 package final class ListenService: Sendable {
     private struct State {
         var handlers: [ObjectIdentifier: ListenHandler] = [:]

@@ -3,7 +3,7 @@ import FirestoreRPC
 import FirestoreSemantics
 import FirestoreWire
 
-/// What the peer asks for (semantics section 6.1).
+/// What the peer asks for (LS-1 … LS-9).
 extension ListenState {
     mutating func receive(_ request: ListenRequest) {
         guard equalUTF8(request.database.documentsPrefix, database.documentsPrefix) else {
@@ -26,15 +26,16 @@ extension ListenState {
         reply(.remove, target.targetID == 0 ? assignID() : target.targetID, because: error)
     }
 
+    /// Adds a target under the id that the peer chose, or under one that the stream assigns (LS-3).
     private mutating func add(_ request: ListenTargetRequest) {
         if request.targetID < 0 {
-            return fail(RPCStatus(.invalidArgument, "target ids are positive, not \(request.targetID) (LS-3)"))
+            return fail(RPCStatus(.invalidArgument, "target ids are positive, not \(request.targetID)"))
         }
         if request.targetID > 0, hasAssignedIDs {
             return fail(
                 RPCStatus(
                     .invalidArgument,
-                    "the server has given ids to targets of this stream: \(request.targetID) cannot be chosen (LS-3)"))
+                    "the server has given ids to targets of this stream: \(request.targetID) cannot be chosen"))
         }
         if let number = numbers[request.targetID] {
             // Whoever hears that a target is gone takes it for gone: so it is.
@@ -80,7 +81,7 @@ extension ListenState {
         case .beginning: return .nothing
         case .resumeToken(let bytes):
             guard let token = ResumeToken(bytes) else {
-                throw .invalidArgument("the resume token is none of this server's (LS-4)")
+                throw .invalidArgument("the resume token is none of this server's")
             }
             // Other clients' ids are their own, but a token comes back with the id it was for.
             guard let laggard = token.laggards[request.targetID] else {

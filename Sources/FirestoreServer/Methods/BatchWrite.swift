@@ -41,7 +41,7 @@ extension MethodContext {
     private static func check(_ request: BatchWriteRequest) throws(FirestoreError) {
         var keys = Set<DocumentKey>()
         for write in request.writes where !keys.insert(write.key).inserted {
-            throw .invalidArgument("a batch writes each document at most once (WR-24)", at: write.key.path)
+            throw .invalidArgument("a batch writes each document at most once", at: write.key.path)
         }
         // What is wrong whatever is stored concerns the whole request, as in the emulator (WR-26).
         try WriteCheck.check(request.writes)

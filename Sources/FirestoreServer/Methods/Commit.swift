@@ -30,7 +30,7 @@ extension MethodContext {
         if let token = request.transaction {
             transaction = try tokens.transaction(of: token, in: request.database)
         } else if request.writes.isEmpty {
-            // WR-19
+            // A commit of nothing has no time (WR-19).
             return call.respond(with: CommitMessage(results: [], commitTime: nil))
         }
         service.submit(request.writes, in: transaction, context: context) { result in

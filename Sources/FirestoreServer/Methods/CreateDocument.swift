@@ -7,7 +7,7 @@ extension MethodContext {
     /// CreateDocument: fails with `alreadyExists` where there is one (WR-10).
     var createDocument: RPCMethod {
         unary { (request: CreateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
-            // DM-14
+            // Without an id the server chooses one (DM-14).
             let id = request.documentID.isEmpty ? AutoID.make() : request.documentID
             let collection = CollectionPath(parent: request.parent, id: request.collectionID)
             let write = Write(

@@ -40,7 +40,7 @@ extension GetDocumentRequest {
         _ document: Document?, to request: GetDocumentRequest
     ) throws(FirestoreError) -> DocumentResponse {
         guard let document else {
-            // QR-50
+            // A missing document is an error here, other than in a batch (QR-50).
             throw FirestoreError(.notFound, "document \"\(request.database.name(of: request.key))\" not found")
         }
         return DocumentResponse(database: request.database, document: document.masked(request.mask.map { Projection($0) }))

@@ -50,7 +50,7 @@ struct MethodContext: Sendable {
         }
     }
 
-    /// QR-48
+    /// A read time is in whole microseconds (QR-48).
     private static func version(_ time: TimestampValue) throws(FirestoreError) -> DocumentVersion {
         guard time.isValid, time.nanoseconds % 1_000 == 0 else {
             throw .invalidArgument("a read time has whole microseconds and lies between the years 1 and 9999")

@@ -10,7 +10,7 @@ extension MethodContext {
     /// that they fit together.
     var partitionQuery: RPCMethod {
         unary { (request: PartitionQueryRequest, context) throws(FirestoreError) -> PartitionQueryResponse in
-            guard request.partitionCount > 0 else { throw .invalidArgument("the partition count must be positive (QR-70)") }
+            guard request.partitionCount > 0 else { throw .invalidArgument("the partition count must be positive") }
             guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
             try Self.check(request.query)
             let service = try await self.service(request.database)
@@ -37,14 +37,14 @@ extension MethodContext {
 
     private static func check(_ query: StructuredQuery) throws(FirestoreError) {
         guard case .collectionGroup = query.scope else {
-            throw .invalidArgument("only a query over a collection group can be partitioned: all_descendants must be set (QR-70)")
+            throw .invalidArgument("only a query over a collection group can be partitioned: all_descendants must be set")
         }
         guard query.orders == [SortOrder(path: .documentID)] || query.orders.isEmpty else {
-            throw .invalidArgument("a query that is partitioned is ordered by __name__, ascending (QR-70)")
+            throw .invalidArgument("a query that is partitioned is ordered by __name__, ascending")
         }
         guard query.filter == nil, query.limit == nil, query.offset == 0, query.start == nil, query.end == nil, query.nearest == nil
         else {
-            throw .invalidArgument("a query that is partitioned has no filters, limit, offset, cursors (QR-70)")
+            throw .invalidArgument("a query that is partitioned has no filters, limit, offset, cursors")
         }
     }
 }

@@ -62,7 +62,7 @@ private struct QueryRun: Sendable {
         }
     }
 
-    /// QR-41
+    /// Says once, before the first document, how many were skipped (QR-41).
     private func skipped(_ count: Int, _ time: DocumentVersion) async throws(FirestoreError) {
         try await stream.send(RunQueryResponse(database: request.database, readTime: time, skippedResults: count))
     }

@@ -170,10 +170,10 @@ private final class WriteStream: RPCStreamHandler {
             throw .invalidArgument("this server does not resume write streams: open one without stream id and stream token")
         }
         guard request.writes.isEmpty else {
-            throw .invalidArgument("the first message of a write stream names the database and holds no writes (LS-38)")
+            throw .invalidArgument("the first message of a write stream names the database and holds no writes")
         }
         guard let database = request.database else {
-            throw .invalidArgument("the first message of a write stream names the database (LS-38)")
+            throw .invalidArgument("the first message of a write stream names the database")
         }
         let context = try RequestContext(call.info)
         Task {
@@ -188,6 +188,7 @@ private final class WriteStream: RPCStreamHandler {
         }
     }
 
+    /// Submits one batch, which belongs to the database of the stream (DM-4).
     private func commit(_ request: WriteRequest, _ size: Int, _ session: Session) throws(FirestoreError) {
         guard request.streamToken.isEmpty || isOurs(request.streamToken) else {
             throw .invalidArgument("the stream token is not one of this stream's")
@@ -195,7 +196,7 @@ private final class WriteStream: RPCStreamHandler {
         if let named = request.database, DatabaseName(named) != DatabaseName(session.database) {
             throw .invalidArgument(
                 "the stream is for database \(session.database.databaseID) of project \(session.database.projectID), "
-                    + "and this message for another (DM-4)")
+                    + "and this message for another")
         }
         // A message without writes closes the stream (LS-38).
         guard !request.writes.isEmpty else { return end(nil) }

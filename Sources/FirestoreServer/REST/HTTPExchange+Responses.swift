@@ -24,7 +24,7 @@ extension RPCMetadata {
 }
 
 extension HTTPRefusal {
-    /// An error as the REST surface writes it (semantics section 0.6): `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`.
+    /// An error as the REST surface writes it (HT-3): `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`.
     init(_ error: FirestoreError) {
         self.init(error.code.httpStatus, error.code, error.code.canonicalName, error.description, headers: Self.headers(for: error.code))
     }

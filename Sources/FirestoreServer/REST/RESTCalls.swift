@@ -45,7 +45,7 @@ final class RESTUnaryCall: RPCUnaryCall {
 }
 
 /// A call with many answers: a JSON array of them. An error before the first is an array, too, of one error object
-/// (semantics section 0.6); a later one is its last element.
+/// (HT-3); a later one is its last element.
 final class RESTStreamCall: RPCStreamCall {
     private struct State {
         var hasBegun = false

@@ -2,7 +2,7 @@ import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
 
-/// The REST form of Firestore (semantics sections 0.4 to 0.6), over the same handlers as gRPC, and what the server says about
+/// The REST form of Firestore (HT-1 … HT-4), over the same handlers as gRPC, and what the server says about
 /// itself.
 package final class RESTService: HTTPService {
     private let service: FirestoreService

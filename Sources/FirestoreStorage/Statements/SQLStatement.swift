@@ -5,7 +5,7 @@ import GRDBSQLite
 /// A prepared statement of a connection, bound and read without copies.
 ///
 /// GRDB opens connections, prepares statements and keeps them; binding and columns go to SQLite directly, because
-/// GRDB's rows and arguments box every value, and documents are read and written as bytes (design D2).
+/// GRDB's rows and arguments box every value, and documents are read and written as bytes (docs/decisions/0001).
 struct SQLStatement {
     let statement: Statement
     let errors: StoreErrors

@@ -2,7 +2,7 @@ package import FirestoreCore
 
 extension FirestoreError {
     /// `{"error": {"code": 404, "message": …, "status": "NOT_FOUND"}}`: the body of a failed call, and the one element of a
-    /// stream that failed before its first message (semantics 0.6).
+    /// stream that failed before its first message (HT-3).
     package var restJSON: [UInt8] {
         JSON.object([
             (

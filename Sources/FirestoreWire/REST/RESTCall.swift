@@ -47,7 +47,7 @@ package struct RESTCall: Sendable {
         return json
     }
 
-    /// One message of the answer. Who streams puts them into an array, separated by commas (semantics 0.6).
+    /// One message of the answer. Who streams puts them into an array, separated by commas (HT-3).
     package func responseJSON(_ bytes: ByteSlice) throws(FirestoreError) -> [UInt8] {
         guard let (_, type) = method.messages else { return JSON.object([]).bytes() }
         return form.bytes(try JSONFromProtobuf.json(bytes, as: type))

@@ -1,4 +1,4 @@
-/// The methods of `google.firestore.v1.Firestore` as REST has them (semantics 0.5). The raw value is the method's name.
+/// The methods of `google.firestore.v1.Firestore` as REST has them (HT-2). The raw value is the method's name.
 package enum RESTMethod: String, Sendable, CaseIterable {
     case getDocument = "GetDocument"
     case listDocuments = "ListDocuments"

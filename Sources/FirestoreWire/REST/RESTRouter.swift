@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Finds the method an HTTP request calls, by verb and path (semantics 0.5).
+/// Finds the method an HTTP request calls, by verb and path (HT-2).
 package enum RESTRouter {
     /// `target` is what stands in the request line: `/v1/projects/P/databases/D/documents/…?query`. nil where there is
     /// nothing under that path and verb; throws `invalidArgument` where there would be if the path were in order.
@@ -75,7 +75,7 @@ package enum RESTRouter {
         case "POST":
             guard !isDocument else {
                 throw .invalidArgument(
-                    "documents are created in a collection, whose path has an odd number of segments (DM-9)",
+                    "documents are created in a collection, whose path has an odd number of segments",
                     at: path.joined(separator: "/"))
             }
             return try call(.createDocument)
@@ -91,7 +91,7 @@ package enum RESTRouter {
 
     private static func oddPath(_ path: [String]) -> FirestoreError {
         .invalidArgument(
-            "a document's path has an even number of segments; this one lacks \"/\" and an id (DM-9)", at: path.joined(separator: "/"))
+            "a document's path has an even number of segments; this one lacks \"/\" and an id", at: path.joined(separator: "/"))
     }
 
     private static func databaseName(_ segments: [Substring]) throws(FirestoreError) -> String {
@@ -104,10 +104,10 @@ package enum RESTRouter {
         var result: [String] = []
         for segment in segments {
             guard let text = PercentEncoding.decode(segment) else {
-                throw .invalidArgument("the percent-encoding in the URL is malformed, or what it says is not UTF-8 (DM-8)")
+                throw .invalidArgument("the percent-encoding in the URL is malformed, or what it says is not UTF-8")
             }
             guard !text.utf8.contains(UInt8(ascii: "/")) else {
-                throw .invalidArgument("an id in the URL contains a slash; ids cannot (DM-5)", at: text)
+                throw .invalidArgument("an id in the URL contains a slash; ids cannot", at: text)
             }
             result.append(text)
         }

@@ -20,7 +20,7 @@ struct Place: Equatable {
     /// Certificates to trust instead of the system's.
     var trustFile: String?
 
-    /// Options before environment, and there in the order of design D6: `FIRESTORE_EMULATOR_HOST`,
+    /// Options before environment, and there in the order of the library: `FIRESTORE_EMULATOR_HOST`,
     /// `GOOGLE_APPLICATION_CREDENTIALS`, `HEARTH_DATABASE`.
     init(_ options: PlaceOptions, environment: [String: String]) throws(FirestoreError) {
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }

@@ -1,1 +1,1 @@
-"""Differential test: the same requests to Google's emulator and to `hearth serve`, answers compared (design D10)."""
+"""Differential test: the same requests to Google's emulator and to `hearth serve`, answers compared (docs/decisions/0007)."""

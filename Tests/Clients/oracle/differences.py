@@ -1,6 +1,6 @@
 """Every accepted difference between the official emulator and `hearth serve`, each with its reason.
 
-Hearth keeps server semantics for everything that changes data or results (design D8), so most of these say where the
+Hearth keeps server semantics for everything that changes data or results, so most of these say where the
 emulator is not the service. A matcher is as narrow as possible; an entry that a full run does not need fails the run.
 docs/emulator-differences.md is made of this list.
 """
@@ -17,6 +17,7 @@ FAULTS = ("UNKNOWN", "HTTP 500", "INTERNAL")
 @dataclass(frozen=True)
 class Difference:
     id: str
+    # Rules of docs/semantics.md.
     rule: str
     what: str
     matches: Callable
@@ -73,10 +74,10 @@ def _several_writes(d):
 
 DIFFERENCES = [
     # Answers of every kind -----------------------------------------------------------------------------------------
-    Difference("done", "§11, QR-45", "The emulator sets `done` in the last message of RunQuery and, over REST, of RunAggregationQuery; the service never does.",
+    Difference("done", "QR-45", "The emulator sets `done` in the last message of RunQuery and, over REST, of RunAggregationQuery; the service never does.",
                any_of(part("done", method="RunQuery", test=lambda theirs, ours, d: theirs is True and ours is False),
                       lambda d: d.method == "REST" and d.path[-1] == "done" and d.theirs is True and d.ours is None)),
-    Difference("emulator-faults", "8.1", "Where the emulator fails inside (`UNKNOWN`: invalid UTF-8, six aggregations, an illegal read time, pipelines), Hearth names the fault of the request.",
+    Difference("emulator-faults", "HT-4", "Where the emulator fails inside (`UNKNOWN`: invalid UTF-8, six aggregations, an illegal read time, pipelines), Hearth names the fault of the request.",
                lambda d: d.is_code and (d.method != "Listen" or "Application error" in d.details[0]) and d.theirs in FAULTS and d.ours in ("INVALID_ARGUMENT", "FAILED_PRECONDITION", "UNIMPLEMENTED")),
     Difference("pages-by-order", "QR-51", "The emulator cannot go on with a page token of a list with `order_by` (`UNKNOWN`).",
                any_of(codes("UNKNOWN", ("OK"), method="ListDocuments|REST", family="reads|rest"),
@@ -96,7 +97,7 @@ DIFFERENCES = [
     Difference("vector-with-nan", "VAL-20", "The emulator refuses NaN as a component of a vector.", codes("INVALID_ARGUMENT", "OK", says="Vector cannot contain NaN", case="value: vector with NaN")),
     Difference("zeros-in-places-and-vectors", "VAL-6, VAL-11", "0.0 and −0.0 are equal inside geopoints and vectors as they are alone; the emulator tells them apart there.",
                part("documents", "empty_messages", case="zeros in places and vectors", family="filters")),
-    Difference("500-transforms", "§11, WR-31", "A document takes 500 transforms per commit; the emulator takes any number.", codes("OK", "INVALID_ARGUMENT", case="501 transforms")),
+    Difference("500-transforms", "WR-31", "A document takes 500 transforms per commit; the emulator takes any number.", codes("OK", "INVALID_ARGUMENT", case="501 transforms")),
     Difference("arrays-in-transforms", "WR-37, DM-28", "An array as element of a union or removal is refused, and so is one inside a map there; the emulator stores arrays in arrays.",
                codes("OK", "INVALID_ARGUMENT", case="(append_missing_elements|remove_all_from_array) of |twice the corner")),
     Difference("zeros-in-unions", "VAL-19", "0.0 and −0.0 are equal elements also inside geopoints; the emulator adds the other one, and removes only its own.",
@@ -135,7 +136,7 @@ DIFFERENCES = [
     Difference("empty-range-in-or", "QR-30", "A range that ends in null or NaN matches nothing, and its field is required even below an OR; the emulator forgets it.",
                part("documents", "empty_messages", test=lambda theirs, ours, d: any(
                    leaf.op in (1, 2, 3, 4) and _is_null_or_nan(leaf.value) for leaf in _leaves_of(d)))),
-    Difference("array-membership-twice", "§11, QR-23", "One array-membership clause per alternative, also on the same field; the emulator takes two array-contains-any.",
+    Difference("array-membership-twice", "QR-23", "One array-membership clause per alternative, also on the same field; the emulator takes two array-contains-any.",
                codes("OK", "INVALID_ARGUMENT", case="contains any twice|^random")),
     Difference("skipped-results", "QR-41", "Skipped results are told once, by a first message without a document; the emulator repeats them in every message, or tells none.",
                any_of(part("skipped", "skipped_in", "empty_messages", method="RunQuery", test=lambda theirs, ours, d: query_of(d) is not None and query_of(d).offset > 0),
@@ -182,7 +183,7 @@ DIFFERENCES = [
     Difference("write-stream-without-writes", "LS-38", "A message without writes closes the Write stream; the emulator answers it.",
                lambda d: d.method == "Write" and d.path == () and d.ours is None and d.theirs == {"stream_token": "a token"}),
     Difference("write-stream-database", "DM-1", "The database of a Write stream is checked at the handshake; the emulator waits for the first write.", codes("OK", "INVALID_ARGUMENT", case="bad database", method="Write")),
-    Difference("write-stream-token", "8.4", "A stream token that is none of this stream's is refused; the emulator does not look at it.", codes("OK", "INVALID_ARGUMENT", case="garbage token", method="Write")),
+    Difference("write-stream-token", "LS-38", "A stream token that is none of this stream's is refused; the emulator does not look at it.", codes("OK", "INVALID_ARGUMENT", case="garbage token", method="Write")),
     # Listening -----------------------------------------------------------------------------------------------------
     Difference("told-again", "LS-14, LS-22", "Hearth tells a target what has changed; the emulator repeats documents and removals that the client knows.",
                lambda d: d.method == "Listen" and d.path == ("again",) and d.ours == []),
@@ -197,18 +198,18 @@ DIFFERENCES = [
     Difference("once", "LS-6", "A target that wants one answer is removed behind it; the emulator ignores `once`.", lambda d: _target(d, "^once", (None, None), ("current", "removed"))),
     Difference("garbage-resume-token", "LS-4", "A resume token that is none removes the target; the emulator ignores resume tokens.", lambda d: _target(d, "^garbage token$", (None, 3), ("current", "removed"))),
     # REST ----------------------------------------------------------------------------------------------------------
-    Difference("rest-stream-errors", "0.6", "A streaming call answers an error as an array of one element; the emulator as an object.", lambda d: d.method == "REST" and d.path == ("body",) and d.ours == [d.theirs]),
-    Difference("rest-no-answer", "0.5", "To some requests the emulator never answers: a transaction in the query string, a name both in path and body, a page size that is no number.",
+    Difference("rest-stream-errors", "HT-3", "A streaming call answers an error as an array of one element; the emulator as an object.", lambda d: d.method == "REST" and d.path == ("body",) and d.ours == [d.theirs]),
+    Difference("rest-no-answer", "HT-2", "To some requests the emulator never answers: a transaction in the query string, a name both in path and body, a page size that is no number.",
                lambda d: d.method == "REST" and d.is_code and d.theirs == "NO ANSWER" and d.ours != "NO ANSWER"),
-    Difference("rest-unknown-route", "0.6", "What is no route is `NOT_FOUND` in JSON; the emulator answers a bare 404.", codes("HTTP 404", "NOT_FOUND")),
+    Difference("rest-unknown-route", "HT-3", "What is no route is `NOT_FOUND` in JSON; the emulator answers a bare 404.", codes("HTTP 404", "NOT_FOUND")),
     Difference("rest-long-url", "DM-5, DM-10", "The emulator has no route for long names.", codes("HTTP 404", "OK", case=r"of (1500|6055) bytes", family="rest")),
-    Difference("rest-head", "0.5", "HEAD answers as GET without the body, and a body may be of any content type; the emulator has no route for them.", codes("HTTP 404", "OK", case="route: head|content type 'application/x-www-form-urlencoded'")),
-    Difference("rest-other-method", "0.5", "A path asked with a method it does not offer is a 405 that lists the others (`Allow`); the emulator answers a bare 404.",
+    Difference("rest-head", "HT-2", "HEAD answers as GET without the body, and a body may be of any content type; the emulator has no route for them.", codes("HTTP 404", "OK", case="route: head|content type 'application/x-www-form-urlencoded'")),
+    Difference("rest-other-method", "HT-2", "A path asked with a method it does not offer is a 405 that lists the others (`Allow`); the emulator answers a bare 404.",
                codes("HTTP 404", "UNIMPLEMENTED", case="route: ", family="rest")),
     Difference("rest-lenient-json", "VAL-24", "The emulator takes JSON that is not protobuf's: comments, `5e0`, booleans and numbers as text, 0 for null.",
                codes("OK", "INVALID_ARGUMENT", case="value: (integer as 5e0|null by number|boolean as text|text as number)$|body: comment$")),
     Difference("rest-minus-zero", "VAL-24", "−0.0 keeps its sign in JSON; the emulator loses it.", lambda d: d.method == "REST" and d.path[-1] == "doubleValue" and (d.theirs, d.ours) == ("0.0", "-0.0")),
-    Difference("rest-parameters", "8.1", "Unknown or malformed parameters of a URL are refused; the emulator ignores them.", any_of(
+    Difference("rest-parameters", "HT-4", "Unknown or malformed parameters of a URL are refused; the emulator ignores them.", any_of(
         codes("OK", "INVALID_ARGUMENT", case="route: (with an unknown parameter|list missing, badly)$"), codes("FAILED_PRECONDITION", "INVALID_ARGUMENT", case="route: patch with a bad time$"),
         codes("INVALID_ARGUMENT", ("OK"), says="Only timestamps past epoch", family="rest", case="reads: at "))),
     Difference("rest-escaped-slash", "DM-5, DM-8", "An escaped slash is part of an id, and ids have none; the emulator takes it for a separator.", codes("OK", "INVALID_ARGUMENT", case="route: an escaped slash")),

@@ -10,20 +10,18 @@ HEAD = """# Differences from the official emulator
 
 Hearth keeps the service's semantics for everything that changes data or results, and the emulator's conveniences for indexes,
 database creation and authentication. `make test-oracle` sends the same requests to Google's emulator and to `hearth serve` and
-compares every answer; what may differ, and why, is listed here. The rules are those of the project's semantics reference
-(`WR-…` writes, `QR-…` queries, `TX-…` transactions, `LS-…` listening, `VAL-…` values, `DM-…` names); §11 is its table of known
-differences between service and emulator.
+compares every answer; what may differ, and why, is listed here. The [catalogue of rules](semantics.md) says how the service behaves.
 
 This page is made of `Tests/Clients/oracle/differences.py` by `make emulator-differences`; `make test-oracle` fails when an entry
 is not needed any more.
 
-| Id | Rule | Difference |
-|---|---|---|
+| Id | Difference |
+|---|---|
 """
 
 
 def text():
-    return HEAD + "".join(f"| {entry.id} | {entry.rule} | {entry.what} |\n" for entry in DIFFERENCES)
+    return HEAD + "".join(f"| {entry.id} | {entry.what} |\n" for entry in DIFFERENCES)
 
 
 def is_current():

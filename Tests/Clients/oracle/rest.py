@@ -1,4 +1,4 @@
-"""Steps over REST: JSON bodies, HTTP statuses, the form of errors (semantics 0.4 … 0.6, VAL-24)."""
+"""Steps over REST: JSON bodies, HTTP statuses, the form of errors (HT-1 … HT-4, VAL-24)."""
 
 import http.client
 import json

@@ -17,7 +17,7 @@ class Session:
         self.transactions = []
 
     def clear(self):
-        """Forgets every document of the project's database (an emulator's convenience, design D8)."""
+        """Forgets every document of the project's database (an emulator's convenience, SE-5)."""
         path = f"/emulator/v1/{DATABASE}/documents".replace(PROJECT, self.client.project)
         connection = http.client.HTTPConnection(self.client.address, timeout=30)
         connection.request("DELETE", path, headers={"authorization": "Bearer owner"})

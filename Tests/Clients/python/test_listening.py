@@ -1,4 +1,4 @@
-"""`on_snapshot` on documents and queries (semantics section 6)."""
+"""`on_snapshot` on documents and queries (LS-1 … LS-30)."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Every operator, orders, cursors, limits, projections, groups, aggregates, vectors, partitions (semantics section 4)."""
+"""Every operator, orders, cursors, limits, projections, groups, aggregates, vectors, partitions (QR-1 … QR-72)."""
 
 import pytest
 from google.api_core import exceptions

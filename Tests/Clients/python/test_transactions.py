@@ -1,4 +1,4 @@
-"""Transactions, also when several want the same (semantics section 5)."""
+"""Transactions, also when several want the same (TX-1 … TX-20)."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Every kind of write, with preconditions and transforms (semantics section 3)."""
+"""Every kind of write, with preconditions and transforms (WR-1 … WR-39)."""
 
 import datetime
 

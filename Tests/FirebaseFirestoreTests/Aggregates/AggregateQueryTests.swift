@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 9, QR-62 … QR-69.
+/// Aggregations in the public API (QR-62 … QR-69).
 @Suite struct AggregateQueryTests {
     let db = Scratch.firestore()
     var cities: CollectionReference { db.collection("cities") }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// api.md sections 2 (loadBundle, getQuery) and 10; LO-12.
+/// `loadBundle` and `getQuery` (LO-12).
 @Suite(.only(.bundles)) struct BundleTests {
     let db = Scratch.firestore()
     let bundle: BundleText

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 6: bytes, URL, UUID, Decimal and other types of Foundation (R30 and R30a to R30g).
+/// Bytes, URL, UUID, Decimal and other types of Foundation (R30a to R30g).
 @Suite struct BytesRuleTests {
     // MARK: Data (R30a)
 

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 9: arrays, sets and dictionaries.
+/// Arrays, sets and dictionaries (R40 … R49).
 @Suite struct CollectionRuleTests {
     enum Color: String, Codable { case red, blue }
     enum KeyColor: String, Codable, CodingKeyRepresentable, CaseIterable { case red, redOne }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `an array in an array is refused, a map in between is fine`() throws {
-        // R42, D7
+        // R42
         #expect(failureSummary { try encoded(Box(v: [[1], [2]])) } == "invalidValue at v.Index 0")
         #expect(failureSummary { try encoded(Box(v: [["a"]])) } == "invalidValue at v.Index 0")
         #expect(failureSummary { try encoded(Box(v: [[Item()]])) } == "invalidValue at v.Index 0")
@@ -98,7 +98,7 @@ import Testing
     // MARK: Null
 
     @Test func `null for a value that is not optional is refused in every dictionary`() {
-        // R47, D7: the original drops the entry where the values are dates, bytes, URLs, decimals or dictionaries.
+        // R47: the original drops the entry where the values are dates, bytes, URLs, decimals or dictionaries.
         let data: [String: Any] = ["a": NSNull()]
         #expect(failure(property: [String: Int].self, from: data) == "valueNotFound at v.a")
         #expect(failure(property: [String: Date].self, from: data) == "valueNotFound at v.a")
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `null for an element that is not optional is refused, with its index once`() {
-        // R48, D7: the original has the index twice for dates and the like.
+        // R48: the original has the index twice for dates and the like.
         let array: [Any] = [NSNull()]
         #expect(failure(property: [Int].self, from: array) == "valueNotFound at v.Index 0")
         #expect(failure(property: [Double].self, from: array) == "valueNotFound at v.Index 0")

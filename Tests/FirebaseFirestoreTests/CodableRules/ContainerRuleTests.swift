@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 10: structs, classes and containers.
+/// Structs, classes and containers (R50 … R59).
 @Suite struct ContainerRuleTests {
     @Test func `values nest to any depth that a document allows`() throws {
         // R50
@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: misuses)
     func `misused containers are an error, not the end of the process`(attempt: Attempt) {
-        // R51, R52; D7: preconditions in the original.
+        // R51, R52: preconditions in the original.
         #expect(codingFailure(attempt.run)?.kind == "invalidValue")
     }
 

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 5: dates.
+/// Dates (R26 … R30).
 @Suite struct DateRuleTests {
     /// 2024-01-02T03:04:05Z
     static let moment = Date(timeIntervalSince1970: 1_704_164_645)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `a date that no timestamp can hold is refused with its path`() throws {
-        // R29, D7
+        // R29
         #expect(failureSummary { try encoded(Box(v: Date.distantPast)) } == "invalidValue at v")
         #expect(failureSummary { try encoded(["a": [Date.distantPast]]) } == "invalidValue at a.Index 0")
         #expect(failureSummary { try encoded(Box(v: Date(timeIntervalSince1970: .infinity))) } == "invalidValue at v")

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 12: `@DocumentID`.
+/// `@DocumentID` (R69 … R80).
 @Suite struct DocumentIDRuleTests {
     let db = Scratch.firestore()
 
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `a value of one's own stays until a document's takes its place`() throws {
-        // R78; D7: without the log entry.
+        // R78: without the log entry.
         var book = Book(id: "mine", title: "x")
         #expect(book.id == "mine")
         book.id = "other"

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 8: enums.
+/// Enums (R36 … R39).
 @Suite struct EnumRuleTests {
     enum State: String, Codable, CaseIterable { case open, done = "finished" }
     enum Level: Int, Codable { case low = 1, high = 10 }

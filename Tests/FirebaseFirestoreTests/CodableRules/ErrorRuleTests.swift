@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 15, beside the table: R94 to R97.
+/// Errors, beside the table (R94 … R97).
 @Suite struct ErrorRuleTests {
     let db = Scratch.firestore()
 

@@ -129,7 +129,7 @@ import Testing
     func `with a reference the text names the document`(row: Row) throws {
         let reference = Scratch.firestore().document("books/b1")
         let failure = try #require(codingFailure { try row.read(reference) })
-        #expect(failure.names("books/b1"), "\"\(failure.text)\"")  // R93, D6
+        #expect(failure.names("books/b1"), "\"\(failure.text)\"")  // R93
     }
 
     @Test func `an unknown raw value and a bad UUID have the standard library's text`() {

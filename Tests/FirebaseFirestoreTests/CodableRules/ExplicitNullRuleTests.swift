@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 14: `@ExplicitNull`.
+/// `@ExplicitNull` (R89 … R92).
 @Suite struct ExplicitNullRuleTests {
     struct Person: Codable, Hashable {
         @ExplicitNull var nick: String?
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `null and a missing field are nil, a value is the value`() throws {
-        // R90; D7: a missing field is keyNotFound in the original.
+        // R90: a missing field is keyNotFound in the original.
         #expect(try decoded(Person.self, from: ["nick": NSNull(), "born": NSNull()]) == Person())
         #expect(try decoded(Person.self, from: [String: Any]()) == Person())
         #expect(try decoded([String: Person].self, from: ["p": [String: Any]()]) == ["p": Person()])

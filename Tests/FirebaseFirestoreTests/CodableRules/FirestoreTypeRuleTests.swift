@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 7: the types of Firestore itself.
+/// The types of Firestore itself (R31 … R35).
 @Suite struct FirestoreTypeRuleTests {
     let db = Scratch.firestore()
 
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `numbers out of range come to no document and end no process`() async throws {
-        // R32, D7
+        // R32
         for data: [String: Any] in [
             ["v": ["latitude": 91, "longitude": 0]], ["v": ["latitude": 0, "longitude": Double.nan]],
         ] {
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `a document id is a plain string in other coders`() throws {
-        // R35, R75, D7: the original throws, which keeps models out of tests, previews and caches.
+        // R35, R75: the original throws, which keeps models out of tests, previews and caches.
         struct Book: Codable, Equatable {
             @DocumentID var id: String?
             var title = "x"

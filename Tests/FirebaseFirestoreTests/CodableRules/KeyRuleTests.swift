@@ -3,7 +3,7 @@ import FirestoreCore
 import Foundation
 import Testing
 
-/// codable.md section 11: coding keys and key strategies.
+/// Coding keys and key strategies (R60 … R68).
 @Suite struct KeyRuleTests {
     @Test func `coding keys rename, both ways`() throws {
         // R60
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `an id without a coding key is filled all the same`() async throws {
-        // R61, D7: nil in the original.
+        // R61: nil in the original.
         let document = Scratch.firestore().document("books/b1")
         #expect(try decoded(Reading.self, from: ["title": "y"], in: document).id == "b1")
         try document.setData(from: Reading(title: "z"))

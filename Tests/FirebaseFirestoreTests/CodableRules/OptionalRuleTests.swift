@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 4: optionals and null.
+/// Optionals and null (R20 … R25).
 @Suite struct OptionalRuleTests {
     struct Person: Codable, Equatable {
         var name = "Ada"

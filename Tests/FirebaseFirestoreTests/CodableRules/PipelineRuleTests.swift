@@ -2,14 +2,14 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 1 (the pipeline) and section 2 (top level).
+/// The encoder and the decoder (R1 … R5) and the top level (R6 … R10).
 @Suite struct PipelineRuleTests {
     let db = Scratch.firestore()
 
     // MARK: Pipeline
 
     @Test func `what cannot be stored is thrown by the encoder, not met later`() throws {
-        // R1, R13, D7: the original lets the oversized number through and ends the process at the write.
+        // R1, R13: the original lets the oversized number through and ends the process at the write.
         #expect(failureSummary { try encoded(["x": Double.nan]) } == "invalidValue at x")
         #expect(failureSummary { try encoded(["x": UInt64.max]) } == "invalidValue at x")
         let document = db.document("pipeline/refused")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `a decoder keeps no reference from one call to the next`() throws {
-        // R5, D7: the original leaves the reference in userInfo, where the next call finds it.
+        // R5: the original leaves the reference in userInfo, where the next call finds it.
         struct Model: Codable { @DocumentID var id: String? }
         let decoder = Firestore.Decoder()
         #expect(try decoder.decode(Model.self, from: [:] as [String: Any], in: db.document("a/one")).id == "one")

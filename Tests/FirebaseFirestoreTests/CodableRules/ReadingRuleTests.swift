@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 16: reading documents.
+/// Reading documents (R98 … R102).
 @Suite struct ReadingRuleTests {
     let db = Scratch.firestore()
 
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `a query answers with the documents that decode and the errors of those that do not`() async throws {
-        // R101, D7
+        // R101
         _ = try await stored("b1")
         _ = try await stored("b2", ["title": 5])
         let snapshot = try await db.collection("books").getDocuments()

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 3: booleans, numbers and strings.
+/// Booleans, numbers and strings (R11 … R19).
 @Suite struct ScalarRuleTests {
     @Test func `booleans are booleans and nothing else`() throws {
         // R11
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `an unsigned integer beyond the signed range is refused with its path`() throws {
-        // R13, D7
+        // R13
         #expect(failureSummary { try encoded(Box(v: UInt64(Int64.max) + 1)) } == "invalidValue at v")
         #expect(failureSummary { try encoded(Box(v: ["a": [UInt.max]])) } == "invalidValue at v.a.Index 0")
     }

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 13: `@ServerTimestamp`.
+/// `@ServerTimestamp` (R81 … R88).
 @Suite struct ServerTimestampRuleTests {
     let db = Scratch.firestore()
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `null and a missing field are nil, other kinds are mismatches`() throws {
-        // R83; D7: a missing field is keyNotFound in the original.
+        // R83: a missing field is keyNotFound in the original.
         #expect(try decoded(Exact.self, from: ["at": NSNull()]).at == nil)
         #expect(try decoded(Exact.self, from: [String: Any]()).at == nil)
         #expect(try decoded([String: Note].self, from: ["n": ["text": "x"]]) == ["n": Note()])
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `a nil time in an array is refused with its path`() async throws {
-        // R86, D7
+        // R86
         #expect(failureSummary { try encoded(["list": [Note(), Note()]]) } == "invalidValue at list.Index 0.at")
         let document = db.document("notes/list")
         #expect(codingFailure { try document.setData(from: ["list": [Note()]]) }?.kind == "invalidValue")

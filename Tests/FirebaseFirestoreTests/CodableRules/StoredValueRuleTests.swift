@@ -2,12 +2,12 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 18: from the encoder to the document.
+/// From the encoder to the document (R108 … R111).
 @Suite struct StoredValueRuleTests {
     let db = Scratch.firestore()
 
     @Test func `the smallest integers are integers`() async throws {
-        // R108, D7: booleans in the original.
+        // R108: booleans in the original.
         struct Model: Codable, Equatable {
             var one = Int8(1)
             var zero = Int8(0)
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: refused)
     func `what cannot be stored is an encoding error that names the field`(name: String, attempt: Attempt) throws {
-        // R109, D7: exceptions in the original.
+        // R109: exceptions in the original.
         let failure = try #require(codingFailure(attempt.run))
         #expect(failure.kind == "invalidValue")
         #expect(name.isEmpty || failure.names(name), "\"\(failure.text)\"")

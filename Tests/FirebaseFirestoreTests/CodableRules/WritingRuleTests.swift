@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// codable.md section 17: writing documents.
+/// Writing documents (R103 … R107).
 @Suite struct WritingRuleTests {
     let db = Scratch.firestore()
 
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `a value can update a document that exists`() async throws {
-        // R103, D7: the original has no such call.
+        // R103: the original has no such call.
         let document = db.document("books/b")
         try await document.setData(["title": "a", "pages": 1, "inner": ["k": 1]])
         try document.updateData(from: Book(title: "b", inner: ["l": 2]))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `the call returns at once, reads see the data, and the receipt says when it is safe`() async throws {
-        // R105; D7: the receipt.
+        // R105: the receipt.
         let document = db.document("books/b")
         let receipt = try document.setData(from: Book(title: "now"))
         #expect(try await document.getDocument(as: Book.self).title == "now")
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test func `a listed field that encodes to nothing is refused by name`() async throws {
-        // R107, D7: the process ends in the original.
+        // R107: the process ends in the original.
         let document = db.document("merge/n")
         for name in ["pages", "id", "nowhere"] {
             let error = await failure { try await document.setData(from: Book(), mergeFields: ["title", name]).acknowledged }

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// The guide *Map Cloud Firestore data with Swift Codable*, run: every section (codable.md section 19).
+/// The guide *Map Cloud Firestore data with Swift Codable*, run: every section.
 ///
 /// As in an app, view models live on the main actor and are called back on the main queue.
 @Suite @MainActor struct GuideTests {

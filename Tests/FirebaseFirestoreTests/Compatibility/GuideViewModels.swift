@@ -3,7 +3,7 @@ import Foundation
 
 /// The view models of the guide. Differences to the printed text: the class prefix of the database path is a parameter, so
 /// that tests can bring their own database, and the `if let` of the live-update snippet is gone, because `data(as:)` has
-/// returned a non-optional since 8.13 (codable.md section 19; the sample app dropped it too).
+/// returned a non-optional since 8.13 (the sample app dropped it too).
 class MappingSimpleTypesViewModel: ObservableObject {
     @Published var book: Book = .empty
     @Published var errorMessage: String?

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// Source compatibility of the writing calls (api.md 0.2, items 2, 3, 5): each of these must compile without a warning,
+/// Source compatibility of the writing calls in synchronous and `async` code: each of these must compile without a warning,
 /// and do what it says. Warnings are errors in this target.
 @Suite struct OverloadTests {
     let db = Scratch.firestore()
@@ -108,7 +108,7 @@ import Testing
     }
 }
 
-/// The same for the forms that encode: synchronous only, and legal inside `async` functions without `await` (D7).
+/// The same for the forms that encode: synchronous only, and legal inside `async` functions without `await` (R105).
 @Suite struct EncodingOverloadTests {
     struct City: Codable, Equatable {
         var name: String

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 11.
+/// `FirestoreErrorCode` and its domain.
 @Suite struct FirestoreErrorCodeTests {
     let error: any Error = FirestoreErrorCode(.notFound, userInfo: [NSLocalizedDescriptionKey: "no such city"])
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every error the public API lets out is an `NSError` in every spelling (api.md 0.2, item 10; decision 0023).
+/// Every error the public API lets out is an `NSError` in every spelling (docs/decisions/0023).
 @Suite struct NSErrorTests {
     @Test(arguments: ErrorWay.all)
     func `every way an error gets out matches every spelling of NSError`(_ way: ErrorWay) async throws {

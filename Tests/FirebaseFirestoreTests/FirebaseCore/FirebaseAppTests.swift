@@ -2,7 +2,7 @@ import Firebase
 import Foundation
 import Testing
 
-/// api.md section 1; through the umbrella module older code imports.
+/// `FirebaseApp` and its options, through the umbrella module that older code imports.
 @Suite(.serialized) struct FirebaseAppTests {
     @Test func `apps are found by name and keep a copy of their options`() async {
         let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "4")

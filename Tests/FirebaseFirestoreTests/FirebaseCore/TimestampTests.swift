@@ -4,7 +4,7 @@ import Testing
 
 import class FirebaseCore.Timestamp
 
-/// api.md sections 1.4 and 6.2, 6.3: value classes.
+/// The value classes: `Timestamp`, `GeoPoint`, `VectorValue`.
 @Suite struct TimestampTests {
     @Test func `dates are cut to nanoseconds that count forward`() {
         #expect(Timestamp(date: Date(timeIntervalSince1970: 1.5)) == Timestamp(seconds: 1, nanoseconds: 500_000_000))

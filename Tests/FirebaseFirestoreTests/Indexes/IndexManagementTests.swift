@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 2 (setIndexConfiguration, persistentCacheIndexManager) and 10, acting on the embedded indexes.
+/// `setIndexConfiguration` and `persistentCacheIndexManager`, acting on the embedded indexes.
 @Suite(.only(.indexes)) struct IndexManagementTests {
     static let configuration = #"""
         {"indexes":[{"collectionGroup":"cities","queryScope":"COLLECTION","fields":[

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirebaseFirestore
 
-/// Where the embedded database lies: explicit settings, then the environment, then the user's folder (design D6).
+/// Where the embedded database lies: explicit settings, then the environment, then the user's folder.
 @Suite struct DatabaseLocationTests {
     private func location(
         project: String = "p", database: String = "(default)", environment: [String: String] = [:],

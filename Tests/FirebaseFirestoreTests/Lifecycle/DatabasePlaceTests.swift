@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirebaseFirestore
 
-/// Which of the three places is meant (design D6).
+/// Which of the three places is meant (docs/decisions/0018).
 @Suite struct DatabasePlaceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md sections 2 (terminate, clearPersistence, waiting, network) and 3 (settings).
+/// Terminating, clearing, waiting, the network switch, and settings over a lifetime.
 @Suite struct LifecycleTests {
     func temporaryFile() -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("hearth-\(UUID().uuidString)")

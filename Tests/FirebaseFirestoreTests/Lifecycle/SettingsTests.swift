@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 3: what the settings are, and what is refused; design D6.
+/// What the settings are, and what is refused.
 @Suite struct SettingsTests {
     @Test func `the defaults are those of the original`() {
         let settings = FirestoreSettings()

@@ -4,7 +4,7 @@ import Foundation
 import Observation
 import Testing
 
-/// api.md section 13.4, `FirestoreQuery`.
+/// `@FirestoreQuery`.
 @MainActor @Suite struct FirestoreQueryTests {
     struct City: Codable, Equatable {
         @DocumentID var id: String?

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// api.md section 13.4, `QueryPredicate`; section 5.1, `filter(using:)`.
+/// `QueryPredicate` and `filter(using:)`.
 @Suite struct QueryPredicateTests {
     let db = Scratch.firestore()
 

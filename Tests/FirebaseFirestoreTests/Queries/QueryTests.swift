@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md sections 5.1, 5.2, 5.3: every operator in both spellings, orders, limits, cursors.
+/// Every operator in both spellings, orders, limits, cursors.
 @Suite struct QueryTests {
     let db = Scratch.firestore()
     var cities: CollectionReference { db.collection("cities") }

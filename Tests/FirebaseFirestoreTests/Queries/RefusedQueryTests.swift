@@ -2,8 +2,8 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// A query that cannot be asked fails with `invalidArgument` when it is run or listened to (design D6; api.md 5.1,
-/// QR-18, QR-20 … QR-38).
+/// A query that cannot be asked fails with `invalidArgument` when it is run or listened to (QR-18,
+/// QR-20 … QR-38).
 @Suite struct RefusedQueryTests {
     static let db = Scratch.firestore()
     static let cities = db.collection("cities")

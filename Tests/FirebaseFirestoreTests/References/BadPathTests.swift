@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// A bad path gives a reference whose every operation fails with `invalidArgument` (design D6; DM-5 … DM-10).
+/// A bad path gives a reference whose every operation fails with `invalidArgument` (DM-5 … DM-10).
 @Suite struct BadPathTests {
     static let badDocuments = ["", "/", "cities", "cities//SF", "//", "a/b/c", "cities/..", "cities/.", "cities/__x__"]
     static let badCollections = ["", "/", "cities/SF", "cities//SF", "a//", "__x__"]

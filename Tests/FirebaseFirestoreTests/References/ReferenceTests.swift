@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md sections 2 (references), 4.1, 4.2: names, parents, equality.
+/// References: names, parents, equality.
 @Suite struct ReferenceTests {
     let db = Scratch.firestore()
 

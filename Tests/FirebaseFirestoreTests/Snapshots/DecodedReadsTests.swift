@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// Reading documents into types: codable.md section 16 (R98 … R102), api.md 4.1 and 7.1; design D7.
+/// Reading documents into types: R98 … R102.
 @Suite struct DecodedReadsTests {
     struct Book: Codable, Equatable {
         @DocumentID var id: String?

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md sections 7.1, 7.2, 7.3, 7.5.
+/// Snapshots of documents and queries, and their metadata.
 @Suite struct DocumentSnapshotTests {
     let db = Scratch.firestore()
 

@@ -3,7 +3,7 @@ import FirestoreCore
 import Foundation
 import Testing
 
-/// api.md sections 4.1, 5.1 (listeners), 7.4, 7.5; design D5.
+/// Listeners of documents and queries, and the changes they are told.
 @Suite struct ListenerTests {
     let db = Scratch.firestore()
 

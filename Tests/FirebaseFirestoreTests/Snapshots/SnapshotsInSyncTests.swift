@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 2, addSnapshotsInSyncListener.
+/// `addSnapshotsInSyncListener` (LS-58).
 @Suite struct SnapshotsInSyncListenerTests {
     let db = Scratch.firestore()
 

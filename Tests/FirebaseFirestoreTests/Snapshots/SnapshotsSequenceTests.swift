@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 7.6.
+/// Snapshots as asynchronous sequences.
 @Suite struct SnapshotsSequenceTests {
     let db = Scratch.firestore()
 

@@ -44,12 +44,12 @@ extension ModeTable.Entry {
     static let explaining = ModeTable.Entry(
         id: "explaining", modes: hearth, reason: "the emulator ignores the request to explain a query, and the client says `unimplemented`")
     static let pastWindow = ModeTable.Entry(
-        id: "pastWindow", modes: hearth, reason: "the emulator answers for moments of any age with what there is (semantics section 11, QR-48)")
+        id: "pastWindow", modes: hearth, reason: "the emulator answers for moments of any age with what there is")
     static let optimisticTransactions = ModeTable.Entry(
         id: "optimisticTransactions", modes: hearth,
-        reason: "the emulator makes who writes wait for transactions that have read, up to half a minute; Hearth refuses their commit (TX-2)")
+        reason: "the emulator makes who writes wait for transactions that have read, up to half a minute; Hearth refuses their commit")
     static let manyAggregations = ModeTable.Entry(
-        id: "manyAggregations", modes: hearth, reason: "the emulator fails inside when it is asked for more than five aggregations (semantics section 11)")
+        id: "manyAggregations", modes: hearth, reason: "the emulator fails inside when it is asked for more than five aggregations")
     static let nestedVectors = ModeTable.Entry(
         id: "nestedVectors", modes: hearth, reason: "the emulator finds no vector that lies in a map")
     static let errorTexts = ModeTable.Entry(

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// What goes in through `[String: Any]` comes out of `data()` with the casts of api.md section 6.4.
+/// What goes in through `[String: Any]` comes out of `data()` with the casts that work on Apple platforms.
 @Suite struct DataRoundTripTests {
     let db = Scratch.firestore()
 
@@ -122,7 +122,7 @@ import Testing
         snapshot = try await document.getDocument()
         #expect(snapshot["l"] as? [Int] == [2])
         #expect(snapshot["nested.time"] is Timestamp)
-        // A map of nothing but sentinels leaves a map behind (api.md section 12).
+        // A map of nothing but sentinels leaves a map behind.
         try await document.setData(["m": ["t": FieldValue.serverTimestamp()]])
         #expect((try await document.getDocument()["m"] as? [String: Any])?["t"] is Timestamp)
     }

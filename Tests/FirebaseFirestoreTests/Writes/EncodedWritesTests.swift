@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// Writing values of types: codable.md section 17 (R103 … R107) and 18 (R109 … R111), api.md 4.1, 4.2, 8.1, 8.2; design D7.
+/// Writing values of types: R103 … R107 and R109 … R111.
 @Suite struct EncodedWritesTests {
     struct City: Codable, Equatable {
         @DocumentID var id: String?
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `updateData changes what the value has, in a document that exists`() async throws {
-        // D7
+        // R103
         let missing = await failure { try await city.updateData(from: City(name: "x")).acknowledged }
         #expect(isFailure(missing, .notFound, naming: "cities/SF"))
         let told: (any Error)? = await completion { done in

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// What the write path refuses (api.md section 12): always an `invalidArgument` that names the field, never the end of
+/// What the write path refuses (R109): always an `invalidArgument` that names the field, never the end of
 /// the process.
 @Suite struct RefusedDataTests {
     struct Case: CustomTestStringConvertible, @unchecked Sendable {

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 4.1 (setData, updateData, delete) and 4.2 (addDocument); WR-40 … WR-44.
+/// `setData`, `updateData`, `delete` and `addDocument` (WR-40 … WR-44).
 @Suite struct SetDataTests {
     let db = Scratch.firestore()
     var city: DocumentReference { db.document("cities/SF") }

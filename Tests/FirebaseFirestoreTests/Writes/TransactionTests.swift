@@ -4,7 +4,7 @@ import FirestoreCore
 import Foundation
 import Testing
 
-/// api.md sections 2 (runTransaction), 8.2, 8.3; TX-11 … TX-19.
+/// `runTransaction` in all its forms (TX-11 … TX-19).
 @Suite struct TransactionTests {
     let db = Scratch.firestore()
     var counter: DocumentReference { db.document("counters/one") }

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// api.md section 8.1.
+/// `WriteBatch`.
 @Suite struct WriteBatchTests {
     let db = Scratch.firestore()
 

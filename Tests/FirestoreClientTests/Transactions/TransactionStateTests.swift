@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirestoreClient
 
-/// What the client of a transaction decides by itself (semantics 5.2).
+/// What the client of a transaction decides by itself (TX-12 … TX-16).
 @Suite struct TransactionStateTests {
     let a = DocumentKey(trusted: "x/a")
     let b = DocumentKey(trusted: "x/b")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// Transactions against a real store (semantics 5.1).
+/// Transactions against a real store (TX-1 … TX-10).
 @Suite struct TransactionTests {
     /// Transactions grow old by the clock (TX-8), and a busy machine can take minutes between two steps of a test.
     private static var stillClock: ManualClock { ManualClock(microseconds: 1_790_000_000_000_000) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirestoreRPC
 
-/// Who may ask, by the headers alone (design D14).
+/// Who may ask, by the headers alone.
 struct AccessPolicyTests {
     private func policy(hosts: [String] = [], origins: [String] = []) throws -> AccessPolicy {
         var policy = AccessPolicy()

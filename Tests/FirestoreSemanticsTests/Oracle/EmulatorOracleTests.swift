@@ -2,7 +2,7 @@ import FirestoreCore
 import FirestoreSemantics
 import Testing
 
-/// Our answers against those of Google's official emulator (design D10). Skipped unless `dev/oracle` runs it.
+/// Our answers against those of Google's official emulator (docs/decisions/0007). Skipped unless `dev/oracle` runs it.
 @Suite(.enabled(if: EmulatorClient.address != nil, "no emulator: run dev/oracle"), .serialized)
 struct EmulatorOracleTests {
     @Test(arguments: 0..<8)

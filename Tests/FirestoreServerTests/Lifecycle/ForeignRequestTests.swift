@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// Requests that reach the port and must change nothing (design D14).
+/// Requests that reach the port and must change nothing.
 struct ForeignRequestTests {
     fileprivate static let root = "/v1/projects/library/databases/(default)/documents"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// What a Listen stream does about everything that can happen to it (semantics sections 6.1 … 6.3).
+/// What a Listen stream does about everything that can happen to it (LS-1 … LS-30).
 @Suite struct ListenStateTests {
     typealias Story = [(ListenEvent, [String])]
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// Transactions on the wire (semantics section 5.1).
+/// Transactions on the wire (TX-1 … TX-10).
 struct TransactionTests {
     private let server = ServerFixture()
     private let database = ServerFixture.database

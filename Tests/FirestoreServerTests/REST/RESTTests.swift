@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// The REST surface, over the same handlers as gRPC (semantics sections 0.4 to 0.6).
+/// The REST surface, over the same handlers as gRPC (HT-1 … HT-4).
 struct RESTTests {
     private let server = ServerFixture()
     private static let root = "/v1/projects/library/databases/(default)/documents"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreWire
 
-/// Whatever protobuf allows becomes the one form in which documents are stored (design D2).
+/// Whatever protobuf allows becomes the one form in which documents are stored (docs/decisions/0001).
 struct CanonicalFieldsTests {
     private let key = DocumentKey(trusted: "c/d")
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import hearth
 
-/// Which database a command works on (design D6).
+/// Which database a command works on.
 @Suite(.waitingForProcesses) struct PlaceTests {
     static let choices: [(arguments: [String], environment: [String: String], kind: Place.Kind, project: String?)] = [
         (["--data", "a.sqlite"], ["GOOGLE_CLOUD_PROJECT": "e", "FIRESTORE_EMULATOR_HOST": "h:1"], .file("a.sqlite"), nil),

@@ -21,7 +21,7 @@ extension CreateDocumentRequest: WireMessage {
         if !documentID.utf8.isEmpty { try PathCheck.documentID(documentID) }
         let parts = try DocumentParts(document.bytes ?? .empty)
         guard parts.name.isEmpty else {
-            throw .invalidArgument("a document to be created has no name; its id goes into document_id (WR-10)")
+            throw .invalidArgument("a document to be created has no name; its id goes into document_id")
         }
         self.init(
             database: database, parent: key, collectionID: collectionID, documentID: documentID,

@@ -23,7 +23,7 @@ extension ListenRequest: WireMessage {
         case 3:
             self.init(
                 database: names.database, change: .remove(targetID: Int32(truncatingIfNeeded: change.bits)), labels: labels)
-        default: throw .invalidArgument("a listen request needs add_target or remove_target (LS-1)")
+        default: throw .invalidArgument("a listen request needs add_target or remove_target")
         }
     }
 

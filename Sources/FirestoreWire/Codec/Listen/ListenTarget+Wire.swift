@@ -35,6 +35,7 @@ extension ListenTargetRequest {
             expectedCount: try expectedCount.wrappedInteger.map { Int($0) })
     }
 
+    /// A query or a list of documents (LS-2), in the database of the stream (DM-4).
     private static func target(_ target: OneofField, in names: DocumentNames) throws(FirestoreError) -> Target {
         switch target.number {
         case 2:
@@ -47,7 +48,7 @@ extension ListenTargetRequest {
             }
             let (database, key) = try ResourceName.parent(parent)
             guard database.hasSameBytes(as: names.database) else {
-                throw .invalidArgument("the target's query is for another database than the stream (DM-4)")
+                throw .invalidArgument("the target's query is for another database than the stream")
             }
             return .query(try query.query(under: key, of: names))
         case 3:
@@ -58,8 +59,8 @@ extension ListenTargetRequest {
                 keys.append(try names.key(name))
             }
             return .documents(keys)
-        case 13: throw FirestoreError(.unimplemented, "pipelines cannot be listened to here; listen to a query (LS-2)")
-        default: throw .invalidArgument("the target is neither a query nor a list of documents (LS-2)")
+        case 13: throw FirestoreError(.unimplemented, "pipelines cannot be listened to here; listen to a query")
+        default: throw .invalidArgument("the target is neither a query nor a list of documents")
         }
     }
 }

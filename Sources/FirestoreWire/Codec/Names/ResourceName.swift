@@ -34,10 +34,10 @@ enum ResourceName {
     /// The database, and where further segments begin and end, of which the first is `documents`.
     private static func split(_ name: ByteSlice) throws(FirestoreError) -> (DatabaseID, [Range<Int>]) {
         let expected = "projects/{project}/databases/{database}/documents/…"
-        guard !name.isEmpty else { throw .invalidArgument("the request names no database: \(expected) is expected (DM-1)") }
+        guard !name.isEmpty else { throw .invalidArgument("the request names no database: \(expected) is expected") }
         defer { withExtendedLifetime(name) {} }
         let bytes = name.buffer
-        guard isValidUTF8(bytes) else { throw .invalidArgument("a resource name is not valid UTF-8 (VAL-26)") }
+        guard isValidUTF8(bytes) else { throw .invalidArgument("a resource name is not valid UTF-8") }
         var segments: [Range<Int>] = []
         var start = 0
         while segments.count < 5, start <= bytes.count {
@@ -66,7 +66,7 @@ enum ResourceName {
 
     private static func malformed(_ name: ByteSlice, _ expected: String) -> FirestoreError {
         let shown = name.withUnsafeBytes { String(decoding: $0.prefix(Limits.nameBytes), as: UTF8.self) }
-        return .invalidArgument("the resource name is malformed: \(expected) is expected (DM-1)", at: shown)
+        return .invalidArgument("the resource name is malformed: \(expected) is expected", at: shown)
     }
 }
 
@@ -87,10 +87,10 @@ struct DocumentNames {
             let (other, _) = try ResourceName.document(name)
             throw .invalidArgument(
                 "the request is for database \(database.projectID)/\(database.databaseID) and names a document of "
-                    + "\(other.projectID)/\(other.databaseID); ask each for its own (DM-4)")
+                    + "\(other.projectID)/\(other.databaseID); ask each for its own")
         }
         let path = UnsafeRawBufferPointer(rebasing: bytes[prefix.count...])
-        guard isValidUTF8(path) else { throw .invalidArgument("a resource name is not valid UTF-8 (VAL-26)") }
+        guard isValidUTF8(path) else { throw .invalidArgument("a resource name is not valid UTF-8") }
         let key = DocumentKey(trusted: String(decoding: path, as: UTF8.self))
         try PathCheck.check(key)
         return key

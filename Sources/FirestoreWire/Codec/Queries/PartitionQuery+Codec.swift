@@ -59,7 +59,7 @@ extension PartitionQueryResponse: WireMessage {
         let cursor = try QueryBound(wire: bytes, called: "a partition", in: DocumentNames(in: database))
         defer { withExtendedLifetime(cursor) {} }
         guard cursor.values.count == 1, let name = cursor.values[0].view.referenceBytes else {
-            throw .invalidArgument("a partition is no single reference (QR-70)")
+            throw .invalidArgument("a partition is no single reference")
         }
         return try DocumentNames.key(ByteSlice(copying: name), database: &database)
     }

@@ -40,7 +40,7 @@ extension QueryFilter {
         switch op {
         case 1: return .and(filters)
         case 2: return .or(filters)
-        default: throw .invalidArgument("the operator of a composite filter is AND or OR (QR-15)")
+        default: throw .invalidArgument("the operator of a composite filter is AND or OR")
         }
     }
 
@@ -60,7 +60,7 @@ extension QueryFilter {
         let path = try reference.fieldReference(of: "a filter")
         let place = "filter on \(path.canonical)"
         guard let op = FieldOperator(wire: op) else {
-            throw .invalidArgument("the filter has no operator, or one that is not known (QR-15)", at: place)
+            throw .invalidArgument("the filter has no operator, or one that is not known", at: place)
         }
         guard let operand = operand.bytes else { throw .invalidArgument("the filter has no value to compare with", at: place) }
         return .field(path, op, try ValueBytes(wire: operand, in: place))
@@ -86,7 +86,7 @@ extension QueryFilter {
         case 5: return .field(path, .notEqual, ValueBytes(.null))
         default:
             throw .invalidArgument(
-                "the unary filter has no operator, or one that is not known (QR-15)", at: "filter on \(path.canonical)")
+                "the unary filter has no operator, or one that is not known", at: "filter on \(path.canonical)")
         }
     }
 }

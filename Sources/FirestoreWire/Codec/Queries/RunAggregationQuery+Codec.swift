@@ -19,7 +19,7 @@ extension RunAggregationQueryRequest: WireMessage {
             }
         }
         guard let aggregation = aggregation.bytes else {
-            throw .invalidArgument("the request has no structured_aggregation_query (QR-4)")
+            throw .invalidArgument("the request has no structured_aggregation_query")
         }
         var query = QueryParts()
         var aggregations: [Aggregation] = []
@@ -73,7 +73,7 @@ extension Aggregation {
         case 1: self.init(.count(upTo: try operand.wrappedInteger.map { Int($0) }), alias: name)
         case 2: self.init(.sum(try operand.fieldReference(of: "a sum")), alias: name)
         case 3: self.init(.average(try operand.fieldReference(of: "an average")), alias: name)
-        default: throw .invalidArgument("an aggregation says nothing about what to compute: count, sum or avg (QR-62)")
+        default: throw .invalidArgument("an aggregation says nothing about what to compute: count, sum or avg")
         }
     }
 }

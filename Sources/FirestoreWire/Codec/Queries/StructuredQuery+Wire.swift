@@ -7,7 +7,7 @@ struct QueryParts {
     mutating func merge(_ field: MessageField) { query.merge(field) }
 
     func query(under parent: DocumentKey?, of names: DocumentNames) throws(FirestoreError) -> StructuredQuery {
-        guard let bytes = query.bytes else { throw .invalidArgument("the request has no structured_query (QR-4)") }
+        guard let bytes = query.bytes else { throw .invalidArgument("the request has no structured_query") }
         return try StructuredQuery(wire: bytes, under: parent, of: names)
     }
 }
@@ -52,10 +52,10 @@ extension StructuredQuery {
         if let bytes = nearest.bytes { self.nearest = try VectorSearch(wire: bytes) }
     }
 
-    /// QR-2
+    /// What the query reads: a collection, a collection group or all collections below the parent (QR-2).
     private static func scope(_ from: [ByteSlice], under parent: DocumentKey?) throws(FirestoreError) -> QueryScope {
         guard from.count <= 1 else {
-            throw .invalidArgument("a query has at most one collection selector, this one has \(from.count) (QR-2)")
+            throw .invalidArgument("a query has at most one collection selector, this one has \(from.count)")
         }
         var collectionID = ""
         var allDescendants = false

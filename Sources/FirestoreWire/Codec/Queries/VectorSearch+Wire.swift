@@ -24,10 +24,10 @@ extension VectorSearch {
         let path = try reference.fieldReference(of: "find_nearest")
         let place = "find_nearest on \(path.canonical)"
         guard let limit = try limit.wrappedInteger else {
-            throw .invalidArgument("the vector search has no limit (QR-56)", at: place)
+            throw .invalidArgument("the vector search has no limit", at: place)
         }
         guard (1...3).contains(measure) else {
-            throw .invalidArgument("the distance measure is EUCLIDEAN, COSINE or DOT_PRODUCT (QR-56)", at: place)
+            throw .invalidArgument("the distance measure is EUCLIDEAN, COSINE or DOT_PRODUCT", at: place)
         }
         self.init(
             field: path, vector: try Self.vector(operand.bytes ?? .empty, in: place), measure: Self.wireOrder[Int(measure) - 1],
@@ -40,12 +40,12 @@ extension VectorSearch {
         let value = try ValueBytes(wire: bytes, in: place)
         defer { withExtendedLifetime(value) {} }
         guard let elements = value.view.vector else {
-            throw .invalidArgument("the query vector is no vector (VAL-20)", at: place)
+            throw .invalidArgument("the query vector is no vector", at: place)
         }
         var components: [Double] = []
         for element in elements {
             guard let component = element.double else {
-                throw .invalidArgument("the components of a vector must be doubles (VAL-20)", at: place)
+                throw .invalidArgument("the components of a vector must be doubles", at: place)
             }
             components.append(component)
         }

@@ -88,7 +88,7 @@ extension BatchWriteResponse: WireMessage {
             }
         }
         guard results.count == statuses.count else {
-            throw .invalidArgument("the answer to BatchWrite has \(results.count) results and \(statuses.count) statuses (WR-25)")
+            throw .invalidArgument("the answer to BatchWrite has \(results.count) results and \(statuses.count) statuses")
         }
         self.init(results: zip(results, statuses).map { result, status in status.map { .failure($0) } ?? .success(result) })
     }

@@ -19,7 +19,7 @@ extension FieldTransform {
         switch kind.number {
         case 2:
             guard kind.bits == 1 else {
-                throw .invalidArgument("set_to_server_value must be REQUEST_TIME (WR-32)", at: place)
+                throw .invalidArgument("set_to_server_value must be REQUEST_TIME", at: place)
             }
             self.init(path: path, kind: .serverTimestamp)
         case 3: self.init(path: path, kind: .increment(try Value(wire: kind.bytes, in: place)))

@@ -32,10 +32,10 @@ extension Write {
         case 2: self.init(key: try names.key(operation.bytes), operation: .delete, precondition: condition)
         case 5: self.init(key: try names.key(operation.bytes), operation: .verify, precondition: condition)
         case 6: self = try Self.standaloneTransform(operation.bytes, in: names, precondition: condition)
-        default: throw .invalidArgument("a write is empty: it needs one of update, delete, verify and transform (WR-1)")
+        default: throw .invalidArgument("a write is empty: it needs one of update, delete, verify and transform")
         }
         guard operation.number == 1 || (transforms.isEmpty && !mask.isPresent) else {
-            throw .invalidArgument("an update mask and update transforms belong to an update only (WR-2)", at: key.path)
+            throw .invalidArgument("an update mask and update transforms belong to an update only", at: key.path)
         }
     }
 

@@ -46,7 +46,7 @@ extension WriteRequest: WireMessage {
             }
             return try ResourceName.document(name).database
         case 2, 5: return try ResourceName.document(operation.bytes).database
-        default: throw .invalidArgument("a write is empty: it needs one of update, delete, verify and transform (WR-1)")
+        default: throw .invalidArgument("a write is empty: it needs one of update, delete, verify and transform")
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// The incrementally kept view equals a fresh query after every one of 100,000 random writes (design D5, LS-43 … LS-50).
+/// The incrementally kept view equals a fresh query after every one of 100,000 random writes (LS-43 … LS-50).
 @Suite struct IncrementalViewTests {
     private static let cases = TestScale.pick(quick: 3, full: 40)
     private static let writesPerCase = 2_500
