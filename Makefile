@@ -13,7 +13,7 @@ BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench 
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo demo-server demo-emulator test test-full test-example test-modes modes-page test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint bench bench-build bench-instructions docs clean
+.PHONY: help bootstrap demo demo-server demo-emulator test test-full test-example test-modes modes-page test-clients test-embedded fuzz test-oracle emulator-differences test-tsan compatibility check-consumer lint format-check bench bench-build bench-instructions docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,8 +92,11 @@ kill-server: bootstrap ## kill -9 of a server under load, over and over (ROUNDS=
 	swift build -c release --product hearth
 	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
 
-lint: bootstrap ## the repository's own rules: imports, file and line length, links
+lint: bootstrap format-check ## the repository's own rules: imports, file and line length, links, license headers, swift-format
 	swift test --filter RepositoryTests
+
+format-check: ## the rules of .swift-format (seconds)
+	@dev/format-check
 
 bench: bootstrap ## the benchmark table, also written to .build/bench.json
 	@$(BENCH)

@@ -205,6 +205,10 @@ let package = Package(
         .testTarget(
             name: "FirestoreTestingTests", dependencies: ["TestSupport", "FirebaseFirestore", "FirestoreTesting"],
             swiftSettings: strict),
+        // The code of the README and of the articles.
+        .testTarget(
+            name: "SnippetTests", dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreGeo", "FirestoreTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "FirestoreRPCTests",
             dependencies: [

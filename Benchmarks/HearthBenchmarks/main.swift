@@ -46,8 +46,8 @@ nonisolated func measure(
             print("\(benchmark.name): failed: \(error)")
         }
     }
-    let targets = results.compactMap(\.meetsTarget)
-    print("\n\(targets.count(where: { $0 })) of \(targets.count) goals met")
+    let goals = results.compactMap(\.meetsGoal)
+    print("\n\(goals.count(where: { $0 })) of \(goals.count) goals met")
     try await MillionDocuments.close()
     if let resultFile {
         try ResultFile(path: resultFile).merge(results)

@@ -74,8 +74,8 @@ def main():
     finally:
         machine.close()
         merge(chosen.json, results)
-    verdicts = [result.meets_target for result in results if result.meets_target is not None]
-    print(f"\n{sum(verdicts)} of {len(verdicts)} targets met; figures written to {chosen.json}")
+    verdicts = [result.meets_goal for result in results if result.meets_goal is not None]
+    print(f"\n{sum(verdicts)} of {len(verdicts)} goals met; figures written to {chosen.json}")
     return 1 if failures else 0
 
 

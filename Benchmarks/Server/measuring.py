@@ -18,13 +18,13 @@ class Result:
     peer_name: Optional[str] = None
     peer_value: Optional[float] = None
     ratio: Optional[float] = None
-    target: Optional[float] = None
+    goal: Optional[float] = None
     # What the peer did before it was warm, where that was measured; the ratio is about the warm one.
     peer_cold: Optional[float] = None
 
     @property
-    def meets_target(self):
-        return None if self.ratio is None or self.target is None else self.ratio >= self.target
+    def meets_goal(self):
+        return None if self.ratio is None or self.goal is None else self.ratio >= self.goal
 
 
 def interleaved(rounds, *sides):
@@ -70,16 +70,16 @@ def warm(*sides):
     return [warmed(side) for side in sides]
 
 
-def rates(name, unit, ours, peer_name, peer, target, cold=None):
+def rates(name, unit, ours, peer_name, peer, goal, cold=None):
     """A row of rates: more is better."""
     value, other = statistics.median(ours), statistics.median(peer)
-    return Result(name, value, unit, peer_name, other, value / other, target, cold)
+    return Result(name, value, unit, peer_name, other, value / other, goal, cold)
 
 
-def times(name, unit, ours, peer_name, peer, target, cold=None):
+def times(name, unit, ours, peer_name, peer, goal, cold=None):
     """A row of times or sizes: less is better."""
     value, other = statistics.median(ours), statistics.median(peer)
-    return Result(name, value, unit, peer_name, other, other / value, target, cold)
+    return Result(name, value, unit, peer_name, other, other / value, goal, cold)
 
 
 def allowed(name, value, unit, limit):
@@ -103,11 +103,11 @@ class Table:
         self.width = widest_name
 
     def header(self):
-        self.line("case", "ours", "peer", "cold", "unit", "ratio", "target", "", "peer is")
+        self.line("case", "ours", "peer", "cold", "unit", "ratio", "goal", "", "peer is")
         print("─" * (self.width + 95), flush=True)
 
     def row(self, result):
-        verdict = {True: "ok", False: "below", None: ""}[result.meets_target]
+        verdict = {True: "ok", False: "below", None: ""}[result.meets_goal]
         self.line(
             result.name,
             figure(result.value),
@@ -115,14 +115,14 @@ class Table:
             "–" if result.peer_cold is None else figure(result.peer_cold),
             result.unit,
             "–" if result.ratio is None else factor(result.ratio),
-            "–" if result.target is None else factor(result.target),
+            "–" if result.goal is None else factor(result.goal),
             verdict,
             result.peer_name or "",
         )
 
-    def line(self, name, ours, peer, cold, unit, ratio, target, verdict, peer_name):
+    def line(self, name, ours, peer, cold, unit, ratio, goal, verdict, peer_name):
         print(
-            f"{name:<{self.width}} {ours:>10} {peer:>10} {cold:>10} {unit:<10} {ratio:>8} {target:>8} {verdict:<5} {peer_name}".rstrip(),
+            f"{name:<{self.width}} {ours:>10} {peer:>10} {cold:>10} {unit:<10} {ratio:>8} {goal:>8} {verdict:<5} {peer_name}".rstrip(),
             flush=True,
         )
 

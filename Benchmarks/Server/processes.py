@@ -179,7 +179,7 @@ class Machine:
         return self.once("relaxed", lambda: self.ready(self.new_hearth("--durability", "relaxed")))
 
     def cold_emulator(self):
-        """One that nothing has been asked yet, for this case alone."""
+        """One that has served no call yet, for this case alone."""
         return self.ready(self.new_emulator())
 
     def load(self, server, count=10_000):

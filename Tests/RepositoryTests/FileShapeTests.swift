@@ -43,6 +43,13 @@ struct FileShapeTests {
         }
     }
 
+    @Test func `every Swift file names its license in the first line`() throws {
+        for file in Repository.swiftFiles {
+            let first = try file.lines.first
+            #expect(first == "// SPDX-License-Identifier: Apache-2.0", "\(file): run dev/license-headers")
+        }
+    }
+
     @Test func `no placeholder is left`() {
         let left = Repository.swiftFiles.filter { $0.path.hasSuffix("/Placeholder.swift") }
         #expect(left.isEmpty)

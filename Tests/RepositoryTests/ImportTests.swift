@@ -32,11 +32,17 @@ struct ImportTests {
                 "Sources/Shims/", "Sources/FirestoreGeo/", "Sources/FirestoreTesting/", "Tests/", "Benchmarks/", "Examples/", "dev/",
             ]
         ),
-        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Examples/"]),
-        ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Examples/"]),
+        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/"]),
+        ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Tests/SnippetTests/", "Examples/"]),
         ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
         ("Firebase", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
-        ("FirebaseCore", ["Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/", "Tests/FirestoreRemoteTests/", "Benchmarks/", "Examples/", "dev/"]),
+        (
+            "FirebaseCore",
+            [
+                "Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/",
+                "Tests/FirestoreRemoteTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
+            ]
+        ),
         ("OpenCombine", ["Examples/"]),
         ("ArgumentParser", ["Sources/hearth/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),

@@ -2,7 +2,7 @@ import FirebaseCore
 import FirebaseFirestore
 import Foundation
 
-/// The code of the article "Errors, waiting and isolation".
+/// What the articles on errors and threads say, also in Swift 5 mode.
 enum ErrorsAndConcurrency {
     static func run() async throws {
         FirebaseConfiguration.shared.setLoggerLevel(.error)  // import FirebaseCore

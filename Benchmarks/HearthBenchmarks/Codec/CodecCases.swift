@@ -7,18 +7,18 @@ import Foundation
 enum CodecCases {
     static var all: [BenchmarkCase] {
         [
-            encode("Book4", Book4.sample, target: 2.5), decode("Book4", Book4.sample, target: 5),
-            encode("BookTags", BookTags.sample, target: 2.5), decode("BookTags", BookTags.sample, target: 4),
-            encode("Wide50", Wide50.sample, target: 2.5), decode("Wide50", Wide50.sample, target: 4),
-            encode("1,000 doubles", Doubles1000.sample, target: 30),
-            decode("1,000 doubles", Doubles1000.sample, target: 40),
+            encode("Book4", Book4.sample, goal: 2.5), decode("Book4", Book4.sample, goal: 5),
+            encode("BookTags", BookTags.sample, goal: 2.5), decode("BookTags", BookTags.sample, goal: 4),
+            encode("Wide50", Wide50.sample, goal: 2.5), decode("Wide50", Wide50.sample, goal: 4),
+            encode("1,000 doubles", Doubles1000.sample, goal: 30),
+            decode("1,000 doubles", Doubles1000.sample, goal: 40),
             twoTasks,
         ]
     }
 
-    private static func encode<T: Encodable>(_ name: String, _ value: T, target: Double? = nil) -> BenchmarkCase {
+    private static func encode<T: Encodable>(_ name: String, _ value: T, goal: Double? = nil) -> BenchmarkCase {
         BenchmarkCase(
-            "encode \(name)", peer: "JSONEncoder", target: target,
+            "encode \(name)", peer: "JSONEncoder", goal: goal,
             ours: { operations in
                 for _ in 0..<operations { blackHole(try DocumentEncoder.encode(value, options: EncodingOptions()).fields) }
             },
@@ -27,8 +27,8 @@ enum CodecCases {
             })
     }
 
-    private static func decode<T: Codable>(_ name: String, _ value: T, target: Double? = nil) -> BenchmarkCase {
-        BenchmarkCase("decode \(name)", peer: "JSONDecoder", target: target) {
+    private static func decode<T: Codable>(_ name: String, _ value: T, goal: Double? = nil) -> BenchmarkCase {
+        BenchmarkCase("decode \(name)", peer: "JSONDecoder", goal: goal) {
             let fields = try DocumentEncoder.encode(value, options: EncodingOptions()).fields
             let json = try JSONEncoder().encode(value)
             return BenchmarkCase.Contenders(
@@ -43,7 +43,7 @@ enum CodecCases {
 
     /// The question: does decoding use the cores? The same work in two tasks and in two processes that share nothing.
     private static var twoTasks: BenchmarkCase {
-        BenchmarkCase("decoding on two tasks", peer: "two processes", target: 0.95) {
+        BenchmarkCase("decoding on two tasks", peer: "two processes", goal: 0.95) {
             let workers = [try DecodingWorker(), try DecodingWorker()]
             // A document for each task: two tasks that read the very same bytes would fight over one reference count.
             let run: @Sendable (Int) throws -> Void = { operations in

@@ -12,7 +12,7 @@ enum DatabaseCases {
     /// The question: how fast can I import?
     private static var batchCommits: BenchmarkCase {
         BenchmarkCase(
-            "commit batches of 500 documents of 1 KB", unit: .perSecond("docs"), peer: "raw GRDB insert", target: 0.4,
+            "commit batches of 500 documents of 1 KB", unit: .perSecond("docs"), peer: "raw GRDB insert", goal: 0.4,
             operationsPerRound: 10_000
         ) {
             let database = try BenchmarkDatabase()
@@ -59,7 +59,7 @@ enum DatabaseCases {
     /// The question: what does group commit buy a server with many users?
     private static var concurrentWriters: BenchmarkCase {
         BenchmarkCase(
-            "64 tasks writing one document each, durable", unit: .perSecond("writes"), peer: "one task", target: 5,
+            "64 tasks writing one document each, durable", unit: .perSecond("writes"), peer: "one task", goal: 5,
             operationsPerRound: 3_200
         ) {
             let database = try BenchmarkDatabase()
@@ -97,7 +97,7 @@ enum DatabaseCases {
     /// The question: what does opening a detail view cost?
     private static var pointRead: BenchmarkCase {
         BenchmarkCase(
-            "getDocument(as:) of one Book", unit: .microseconds, peer: "raw GRDB point read", target: 0.33
+            "getDocument(as:) of one Book", unit: .microseconds, peer: "raw GRDB point read", goal: 0.33
         ) {
             let (database, raw) = try await library(books: 1_000)
             return BenchmarkCase.Contenders(
@@ -124,7 +124,7 @@ enum DatabaseCases {
     private static var readAndDecode: BenchmarkCase {
         BenchmarkCase(
             "read and decode 50,000 books by query", unit: .milliseconds,
-            peer: "raw GRDB scan, hand-written mapping", target: 0.2, operationsPerRound: 1
+            peer: "raw GRDB scan, hand-written mapping", goal: 0.2, operationsPerRound: 1
         ) {
             let (database, raw) = try await library(books: 50_000)
             return BenchmarkCase.Contenders(

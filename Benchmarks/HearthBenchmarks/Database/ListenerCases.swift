@@ -12,7 +12,7 @@ enum ListenerCases {
     private static var othersListen: BenchmarkCase {
         BenchmarkCase(
             "commit while 10,000 listen to other queries of the collection", unit: .microseconds, peer: "nobody listens",
-            target: 1 / 1.2, operationsPerRound: 2_000
+            goal: 1 / 1.2, operationsPerRound: 2_000
         ) {
             let busy = try BenchmarkDatabase(inMemory: true)
             let quiet = try BenchmarkDatabase(inMemory: true)

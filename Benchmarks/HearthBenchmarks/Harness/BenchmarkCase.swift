@@ -45,7 +45,7 @@ struct BenchmarkCase {
     let unit: Unit
     let peerName: String?
     /// The ratio that is the goal; nil where there is only a figure.
-    let target: Double?
+    let goal: Double?
     /// Operations per round. Nil lets the harness find a number that takes long enough to time,
     /// which suits the codec; databases that grow with every operation need a fixed one.
     let operationsPerRound: Int?
@@ -56,14 +56,14 @@ struct BenchmarkCase {
         _ name: String,
         unit: Unit = .nanoseconds,
         peer peerName: String? = nil,
-        target: Double? = nil,
+        goal: Double? = nil,
         operationsPerRound: Int? = nil,
         prepare: @escaping () async throws -> Contenders
     ) {
         self.name = name
         self.unit = unit
         self.peerName = peerName
-        self.target = target
+        self.goal = goal
         self.operationsPerRound = operationsPerRound
         self.body = .contest(prepare: prepare)
     }
@@ -73,11 +73,11 @@ struct BenchmarkCase {
         _ name: String,
         unit: Unit = .nanoseconds,
         peer peerName: String,
-        target: Double?,
+        goal: Double?,
         ours: @escaping (_ operations: Int) throws -> Void,
         against peer: @escaping (_ operations: Int) throws -> Void
     ) {
-        self.init(name, unit: unit, peer: peerName, target: target) {
+        self.init(name, unit: unit, peer: peerName, goal: goal) {
             Contenders(ours: ours, peer: peer)
         }
     }
@@ -87,7 +87,7 @@ struct BenchmarkCase {
         self.name = name
         self.unit = .milliseconds
         self.peerName = nil
-        self.target = nil
+        self.goal = nil
         self.operationsPerRound = nil
         self.body = .figures(measure: measure)
     }
@@ -97,7 +97,7 @@ struct BenchmarkCase {
         self.name = name
         self.unit = .microseconds
         self.peerName = nil
-        self.target = nil
+        self.goal = nil
         self.operationsPerRound = nil
         self.body = .latencies(measure: measure)
     }

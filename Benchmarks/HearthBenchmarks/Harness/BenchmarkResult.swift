@@ -7,11 +7,11 @@ struct BenchmarkResult {
     let peerValue: Double?
     /// How many times better than the peer; above 1 is better, whatever the unit.
     let ratio: Double?
-    let target: Double?
+    let goal: Double?
 
-    /// Nil where no target is set.
-    var meetsTarget: Bool? {
-        guard let ratio, let target else { return nil }
-        return ratio >= target
+    /// Nil where no goal is set.
+    var meetsGoal: Bool? {
+        guard let ratio, let goal else { return nil }
+        return ratio >= goal
     }
 }

@@ -64,7 +64,7 @@ struct BenchmarkRunner {
             peerName: peerMedian == nil ? nil : benchmark.peerName,
             peerValue: peerMedian.map(benchmark.unit.value(secondsPerOperation:)),
             ratio: peerMedian.map { $0 / ourMedian },
-            target: benchmark.target)
+            goal: benchmark.goal)
     }
 
     private func percentiles(of benchmark: BenchmarkCase, in samples: [Double]) -> [BenchmarkResult] {
@@ -74,7 +74,7 @@ struct BenchmarkRunner {
             let index = min(sorted.count - 1, Int(Double(sorted.count) * share))
             return BenchmarkResult(
                 name: "\(benchmark.name), \(label)", value: sorted[index] * 1e6, unit: "µs",
-                peerName: nil, peerValue: nil, ratio: nil, target: nil)
+                peerName: nil, peerValue: nil, ratio: nil, goal: nil)
         }
     }
 

@@ -17,7 +17,7 @@ struct ResultTable {
 
     func print(_ result: BenchmarkResult) {
         let verdict =
-            switch result.meetsTarget {
+            switch result.meetsGoal {
             case true?: "ok"
             case false?: "below"
             case nil: ""
@@ -25,7 +25,7 @@ struct ResultTable {
         print(
             line(
                 result.name, Self.figure(result.value), result.peerValue.map(Self.figure) ?? "–", result.unit,
-                result.ratio.map { Self.times($0) } ?? "–", result.target.map { Self.times($0) } ?? "–", verdict,
+                result.ratio.map { Self.times($0) } ?? "–", result.goal.map { Self.times($0) } ?? "–", verdict,
                 result.peerName ?? ""))
     }
 
@@ -36,12 +36,12 @@ struct ResultTable {
     }
 
     private func line(
-        _ name: String, _ ours: String, _ peer: String, _ unit: String, _ ratio: String, _ target: String,
+        _ name: String, _ ours: String, _ peer: String, _ unit: String, _ ratio: String, _ goal: String,
         _ verdict: String, _ peerName: String
     ) -> String {
         [
             name.padded(to: nameWidth), ours.padded(to: 10, alignment: .right), peer.padded(to: 10, alignment: .right),
-            unit.padded(to: 10), ratio.padded(to: 8, alignment: .right), target.padded(to: 8, alignment: .right),
+            unit.padded(to: 10), ratio.padded(to: 8, alignment: .right), goal.padded(to: 8, alignment: .right),
             verdict.padded(to: 5), peerName,
         ].joined(separator: " ")
     }

@@ -5,8 +5,8 @@ import Foundation
 enum AggregateCases {
     static var all: [BenchmarkCase] {
         [
-            aggregate("count() of 100,000 matches", target: 10) { [.count()] },
-            aggregate("sum and average over 100,000 matches", target: nil) { [.sum("n"), .average("n")] },
+            aggregate("count() of 100,000 matches", goal: 10) { [.count()] },
+            aggregate("sum and average over 100,000 matches", goal: nil) { [.sum("n"), .average("n")] },
         ]
     }
 
@@ -18,9 +18,9 @@ enum AggregateCases {
 
     /// The question: what does a badge with a number cost?
     private static func aggregate(
-        _ name: String, target: Double?, _ fields: @escaping () -> [AggregateField]
+        _ name: String, goal: Double?, _ fields: @escaping () -> [AggregateField]
     ) -> BenchmarkCase {
-        BenchmarkCase(name, unit: .milliseconds, peer: "reading them", target: target, operationsPerRound: 1) {
+        BenchmarkCase(name, unit: .milliseconds, peer: "reading them", goal: goal, operationsPerRound: 1) {
             let database = try BenchmarkDatabase()
             let collection = database.firestore.collection("docs")
             for start in stride(from: 0, to: matches * 11 / 10, by: 500) {

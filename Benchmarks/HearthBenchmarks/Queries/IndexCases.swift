@@ -10,7 +10,7 @@ enum IndexCases {
     private static var tenIndexedFields: BenchmarkCase {
         BenchmarkCase(
             "write a document with 10 indexed fields, durable", unit: .perSecond("writes"), peer: "the same, no index",
-            target: 0.4, operationsPerRound: 400
+            goal: 0.4, operationsPerRound: 400
         ) {
             let indexed = try BenchmarkDatabase()
             let plain = try BenchmarkDatabase()

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import FirestoreCore
 import Foundation
 
-/// The `D1` documents, with the indexes that queries have asked for and a raw table beside them. Made once for all cases.
+/// The `D1` documents, with the indexes that their queries need and a raw table beside them. Created once for all cases.
 struct MillionDocuments: Sendable {
     static let many = 1_000_000
     static let few = 10_000
@@ -53,7 +53,7 @@ struct MillionDocuments: Sendable {
             try raw.insert(rows)
         }
         let documents = MillionDocuments(database: database, raw: raw, count: count)
-        // The indexes come by need: each question is asked once without.
+        // Indexes are created by need: each query runs once without.
         for query in [documents.firstTwenty, documents.q1, documents.q2] {
             _ = try await query.getDocuments()
             try await database.firestore.backend().indexAdministration?.indexesSettled()

@@ -49,10 +49,10 @@ enum OpenProbe {
         return [
             BenchmarkResult(
                 name: "1,000,000 documents: open and first query", value: numbers[1], unit: "ms", peerName: nil, peerValue: nil,
-                ratio: nil, target: nil),
+                ratio: nil, goal: nil),
             BenchmarkResult(
                 name: "1,000,000 documents: resident after 200 queries", value: numbers[2] / 1_024, unit: "MB",
-                peerName: "allowed", peerValue: 200, ratio: 200 / (numbers[2] / 1_024), target: 1),
+                peerName: "allowed", peerValue: 200, ratio: 200 / (numbers[2] / 1_024), goal: 1),
         ]
     }
 

@@ -16,7 +16,7 @@ enum QueryCases {
     /// The question: does my app get slower as it fills?
     private static var firstTwentyAtAnySize: BenchmarkCase {
         BenchmarkCase(
-            "first 20 of a group among 1,000,000", unit: .microseconds, peer: "the same among 10,000", target: 0.667
+            "first 20 of a group among 1,000,000", unit: .microseconds, peer: "the same among 10,000", goal: 0.667
         ) {
             let many = try await MillionDocuments.prepared(MillionDocuments.many)
             let few = try await MillionDocuments.prepared(MillionDocuments.few)
@@ -29,7 +29,7 @@ enum QueryCases {
         _ name: String, _ query: @escaping (MillionDocuments) -> Query, _ peer: @escaping (MillionDocuments) throws -> Int
     ) -> BenchmarkCase {
         BenchmarkCase(
-            "\(name), of 1,000,000", unit: .microseconds, peer: "raw SQLite, hand-made index", target: 0.333
+            "\(name), of 1,000,000", unit: .microseconds, peer: "raw SQLite, hand-made index", goal: 0.333
         ) {
             let documents = try await MillionDocuments.prepared(MillionDocuments.many)
             let asked = query(documents)
@@ -103,7 +103,7 @@ enum QueryCases {
             return [
                 BenchmarkResult(
                     name: name, value: Double(statistics.documentsRead), unit: "documents", peerName: "returned",
-                    peerValue: Double(statistics.results), ratio: ratio, target: 0.833)
+                    peerValue: Double(statistics.results), ratio: ratio, goal: 0.833)
             ]
         }
     }

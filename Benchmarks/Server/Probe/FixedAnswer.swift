@@ -1,7 +1,7 @@
 import FirestoreRPC
 import Foundation
 
-/// Our transport alone: every unary call gets the same bytes back, whatever it asked.
+/// Our transport alone: every unary call gets the same bytes back, whatever the request is.
 struct FixedAnswer: RPCService {
     private let answer: [UInt8]
 
