@@ -6,7 +6,7 @@ import FirestoreStorage
 struct CommittedChanges: Sendable {
     let time: DocumentVersion
     /// One per document that is different now, in the order of the writes.
-    let changes: [DocumentChange]
+    let changes: [CommittedChange]
 }
 
 /// Commits that share one transaction, applied one after the other, each all or nothing (WR-14, WR-21).
@@ -150,10 +150,10 @@ private struct CommitDocuments {
     }
 
     /// What is different in the end; a write that changed nothing is nothing to anybody (WR-22).
-    var changes: [DocumentChange] {
+    var changes: [CommittedChange] {
         entries.compactMap { entry in
             entry.original == entry.current
-                ? nil : DocumentChange(key: entry.key, old: entry.original, new: entry.current)
+                ? nil : CommittedChange(key: entry.key, old: entry.original, new: entry.current)
         }
     }
 }

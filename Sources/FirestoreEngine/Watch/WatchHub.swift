@@ -237,16 +237,16 @@ final class WatchHub: Sendable {
 
     private static func changes(
         in scope: QueryScope, after time: DocumentVersion, _ view: ReadTransaction
-    ) throws(FirestoreError) -> [DocumentChange] {
+    ) throws(FirestoreError) -> [CommittedChange] {
         var previous: [(key: DocumentKey, document: Document?)] = []
         var seen: Set<DocumentKey> = []
         try view.changes(after: time) { _, key, document in
             // The oldest change of a document has the state the view knows.
             if scope.contains(key), seen.insert(key).inserted { previous.append((key, document)) }
         }
-        var changes: [DocumentChange] = []
+        var changes: [CommittedChange] = []
         for (key, old) in previous {
-            changes.append(DocumentChange(key: key, old: old, new: try view.document(key)))
+            changes.append(CommittedChange(key: key, old: old, new: try view.document(key)))
         }
         return changes
     }
