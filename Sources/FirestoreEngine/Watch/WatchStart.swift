@@ -96,7 +96,7 @@ extension WatchStartPlan {
             return (.changes([CommittedChange(key: key, old: then, new: now)]), keys)
         }
         if isWindow {
-            let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+            let past = PastSnapshot(view, at: time, states: try view.states(at: time, in: query.scope))
             let documents = try QueryExecutor.run(query, over: past, database: database)
             let versions = Dictionary(documents.map { ($0.key, $0.updateTime) }, uniquingKeysWith: { first, _ in first })
             return (.window(past: versions, state: nil), nil)
