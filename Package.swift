@@ -15,6 +15,11 @@ func remote(_ name: String, _ package: String) -> Target.Dependency {
 }
 func remote(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["Remote"])) }
 
+/// swift-crypto, a second copy of BoringSSL beside that of swift-nio-ssl (docs/decisions/0026-signing-is-a-trait.md).
+let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
+    .product(name: $0, package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"]))
+}
+
 /// HEARTH_EMBEDDED builds the embedded product by itself: without the trait `Remote`, and without the targets of the network
 /// layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
@@ -42,10 +47,14 @@ let package = Package(
         .executable(name: "hearth", targets: ["hearth"]),
     ],
     traits: [
-        .default(enabledTraits: isEmbedded ? [] : ["Remote"]),
+        .default(enabledTraits: isEmbedded ? [] : ["Remote", "ServiceAccounts"]),
         .trait(
             name: "Remote",
             description: "The network layer: own server and Cloud Firestore. Off: the embedded database only."),
+        .trait(
+            name: "ServiceAccounts",
+            description: "Credentials of service accounts, by key file. Off: swift-crypto is not built; other credentials work.",
+            enabledTraits: ["Remote"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -125,9 +134,8 @@ let package = Package(
             name: "FirestoreRemote",
             dependencies: [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire",
-                .product(name: "Logging", package: "swift-log"), remote("Crypto", "swift-crypto"),
-                remote("CryptoExtras", "swift-crypto"),
-            ],
+                .product(name: "Logging", package: "swift-log"),
+            ] + signing,
             swiftSettings: strict),
         // Documents in files: JSON, CSV, compressed or not, and the official emulator's export folders. For the executable only.
         .target(name: "FirestoreTransfer", dependencies: ["FirestoreCore", "CZlib"], swiftSettings: strict),
@@ -240,8 +248,8 @@ let package = Package(
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
                 "FirestoreServer", "FirebaseCore", "FirebaseFirestore", .product(name: "Logging", package: "swift-log"),
                 remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"),
-                remote("NIOSSL", "swift-nio-ssl"), remote("Crypto", "swift-crypto"), remote("CryptoExtras", "swift-crypto"),
-            ],
+                remote("NIOSSL", "swift-nio-ssl"),
+            ] + signing,
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreTransferTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreEngine", "FirestoreTransfer"],

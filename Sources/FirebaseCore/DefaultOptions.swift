@@ -1,9 +1,10 @@
+import FirestoreCore
 import Foundation
 
 /// Where an app's options come from when nobody gave any.
 enum DefaultOptions {
     /// The project of an app that named none.
-    static let fallbackProjectID = "demo-hearth"
+    static var fallbackProjectID: String { DatabaseID.fallbackProject }
 
     /// `GoogleService-Info.plist` in the working directory, else in the main bundle.
     static func propertyListPath() -> String? {
@@ -22,10 +23,8 @@ enum DefaultOptions {
     }
 
     static func fromEnvironment(_ environment: [String: String]) -> OptionValues {
-        let names = ["GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "FIREBASE_PROJECT_ID"]
-        let project = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         let options = FirebaseOptions(googleAppID: "1:0:hearth:0", gcmSenderID: "0")
-        options.projectID = project ?? fallbackProjectID
+        options.projectID = DatabaseVariables(environment).project ?? fallbackProjectID
         return OptionValues(options)
     }
 }

@@ -120,7 +120,7 @@ package final class Store: Sendable {
     /// a thread of the database.
     package func lookup(_ keys: [DocumentKey]) async throws(FirestoreError) -> DocumentLookup {
         if let lookup = try lookupNow(keys) { return lookup }
-        return try await read { (view: ReadTransaction) throws(FirestoreError) in try view.documents(keys) }
+        return try await read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.documents(keys) }
     }
 
     /// A few documents by key, on the calling thread; nil if they are many or no connection is free for that.

@@ -59,12 +59,12 @@ import Testing
             let document = Document(key: key, createTime: time, updateTime: time, fields: .empty)
             do {
                 try transaction.savepoint { () throws(FirestoreError) in
-                    try transaction.store(DocumentChange(key: key, old: nil, new: document), at: time)
+                    try transaction.store(CommittedChange(key: key, old: nil, new: document), at: time)
                     throw FirestoreError(.aborted, "on purpose")
                 }
             } catch {}
             #expect(try transaction.document(key) == nil)
-            try transaction.store(DocumentChange(key: key, old: nil, new: document), at: time)
+            try transaction.store(CommittedChange(key: key, old: nil, new: document), at: time)
             try transaction.setLastCommitTime(time)
         }
         #expect(try store.get("made/up") != nil)
@@ -79,7 +79,7 @@ import Testing
                 let time = DocumentVersion(microseconds: 7)
                 let key = DocumentKey(trusted: "made/up")
                 let document = Document(key: key, createTime: time, updateTime: time, fields: .empty)
-                try transaction.store(DocumentChange(key: key, old: nil, new: document), at: time)
+                try transaction.store(CommittedChange(key: key, old: nil, new: document), at: time)
                 throw FirestoreError(.aborted, "on purpose")
             }
         }

@@ -157,6 +157,13 @@ struct ImportTests {
         }
     }
 
+    @Test func `only the signer asks for the trait of service accounts`() throws {
+        for file in Repository.allSwiftFiles where file.path != "Sources/FirestoreRemote/Credentials/RSASigner.swift" {
+            let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("ServiceAccounts") }
+            #expect(!asks, "\(file) depends on swift-crypto: the rest of the package does not know that it exists")
+        }
+    }
+
     /// The modules each file imports: read once for all rows of the tables.
     private static let importsByPath: [String: Set<String>] = Repository.allSwiftFiles.reduce(into: [:]) { table, file in
         table[file.path] = (try? file.lines).map(modules(importedBy:)) ?? []

@@ -25,7 +25,7 @@ enum DatabaseLocation: Equatable, CustomStringConvertible {
             return .file(path: url.path)
         case .automatic: break
         }
-        if let path = environment["HEARTH_DATABASE"], !path.isEmpty {
+        if let path = DatabaseVariables(environment).databaseFile {
             return path == ":memory:" ? .memory : .file(path: path)
         }
         guard

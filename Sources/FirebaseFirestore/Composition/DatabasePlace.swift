@@ -34,14 +34,11 @@ enum DatabasePlace: Equatable {
             }
             return try embedded()
         }
-        if let address = environment["FIRESTORE_EMULATOR_HOST"], !address.isEmpty {
-            return .server(address: address, usesTLS: false, credentials: credentials.forEmulator)
+        switch DatabaseVariables(environment).place(with: credentials.statement) {
+        case .server(let address): return .server(address: address, usesTLS: false, credentials: credentials.forEmulator)
+        case .cloud: return .cloud(credentials.areGoogles ? credentials : .applicationDefault)
+        case .file, nil: return try embedded()
         }
-        if credentials.areGoogles { return .cloud(credentials) }
-        if credentials == .automatic, let file = environment["GOOGLE_APPLICATION_CREDENTIALS"], !file.isEmpty {
-            return .cloud(.applicationDefault)
-        }
-        return try embedded()
     }
 
     /// The file of an embedded database; nil for others.

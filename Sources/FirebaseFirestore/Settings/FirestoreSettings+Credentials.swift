@@ -1,3 +1,4 @@
+import FirestoreCore
 public import Foundation
 
 extension FirestoreSettings {
@@ -92,6 +93,12 @@ extension FirestoreSettings.Credentials {
         case .automatic, .none, .emulatorOwner: false
         case .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser, .token: true
         }
+    }
+
+    /// What the variables of the environment are asked with.
+    var statement: DatabaseVariables.Credentials {
+        if areGoogles { return .google }
+        return self == .automatic ? .unspecified : .other
     }
 
     /// What an emulator that the environment names is told: nothing that was meant for Google, but for tokens that somebody

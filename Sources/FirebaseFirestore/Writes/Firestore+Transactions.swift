@@ -122,8 +122,7 @@ extension Firestore {
         failed error: FirestoreError, reported: any Error
     ) {
         var retry = retry
-        var generator = SystemRandomNumberGenerator()
-        guard !isTerminated, let delay = retry.delay(after: error, isShared: (try? backend())?.isShared ?? false, using: &generator) else {
+        guard !isTerminated, let delay = retry.delay(after: error, isShared: (try? backend())?.isShared ?? false) else {
             attempt.endTurns()
             return plan.completion(TransactionOutcome(.failure(reported)))
         }

@@ -3,26 +3,23 @@ package import FirestoreCore
 /// When a transaction is tried again, and after how long.
 package struct TransactionRetry: Sendable {
     package static let defaultAttempts = 5
-    /// TX-18, for a server. A conflict inside the process is over in a few milliseconds.
-    private static let firstDelays = (shared: Duration.seconds(1), own: Duration.milliseconds(5))
-    private static let longestDelay = Duration.seconds(60)
+    /// TX-18, for a server.
+    private static let shared = Backoff(first: .seconds(1), factor: 1.5, longest: .seconds(60), jitter: 0.5)
+    /// A conflict inside the process is over in a few milliseconds.
+    private static let own = Backoff(first: .milliseconds(5), factor: 1.5, longest: .seconds(60), jitter: 0.5)
 
     private var attemptsLeft: Int
-    private var growth = 1.0
+    private var failures = 0
 
     package init(attempts: Int = TransactionRetry.defaultAttempts) { attemptsLeft = max(attempts, 1) - 1 }
 
     /// How long to wait before the next attempt; nil when there is none (TX-17). A commit whose answer was lost may have been
     /// applied: another attempt might do everything twice. `isShared`: the database is a server's.
-    package mutating func delay(
-        after error: FirestoreError, isShared: Bool = false, using generator: inout some RandomNumberGenerator
-    ) -> Duration? {
+    package mutating func delay(after error: FirestoreError, isShared: Bool = false) -> Duration? {
         guard attemptsLeft > 0, error.progress != .unknown, Self.isRetryable(error.code) else { return nil }
         attemptsLeft -= 1
-        let jitter = Double.random(in: 0.5...1.5, using: &generator)
-        defer { growth *= 1.5 }
-        let first = isShared ? Self.firstDelays.shared : Self.firstDelays.own
-        return min(first * growth, Self.longestDelay) * jitter
+        failures += 1
+        return (isShared ? Self.shared : Self.own).delay(afterFailures: failures)
     }
 
     /// Conflicts, and whatever may pass by itself (TX-17, LS-40).

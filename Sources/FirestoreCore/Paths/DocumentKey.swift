@@ -4,6 +4,8 @@ package struct DatabaseID: Hashable, Sendable {
     package var databaseID: String
 
     package static let defaultDatabase = "(default)"
+    /// The project of apps and commands that name none.
+    package static let fallbackProject = "demo-hearth"
 
     package init(projectID: String, databaseID: String = DatabaseID.defaultDatabase) {
         self.projectID = projectID

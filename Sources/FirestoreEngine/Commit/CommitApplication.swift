@@ -73,7 +73,7 @@ final class CommitApplication: CommitState {
     }
 
     /// What is different in the end; a write that changed nothing concerns no other part (WR-22).
-    var changes: [DocumentChange] { documents.changes }
+    var changes: [CommittedChange] { documents.changes }
 }
 
 /// The documents of one commit: later writes see what earlier ones did (WR-13), the database does not yet.
@@ -127,10 +127,10 @@ private struct CommitDocuments {
         }
     }
 
-    var changes: [DocumentChange] {
+    var changes: [CommittedChange] {
         entries.compactMap { entry in
             entry.original == entry.current
-                ? nil : DocumentChange(key: entry.key, old: entry.original, new: entry.current)
+                ? nil : CommittedChange(key: entry.key, old: entry.original, new: entry.current)
         }
     }
 }

@@ -6,7 +6,7 @@ import FirestoreStorage
 struct CommittedChanges: Sendable {
     let time: DocumentVersion
     /// One per document that is different now, in the order of the writes.
-    let changes: [DocumentChange]
+    let changes: [CommittedChange]
 }
 
 /// Commits that share one transaction, applied one after the other, each all or nothing (WR-14, WR-21).

@@ -31,6 +31,8 @@ struct PendingCommit: Sendable {
 }
 
 /// The line before the committer: who may enter, what goes next, who waits for what. Decides; others do.
+///
+/// A commit takes room while it waits; the group that is being written takes none.
 struct CommitQueue {
     enum Admission: Equatable {
         case accepted(startCommitter: Bool)
@@ -40,38 +42,33 @@ struct CommitQueue {
     }
 
     enum Step {
-        case commit([PendingCommit], roomFor: [DispatchSemaphore])
+        case commit([PendingCommit], roomFor: [AdmissionLine.Wake])
         case rest
     }
 
     let limits: CommitQueueLimits
+    private var line: AdmissionLine
     private var waiting: [PendingCommit] = []
-    private var waitingBytes = 0
     private var isCommitting = false
-    private var isClosed = false
-    /// Commits ever accepted, and how many of them are over.
-    private(set) var accepted: UInt64 = 0
-    private var finished: UInt64 = 0
-    private var barriers: [(after: UInt64, wake: @Sendable () -> Void)] = []
-    private var blocked: [DispatchSemaphore] = []
 
-    init(limits: CommitQueueLimits) { self.limits = limits }
+    init(limits: CommitQueueLimits) {
+        self.limits = limits
+        line = AdmissionLine(mostElements: limits.commits, mostWeight: limits.bytes)
+    }
 
     /// `mayWait` is false on threads that make the room themselves.
     mutating func admit(_ commit: PendingCommit, mayWait: Bool) -> Admission {
-        if isClosed { return .closed }
-        let weight = commit.weight
-        // Whatever its size, a commit enters an empty line.
-        let isFull = waiting.count >= limits.commits || waitingBytes + weight > limits.bytes
-        if mayWait, isFull, !waiting.isEmpty { return .full }
+        switch line.admit(weight: commit.weight, mayWait: mayWait) {
+        case .accepted: break
+        case .full: return .full
+        case .closed: return .closed
+        }
         waiting.append(commit)
-        waitingBytes += weight
-        accepted += 1
         defer { isCommitting = true }
         return .accepted(startCommitter: !isCommitting)
     }
 
-    mutating func block(_ semaphore: DispatchSemaphore) { blocked.append(semaphore) }
+    mutating func block(_ semaphore: DispatchSemaphore) { line.block { semaphore.signal() } }
 
     /// Everything that waits is the next group, or the beginning of it that is not too large for one transaction.
     mutating func next() -> Step {
@@ -80,49 +77,35 @@ struct CommitQueue {
             return .rest
         }
         var group: [PendingCommit] = []
-        if waitingBytes <= limits.groupBytes {
+        var bytes = line.weight
+        if bytes <= limits.groupBytes {
             swap(&group, &waiting)
-            waitingBytes = 0
         } else {
-            var (count, bytes) = (0, 0)
+            var count = 0
+            bytes = 0
             while count < waiting.count, count == 0 || bytes + waiting[count].weight <= limits.groupBytes {
                 bytes += waiting[count].weight
                 count += 1
             }
             group = Array(waiting.prefix(count))
             waiting.removeFirst(count)
-            waitingBytes -= bytes
         }
-        defer { blocked = [] }
-        return .commit(group, roomFor: blocked)
+        return .commit(group, roomFor: line.leave(group.count, weight: bytes))
     }
 
     /// Returns who waited for these commits.
-    mutating func finish(_ count: Int) -> [@Sendable () -> Void] {
-        finished += UInt64(count)
-        guard let first = barriers.first, first.after <= finished else { return [] }
-        let due = barriers.prefix { $0.after <= finished }
-        barriers.removeFirst(due.count)
-        return due.map(\.wake)
-    }
+    mutating func finish(_ count: Int) -> [AdmissionLine.Wake] { line.finishNext(count) }
+
+    /// Commits ever accepted: the place of the last one.
+    var accepted: UInt64 { line.accepted }
 
     var waitingCount: Int { waiting.count }
 
-    var isIdle: Bool { accepted == finished }
+    var isIdle: Bool { line.isIdle }
 
-    /// Calls back once all that is accepted now is over, or the first `ticket` that ever were; false if it already is
+    /// Calls back once all that is accepted now is over, or the first `place` that ever were; false if it already is
     /// and nobody will call.
-    mutating func wait(for ticket: UInt64? = nil, _ wake: @escaping @Sendable () -> Void) -> Bool {
-        let last = ticket ?? accepted
-        guard last > finished else { return false }
-        let place = barriers.lastIndex { $0.after <= last }.map { $0 + 1 } ?? 0
-        barriers.insert((last, wake), at: place)
-        return true
-    }
+    mutating func wait(for place: UInt64? = nil, _ wake: @escaping AdmissionLine.Wake) -> Bool { line.wait(for: place, wake) }
 
-    mutating func close() -> [DispatchSemaphore] {
-        isClosed = true
-        defer { blocked = [] }
-        return blocked
-    }
+    mutating func close() -> [AdmissionLine.Wake] { line.close() }
 }

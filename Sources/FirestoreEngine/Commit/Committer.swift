@@ -86,7 +86,7 @@ final class Committer: Sendable {
 
     /// Later commits are refused.
     func close() {
-        for semaphore in line.withLock({ $0.close() }) { semaphore.signal() }
+        for wake in line.withLock({ $0.close() }) { wake() }
     }
 
     // MARK: On the committer's thread
@@ -94,7 +94,7 @@ final class Committer: Sendable {
     private func commitAll() {
         while true {
             guard case .commit(let group, let roomFor) = line.withLock({ $0.next() }) else { return }
-            for semaphore in roomFor { semaphore.signal() }
+            for wake in roomFor { wake() }
             let outcome = commit(group)
             // Before anybody goes on who waits for the group or is told of it: a watch that joins others must find it there.
             let isAhead = feed.publish(outcome.commits, upTo: outcome.time)

@@ -5,7 +5,7 @@ import FirestoreStorage
 extension Engine: FactService {
     package func fact(_ key: String) async throws(FirestoreError) -> ByteSlice? {
         try admit(.embedded)
-        return try await core.store.read { (view: ReadTransaction) throws(FirestoreError) in try view.fact(key) }
+        return try await core.store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.fact(key) }
     }
 
     /// A transaction of its own, between two groups of commits.

@@ -44,7 +44,7 @@ final class IndexManager: Sendable {
 
     /// Reads what is configured, and goes on with what was left undone.
     func start() throws(FirestoreError) {
-        let catalog = try store.read { (view: ReadTransaction) throws(FirestoreError) in try view.catalog() }
+        let catalog = try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.catalog() }
         remember(catalog)
         if !catalog.dropped.isEmpty || catalog.indexes.contains(where: { !$0.isReady }) { work() }
     }
@@ -126,14 +126,14 @@ final class IndexManager: Sendable {
     }
 
     func statuses() async throws(FirestoreError) -> [IndexStatus] {
-        let stored = try await store.read { (view: ReadTransaction) throws(FirestoreError) in
-            let uses = try view.lastUses()
+        let stored = try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+            let uses = try snapshot.lastUses()
             var result: [IndexStatus] = []
-            for index in try view.catalog().indexes {
+            for index in try snapshot.catalog().indexes {
                 result.append(
                     IndexStatus(
                         definition: index.definition, state: index.isReady ? .ready : .building,
-                        isConfigured: index.isConfigured, entries: try view.entryCount(of: index.number),
+                        isConfigured: index.isConfigured, entries: try snapshot.entryCount(of: index.number),
                         lastUsed: uses[index.number] ?? .none))
             }
             return result

@@ -22,7 +22,7 @@ final class KeptIndexes: Sendable {
 
     /// Makes the entries of a document's indexes those of its new state, where they differ from those of the old one.
     func keep(
-        _ change: DocumentChange, at place: DocumentPlace, in transaction: WriteTransaction
+        _ change: CommittedChange, at place: DocumentPlace, in transaction: WriteTransaction
     ) throws(FirestoreError) {
         guard !byCollectionID.isEmpty,
             let all = byCollectionID[CollectionPath(trusted: change.key.collection.id)]

@@ -14,7 +14,7 @@ package struct DatabaseInspection: Sendable {
         let inspector = try StoreInspector(path)
         defer { inspector.close() }
         var report = try inspector.inspectConsistency()
-        try inspector.read { (view: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: view, into: &report) }
+        try inspector.read { (snapshot: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: snapshot, into: &report) }
         return DatabaseInspection(
             file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion, report: report)
     }

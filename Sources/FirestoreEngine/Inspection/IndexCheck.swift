@@ -7,11 +7,11 @@ import FirestoreStorage
 /// Storage hands out rows and keys as bytes; which keys a document has is a rule, and the same function answers it that
 /// the commits ask.
 struct IndexCheck {
-    private let view: ReadTransaction
+    private let snapshot: ReadTransaction
     private var report: ConsistencyReport
 
-    static func run(over view: ReadTransaction, into report: inout ConsistencyReport) throws(FirestoreError) {
-        var check = IndexCheck(view: view, report: report)
+    static func run(over snapshot: ReadTransaction, into report: inout ConsistencyReport) throws(FirestoreError) {
+        var check = IndexCheck(snapshot: snapshot, report: report)
         do throws(FirestoreError) {
             try check.run()
         } catch {
@@ -35,12 +35,12 @@ struct IndexCheck {
     }
 
     private mutating func run() throws(FirestoreError) {
-        let catalog = try view.catalog()
+        let catalog = try snapshot.catalog()
         report.indexes = catalog.indexes.count
         for collection in Set(catalog.indexes.map { CollectionPath(trusted: $0.definition.collectionID) }) {
             try check(catalog.kept(on: collection.path), on: collection.path)
         }
-        let homeless = try view.entriesWithoutIndex()
+        let homeless = try snapshot.entriesWithoutIndex()
         if homeless > 0 {
             report.add(
                 ConsistencyFinding(
@@ -50,12 +50,12 @@ struct IndexCheck {
 
     private mutating func check(_ indexes: [StoredIndex], on collectionID: String) throws(FirestoreError) {
         var all = indexes.map(Progress.init)
-        try view.inspectDocuments(collectionID: collectionID) { (row, place, document) throws(FirestoreError) in
+        try snapshot.inspectDocuments(collectionID: collectionID) { (row, place, document) throws(FirestoreError) in
             // Documents a build has not reached have no entries yet.
             for number in all.indices where all[number].index.covers(place) {
                 let index = all[number].index
                 for key in all[number].keys.keys(of: document.key, fields: document.view) {
-                    let entry = try view.row(ofEntry: key, of: index, in: place.collection)
+                    let entry = try snapshot.row(ofEntry: key, of: index, in: place.collection)
                     if entry != nil { all[number].found += 1 }
                     if entry != row {
                         let problem =
@@ -68,7 +68,7 @@ struct IndexCheck {
             }
         }
         for progress in all {
-            let entries = try view.entryCount(of: progress.index.number)
+            let entries = try snapshot.entryCount(of: progress.index.number)
             report.indexEntries += entries
             if entries > progress.found {
                 report.add(finding(progress.index, Self.count(entries - progress.found) + " to no document"))

@@ -54,7 +54,7 @@ final class EngineCore: Sendable {
     /// The time of the newest state. A database nobody has written to has one as well: clients take an answer without a
     /// read time for none (QR-45, LS-34). It lies before every commit.
     private func beginning() throws(FirestoreError) -> DocumentVersion {
-        let last = try store.read { (view: ReadTransaction) in view.readTime }
+        let last = try store.read { (snapshot: ReadTransaction) in snapshot.readTime }
         let opened = DocumentVersion(microseconds: clock.now() - 1)
         guard last == .none, opened > .none else { return last }
         if isReadOnly { return opened }

@@ -9,13 +9,13 @@ struct CollectionIDRead: ReadOperation {
     let limit: Int
     let database: DatabaseID
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> [String] {
-        try view.collectionIDs(under: parent, after: after, limit: limit)
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [String] {
+        try snapshot.collectionIDs(under: parent, after: after, limit: limit)
     }
 
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [String] {
-        let earlier = try EarlierNames(at: time, below: parent, in: view)
-        return try view.collectionIDs(under: parent, after: after, limit: limit, earlier: earlier)
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [String] {
+        let earlier = try EarlierNames(at: time, below: parent, in: snapshot)
+        return try snapshot.collectionIDs(under: parent, after: after, limit: limit, earlier: earlier)
     }
 
     func dependency(of answer: [String]) -> ReadDependency { .everything(below: parent, database) }
@@ -28,13 +28,13 @@ struct DocumentKeyRead: ReadOperation {
     let limit: Int
     let database: DatabaseID
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> [DocumentKey] {
-        try view.documentKeys(in: collection, after: after, limit: limit)
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] {
+        try snapshot.documentKeys(in: collection, after: after, limit: limit)
     }
 
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
-        let earlier = try EarlierNames(at: time, below: collection.parent, in: view)
-        return try view.documentKeys(in: collection, after: after, limit: limit, earlier: earlier)
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
+        let earlier = try EarlierNames(at: time, below: collection.parent, in: snapshot)
+        return try snapshot.documentKeys(in: collection, after: after, limit: limit, earlier: earlier)
     }
 
     func dependency(of answer: [DocumentKey]) -> ReadDependency { .everything(below: collection.parent, database) }
@@ -46,11 +46,11 @@ struct PartitionRead: ReadOperation {
     let count: Int
     let database: DatabaseID
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> [DocumentKey] { try view.cuts(of: scope, count: count) }
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] { try snapshot.cuts(of: scope, count: count) }
 
     /// Any key cuts any result; only how well it does depends on the moment.
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
-        try answer(from: view)
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
+        try answer(from: snapshot)
     }
 
     func dependency(of answer: [DocumentKey]) -> ReadDependency { .documents([]) }

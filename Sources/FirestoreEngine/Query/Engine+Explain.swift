@@ -8,8 +8,8 @@ extension Engine {
         _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
         try await prepare(query, options, context)
-        return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
-            try QueryExecutor.explain(query, analyze: analyze, over: view, database: databaseID)
+        return try await core.store.read { [databaseID = core.databaseID] (snapshot: ReadTransaction) throws(FirestoreError) in
+            try QueryExecutor.explain(query, analyze: analyze, over: snapshot, database: databaseID)
         }
     }
 
@@ -19,8 +19,8 @@ extension Engine {
     ) async throws(FirestoreError) -> QueryExplanation {
         try AggregationCheck.check(aggregations, over: query)
         try await prepare(query, options, context)
-        return try await core.store.read { [databaseID = core.databaseID] (view: ReadTransaction) throws(FirestoreError) in
-            try QueryExecutor.explain(query, aggregations, analyze: analyze, over: view, database: databaseID)
+        return try await core.store.read { [databaseID = core.databaseID] (snapshot: ReadTransaction) throws(FirestoreError) in
+            try QueryExecutor.explain(query, aggregations, analyze: analyze, over: snapshot, database: databaseID)
         }
     }
 

@@ -36,14 +36,14 @@ extension EngineCore {
         of operation: Operation, at time: DocumentVersion
     ) async throws(FirestoreError) -> Operation.Answer {
         let now = clock.now()
-        return try await store.read { (view: ReadTransaction) throws(FirestoreError) in
-            guard time < view.readTime else {
+        return try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+            guard time < snapshot.readTime else {
                 // Commit times may run ahead of the clock.
-                guard time.microseconds <= max(now, view.readTime.microseconds) else { throw .future }
-                return try operation.answer(from: view)
+                guard time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
+                return try operation.answer(from: snapshot)
             }
-            guard try view.logFloor().microseconds <= time.microseconds + 1 else { throw .tooOld }
-            return try operation.answer(from: view, at: time)
+            guard try snapshot.logFloor().microseconds <= time.microseconds + 1 else { throw .tooOld }
+            return try operation.answer(from: snapshot, at: time)
         }
     }
 

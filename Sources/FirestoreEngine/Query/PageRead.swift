@@ -2,7 +2,7 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// A page of a result: read over one view, which is let go before the page is used, so that a slow reader holds nothing.
+/// A page of a result: read over one snapshot, which is let go before the page is used, so that a slow reader holds nothing.
 struct PageRead: ReadOperation {
     let rest: ResultPage.Rest
     /// The whole query, for what is learned about indexes.
@@ -13,9 +13,9 @@ struct PageRead: ReadOperation {
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> ResultPage {
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> ResultPage {
         let counters = QueryCounters()
-        let page = try QueryExecutor.page(of: rest, limits: limits, over: view, database: database, counters: counters)
+        let page = try QueryExecutor.page(of: rest, limits: limits, over: snapshot, database: database, counters: counters)
         // Documents that had to be sorted are all there, or on their way.
         let results =
             switch page.rest {
@@ -23,12 +23,12 @@ struct PageRead: ReadOperation {
             case .documents(let documents): page.documents.count + documents.count
             case .query, .nothing: page.documents.count
             }
-        indexes.observe(query, counters, results: results, at: view.readTime)
+        indexes.observe(query, counters, results: results, at: snapshot.readTime)
         return page
     }
 
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> ResultPage {
-        let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> ResultPage {
+        let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
         return try QueryExecutor.page(of: rest, limits: limits, over: past, database: database)
     }
 

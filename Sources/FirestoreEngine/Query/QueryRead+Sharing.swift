@@ -21,9 +21,9 @@ extension QueryRead {
     /// committed just as they began.
     func share(_ search: VectorSearch, in store: Store) async throws(FirestoreError) -> Timed<[Document]>? {
         guard case .collection(let collection) = query.scope else { return nil }
-        let boundaries = try await store.read { (view: ReadTransaction) throws(FirestoreError) -> [DocumentKey] in
-            guard try QueryExecutor.plan(query, over: view, database: database).scansAll else { return [] }
-            return try view.boundaries(of: collection, parts: Self.readers, smallest: Self.smallestShared)
+        let boundaries = try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] in
+            guard try QueryExecutor.plan(query, over: snapshot, database: database).scansAll else { return [] }
+            return try snapshot.boundaries(of: collection, parts: Self.readers, smallest: Self.smallestShared)
         }
         guard !boundaries.isEmpty else { return nil }
         let found = await withTaskGroup(of: Result<Part, FirestoreError>.self) { group in
@@ -53,13 +53,13 @@ extension QueryRead {
     ) async -> Result<Part, FirestoreError> {
         do throws(FirestoreError) {
             return .success(
-                try await store.read { (view: ReadTransaction) throws(FirestoreError) in
+                try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
                     let counters = QueryCounters()
                     let nearest = try VectorSearchExecutor.nearest(
-                        search, among: query, over: view, database: database, counters: counters)
+                        search, among: query, over: snapshot, database: database, counters: counters)
                     return Part(
                         nearest: nearest, documentsRead: counters.documentsRead, matches: counters.matches,
-                        time: view.readTime)
+                        time: snapshot.readTime)
                 })
         } catch {
             return .failure(error)

@@ -6,13 +6,13 @@ import FirestoreStorage
 protocol ReadOperation: Sendable {
     associatedtype Answer: Sendable
 
-    /// The answer as of now and the moment of it; who overrides this knows a quicker way than over a view.
+    /// The answer as of now and the moment of it; who overrides this knows a quicker way than over a snapshot.
     func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion)
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> Answer
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> Answer
 
-    /// The answer at a moment before that of the view.
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer
+    /// The answer at a moment before that of the snapshot.
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer
 
     /// What must stay as it is for the answer to stay the same.
     func dependency(of answer: Answer) -> ReadDependency
@@ -31,8 +31,8 @@ extension ReadOperation {
 
     /// On a thread of the database.
     func overView(in store: Store) async throws(FirestoreError) -> Timed<Answer> {
-        try await store.read { (view: ReadTransaction) throws(FirestoreError) in
-            Timed(answer: try answer(from: view), time: view.readTime)
+        try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+            Timed(answer: try answer(from: snapshot), time: snapshot.readTime)
         }
     }
 }
@@ -54,12 +54,12 @@ struct DocumentRead: ReadOperation {
         return (lookup.documents, lookup.readTime)
     }
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> [Document?] {
-        try view.documents(keys).documents
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [Document?] {
+        try snapshot.documents(keys).documents
     }
 
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document?] {
-        try view.documents(keys, at: time)
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document?] {
+        try snapshot.documents(keys, at: time)
     }
 
     func dependency(of answer: [Document?]) -> ReadDependency {
@@ -80,7 +80,7 @@ struct QueryRead: ReadOperation {
 
     func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document], time: DocumentVersion) {
         if let limit = query.limit, limit <= Self.few, query.nearest == nil, query.projection == nil,
-            let timed = try store.readNow({ (view: ReadTransaction) throws(FirestoreError) in try few(from: view) })
+            let timed = try store.readNow({ (snapshot: ReadTransaction) throws(FirestoreError) in try few(from: snapshot) })
         {
             return (timed.answer, timed.time)
         }
@@ -92,26 +92,26 @@ struct QueryRead: ReadOperation {
     }
 
     /// The answer, if the plan promises that it takes few steps.
-    private func few(from view: ReadTransaction) throws(FirestoreError) -> Timed<[Document]>? {
-        let plan = try QueryExecutor.plan(query, over: view, database: database)
+    private func few(from snapshot: ReadTransaction) throws(FirestoreError) -> Timed<[Document]>? {
+        let plan = try QueryExecutor.plan(query, over: snapshot, database: database)
         guard plan.isBounded(by: Self.few) else { return nil }
         let counters = QueryCounters()
-        let documents = try QueryExecutor.run(plan, of: query, over: view, database: database, counters: counters)
-        indexes.observe(query, counters, results: documents.count, at: view.readTime)
-        return Timed(answer: documents, time: view.readTime)
+        let documents = try QueryExecutor.run(plan, of: query, over: snapshot, database: database, counters: counters)
+        indexes.observe(query, counters, results: documents.count, at: snapshot.readTime)
+        return Timed(answer: documents, time: snapshot.readTime)
     }
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> [Document] {
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [Document] {
         let counters = QueryCounters()
-        let documents = try QueryAnswer.documents(of: query, over: view, database: database, counters: counters)
+        let documents = try QueryAnswer.documents(of: query, over: snapshot, database: database, counters: counters)
         // A vector search has to look at all that match.
         let results = query.nearest == nil ? documents.count : counters.matches
-        indexes.observe(query, counters, results: results, at: view.readTime)
+        indexes.observe(query, counters, results: results, at: snapshot.readTime)
         return documents
     }
 
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
-        let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [Document] {
+        let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
         return try QueryAnswer.documents(of: query, over: past, database: database)
     }
 
@@ -133,15 +133,15 @@ struct AggregationRead: ReadOperation {
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
-    func answer(from view: ReadTransaction) throws(FirestoreError) -> Answer {
+    func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> Answer {
         let counters = QueryCounters()
-        let answer = try AggregationExecutor.run(query, aggregations, over: view, database: database, counters: counters)
-        indexes.observe(query, counters, results: query.limit.map { min($0, counters.matches) } ?? counters.matches, at: view.readTime)
+        let answer = try AggregationExecutor.run(query, aggregations, over: snapshot, database: database, counters: counters)
+        indexes.observe(query, counters, results: query.limit.map { min($0, counters.matches) } ?? counters.matches, at: snapshot.readTime)
         return answer
     }
 
-    func answer(from view: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer {
-        let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+    func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer {
+        let past = PastSnapshot(snapshot, at: time, states: try snapshot.states(at: time, in: query.scope))
         return try AggregationExecutor.run(query, aggregations, over: past, database: database)
     }
 

@@ -144,8 +144,8 @@ final class WatchHub: Sendable {
     /// Reads what a start begins with, and goes on when everything up to the moment of that has been told.
     private func read(_ start: WatchStart) {
         guard let plan = table.withLock({ $0.plan(of: start) }) else { return }
-        store.startRead { [databaseID, indexes] (view: ReadTransaction) throws(FirestoreError) in
-            try plan.read(view, database: databaseID, indexes: indexes)
+        store.startRead { [databaseID, indexes] (snapshot: ReadTransaction) throws(FirestoreError) in
+            try plan.read(snapshot, database: databaseID, indexes: indexes)
         } completion: { result in
             let time = (try? result.get())?.time ?? .none
             self.whenPublished(time) { self.begin(start, result) }
@@ -164,8 +164,8 @@ final class WatchHub: Sendable {
             let gone = table.withLock { $0.gone(start) }
             let departed: [Document] =
                 gone.isEmpty
-                ? [] : try store.read { (view: ReadTransaction) throws(FirestoreError) in
-                    try view.documents(gone).documents.compactMap(\.self)
+                ? [] : try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+                    try snapshot.documents(gone).documents.compactMap(\.self)
                 }
             if let delivery = table.withLock({ $0.open(start, departed: departed) }) { perform([delivery]) }
         } catch {
@@ -174,11 +174,11 @@ final class WatchHub: Sendable {
     }
 
     private func documents(
-        of query: StructuredQuery, over view: ReadTransaction
+        of query: StructuredQuery, over snapshot: ReadTransaction
     ) throws(FirestoreError) -> [Document] {
         let counters = QueryCounters()
-        let documents = try QueryExecutor.run(query, over: view, database: databaseID, counters: counters)
-        indexes.observe(query, counters, results: documents.count, at: view.readTime)
+        let documents = try QueryExecutor.run(query, over: snapshot, database: databaseID, counters: counters)
+        indexes.observe(query, counters, results: documents.count, at: snapshot.readTime)
         return documents
     }
 
@@ -214,38 +214,38 @@ final class WatchHub: Sendable {
         guard let query = table.withLock({ $0.firstQuery(target) }), let told = table.withLock({ $0.told(target) }) else {
             return
         }
-        try store.read { (view: ReadTransaction) throws(FirestoreError) in
-            guard try view.logFloor().microseconds <= told.microseconds + 1 else {
-                let documents = try documents(of: query, over: view)
-                for key in table.withLock({ $0.reset(target, to: documents, at: view.readTime) }) {
-                    let document = try view.document(key)
+        try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
+            guard try snapshot.logFloor().microseconds <= told.microseconds + 1 else {
+                let documents = try documents(of: query, over: snapshot)
+                for key in table.withLock({ $0.reset(target, to: documents, at: snapshot.readTime) }) {
+                    let document = try snapshot.document(key)
                     table.withLock { $0.found(document, at: key, target) }
                 }
                 return
             }
-            if view.readTime > told {
-                let changes = try Self.changes(in: query.scope, after: told, view)
-                table.withLock { $0.advance(target, by: changes, to: view.readTime) }
+            if snapshot.readTime > told {
+                let changes = try Self.changes(in: query.scope, after: told, snapshot)
+                table.withLock { $0.advance(target, by: changes, to: snapshot.readTime) }
             }
             guard let next = try table.withLock({ (table) throws(FirestoreError) in try table.nextQuery(target) })
             else { return }
-            let documents = try documents(of: next, over: view)
+            let documents = try documents(of: next, over: snapshot)
             table.withLock { $0.extend(target, by: documents) }
         }
     }
 
     private static func changes(
-        in scope: QueryScope, after time: DocumentVersion, _ view: ReadTransaction
-    ) throws(FirestoreError) -> [DocumentChange] {
+        in scope: QueryScope, after time: DocumentVersion, _ snapshot: ReadTransaction
+    ) throws(FirestoreError) -> [CommittedChange] {
         var previous: [(key: DocumentKey, document: Document?)] = []
         var seen: Set<DocumentKey> = []
-        try view.changes(after: time) { _, key, document in
+        try snapshot.changes(after: time) { _, key, document in
             // The oldest change of a document has the state the view knows.
             if scope.contains(key), seen.insert(key).inserted { previous.append((key, document)) }
         }
-        var changes: [DocumentChange] = []
+        var changes: [CommittedChange] = []
         for (key, old) in previous {
-            changes.append(DocumentChange(key: key, old: old, new: try view.document(key)))
+            changes.append(CommittedChange(key: key, old: old, new: try snapshot.document(key)))
         }
         return changes
     }

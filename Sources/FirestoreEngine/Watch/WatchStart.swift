@@ -27,7 +27,7 @@ struct WatchStartState: Sendable {
         /// Everything: the result of the plan's first query, or the document.
         case whole([Document])
         /// What has changed since the state somebody knows.
-        case changes([DocumentChange])
+        case changes([CommittedChange])
         /// What is newer than the state somebody knows; what has gone since is not known any more.
         case newer([Document])
         /// What a window showed in the state somebody knows, nil if that is not known any more; and everything, if asked for.
@@ -92,21 +92,21 @@ extension WatchStartPlan {
             // What is there and older has not changed; only the log knows of what is not there.
             if let now, view.changeTime(of: now) <= time { return (.changes([]), keys) }
             let then = try view.documents([key], at: time)[0]
-            return (.changes([DocumentChange(key: key, old: then, new: now)]), keys)
+            return (.changes([CommittedChange(key: key, old: then, new: now)]), keys)
         }
         if isWindow {
-            let past = PastView(view, at: time, states: try view.states(at: time, in: query.scope))
+            let past = PastSnapshot(view, at: time, states: try view.states(at: time, in: query.scope))
             let documents = try QueryExecutor.run(query, over: past, database: database)
             let versions = Dictionary(documents.map { ($0.key, $0.updateTime) }, uniquingKeysWith: { first, _ in first })
             return (.window(past: versions, state: nil), nil)
         }
         let matcher = QueryMatcher(query, database: database)
-        var changes: [DocumentChange] = []
+        var changes: [CommittedChange] = []
         try view.states(at: time, in: query.scope) { state throws(FirestoreError) in
             let old = state.document.flatMap { matcher.matches($0) ? $0 : nil }
             let new = state.current == nil ? nil : try view.document(state.key)
             if old != nil || new.map(matcher.matches) == true {
-                changes.append(DocumentChange(key: state.key, old: old, new: new))
+                changes.append(CommittedChange(key: state.key, old: old, new: new))
             }
             return .next
         }

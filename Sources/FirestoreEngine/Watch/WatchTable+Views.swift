@@ -27,7 +27,7 @@ extension WatchTable {
     }
 
     /// Brings a view to a later time.
-    mutating func advance(_ number: Int, by changes: [DocumentChange], to time: DocumentVersion) {
+    mutating func advance(_ number: Int, by changes: [CommittedChange], to time: DocumentVersion) {
         targets[number]?.view.apply(changes)
         targets[number]?.told = time
     }

@@ -197,7 +197,7 @@ struct WatchTable {
             routes.collect(change.key, change.old?.fields, change.new?.fields, into: &ids)
             return ids.isEmpty ? nil : RoutedCommit(time: commit.time, parts: ids.sorted().map { ($0, commit) })
         }
-        var parts: [Int: [DocumentChange]] = [:]
+        var parts: [Int: [CommittedChange]] = [:]
         for change in commit.changes {
             ids.removeAll(keepingCapacity: true)
             routes.collect(change.key, change.old?.fields, change.new?.fields, into: &ids)

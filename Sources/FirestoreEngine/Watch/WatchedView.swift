@@ -65,7 +65,7 @@ struct WatchedView {
     mutating func extend(by documents: [Document]) { window?.extend(by: documents, &changes) }
 
     /// Changes of one commit, or of several together, that may concern it.
-    mutating func apply(_ committed: [DocumentChange]) {
+    mutating func apply(_ committed: [CommittedChange]) {
         guard query?.limit != 0 else { return }
         for change in committed {
             let new = change.new.flatMap { matches($0) ? $0 : nil }

@@ -9,7 +9,7 @@ enum CircleCover {
     /// level whose cells lie in few ranges. Poles and the antimeridian need no care: the distance to a cell knows them.
     ///
     /// `level`: halvings that all stored geohashes have; a bound that is longer than a geohash could miss it.
-    static func ranges(around place: Place, radius: Double, level: Int) -> [GeohashRange] {
+    static func ranges(around place: GlobePoint, radius: Double, level: Int) -> [GeohashRange] {
         // More than the rounding of any distance, less than the smallest cell.
         let reach = radius + 0.001 + radius * 1e-9
         var cells = [GeohashCell.world]

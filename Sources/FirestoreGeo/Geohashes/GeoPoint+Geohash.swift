@@ -10,7 +10,7 @@ extension GeoPoint {
     public func geohash(precision: Int = 10) throws -> String {
         do throws(FirestoreError) {
             let level = try GeohashPrecision.level(precision)
-            let cell = GeohashCell(around: try Place(self, role: "the point"), level: level)
+            let cell = GeohashCell(around: try GlobePoint(self, role: "the point"), level: level)
             return GeohashCell.text(of: cell.code, level: level)
         } catch {
             throw error.publicError
@@ -31,7 +31,7 @@ extension GeoPoint {
         do throws(FirestoreError) {
             guard radius >= 0 else { throw .invalidArgument("a radius is a number of metres, 0 or more") }
             return CircleCover.ranges(
-                around: try Place(self, role: "the centre"), radius: min(radius, Place.halfCircumference),
+                around: try GlobePoint(self, role: "the centre"), radius: min(radius, GlobePoint.halfCircumference),
                 level: try GeohashPrecision.level(precision))
         } catch {
             throw error.publicError
@@ -42,8 +42,8 @@ extension GeoPoint {
     ///
     /// The earth being no sphere, it is off by half a percent or so. NaN if a coordinate is no number.
     public func distance(to other: GeoPoint) -> Double {
-        Place(latitude: latitude, longitude: longitude)
-            .distance(to: Place(latitude: other.latitude, longitude: other.longitude))
+        GlobePoint(latitude: latitude, longitude: longitude)
+            .distance(to: GlobePoint(latitude: other.latitude, longitude: other.longitude))
     }
 }
 

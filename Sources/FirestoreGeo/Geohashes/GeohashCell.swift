@@ -35,7 +35,7 @@ struct GeohashCell {
     }
 
     /// The cell of a level around a place. What lies on an edge belongs to the cell north or east of it.
-    init(around place: Place, level: Int) {
+    init(around place: GlobePoint, level: Int) {
         self = .world
         while self.level < level {
             let halves = self.halves
@@ -62,22 +62,22 @@ struct GeohashCell {
     }
 
     /// The least distance from a place to a place in the cell, in metres.
-    func distance(from place: Place) -> Double {
+    func distance(from place: GlobePoint) -> Double {
         // The nearest of a parallel's places is the one nearest in longitude, so it lies on the place's own meridian
         // or on the nearer edge.
         if place.longitude >= west, place.longitude <= east {
-            return Place(latitude: min(max(place.latitude, south), north), longitude: place.longitude).distance(to: place)
+            return GlobePoint(latitude: min(max(place.latitude, south), north), longitude: place.longitude).distance(to: place)
         }
         return min(distance(from: place, toMeridian: west), distance(from: place, toMeridian: east))
     }
 
-    private func distance(from place: Place, toMeridian longitude: Double) -> Double {
+    private func distance(from place: GlobePoint, toMeridian longitude: Double) -> Double {
         let ends = min(
-            Place(latitude: south, longitude: longitude).distance(to: place),
-            Place(latitude: north, longitude: longitude).distance(to: place))
+            GlobePoint(latitude: south, longitude: longitude).distance(to: place),
+            GlobePoint(latitude: north, longitude: longitude).distance(to: place))
         // Where the meridian comes nearest: the foot of the perpendicular.
         let latitude = place.latitudeOfFoot(onMeridian: longitude)
         guard latitude > south, latitude < north else { return ends }
-        return min(ends, Place(latitude: latitude, longitude: longitude).distance(to: place))
+        return min(ends, GlobePoint(latitude: latitude, longitude: longitude).distance(to: place))
     }
 }

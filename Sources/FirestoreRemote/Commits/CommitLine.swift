@@ -15,6 +15,8 @@ final class CommitLine: Sendable {
         let deadline: ContinuousClock.Instant?
         /// Waits in line only so that answers come in the order of the calls.
         let refusal: FirestoreError?
+        /// Given to it when it is submitted.
+        var ticket: UInt64 = 0
         let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
 
         /// A stream has one deadline for all; a message without writes would end it (LS-38).
@@ -27,7 +29,7 @@ final class CommitLine: Sendable {
         case submit(Commit)
         case callEnded(Result<CommitResponse, FirestoreError>)
         /// A commit that was not in line.
-        case transactionEnded(UInt64, Commit, Result<CommitResponse, FirestoreError>)
+        case transactionEnded(Commit, Result<CommitResponse, FirestoreError>)
         case resumed
         case heard(WriteCall, WriteCall.Event)
         case rested
@@ -40,34 +42,9 @@ final class CommitLine: Sendable {
     private struct Desk {
         var events: [Event] = []
         var isBusy = false
-        /// Commits in line, ever.
-        var accepted: UInt64 = 0
-        var finished: UInt64 = 0
-        /// Commits of transactions that are not over.
-        var transactions: Set<UInt64> = []
-        var lastTransaction: UInt64 = 0
-        /// Of all commits that are not over.
-        var bytes = 0
-        var barriers: [Barrier] = []
-        var blocked: [DispatchSemaphore] = []
-
-        var isFull: Bool { accepted - finished + UInt64(transactions.count) >= CommitLine.mostCommits || bytes >= CommitLine.mostBytes }
-
-        /// Who waits for nothing any more.
-        mutating func takeDue() -> [@Sendable () -> Void] {
-            guard !barriers.isEmpty else { return [] }
-            let finished = finished
-            let due = barriers.filter { $0.finished <= finished && $0.transactions.isEmpty }
-            if !due.isEmpty { barriers.removeAll { $0.finished <= finished && $0.transactions.isEmpty } }
-            return due.map(\.wake)
-        }
-    }
-
-    /// Somebody who waits for what was submitted before.
-    private struct Barrier {
-        let finished: UInt64
-        var transactions: Set<UInt64>
-        let wake: @Sendable () -> Void
+        /// Commits take room until their answer is there, those of transactions too, which finish out of order. It is never
+        /// closed.
+        var admission = AdmissionLine(mostElements: CommitLine.mostCommits, mostWeight: CommitLine.mostBytes)
     }
 
     /// Touched on the queue only.
@@ -100,41 +77,32 @@ final class CommitLine: Sendable {
     /// Blocks while too much waits, but not in a completion of this line, which would wait for itself.
     func submit(_ commit: Commit) {
         let mayWait = DispatchQueue.getSpecific(key: Self.isQueue) != ObjectIdentifier(self)
-        let bytes = commit.weight
+        let weight = commit.weight
         while true {
             let semaphore = DispatchSemaphore(value: 0)
-            let (ticket, starts) = desk.withLock { desk -> (UInt64?, Bool) in
-                if mayWait, desk.isFull {
-                    desk.blocked.append(semaphore)
+            let (admitted, starts) = desk.withLock { desk -> (Commit?, Bool) in
+                guard case .accepted(let ticket) = desk.admission.admit(weight: weight, mayWait: mayWait) else {
+                    desk.admission.block { semaphore.signal() }
                     return (nil, false)
                 }
-                desk.bytes += bytes
-                if commit.transaction != nil {
-                    desk.lastTransaction += 1
-                    desk.transactions.insert(desk.lastTransaction)
-                    return (desk.lastTransaction, false)
-                }
-                desk.accepted += 1
-                return (0, Self.put(.submit(commit), on: &desk))
+                var commit = commit
+                commit.ticket = ticket
+                guard commit.transaction == nil else { return (commit, false) }
+                return (commit, Self.put(.submit(commit), on: &desk))
             }
             if starts { queue.async { self.workOff() } }
-            guard let ticket else {
+            guard let admitted else {
                 semaphore.wait()
                 continue
             }
-            if commit.transaction != nil { Task { post(.transactionEnded(ticket, commit, await call(commit))) } }
+            if admitted.transaction != nil { Task { post(.transactionEnded(admitted, await call(admitted))) } }
             return
         }
     }
 
     /// Calls back when everything submitted before is answered; at once if it is.
     func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
-        let isWaiting = desk.withLock { desk in
-            guard desk.accepted > desk.finished || !desk.transactions.isEmpty else { return false }
-            desk.barriers.append(Barrier(finished: desk.accepted, transactions: desk.transactions, wake: body))
-            return true
-        }
-        if !isWaiting { body() }
+        if !desk.withLock({ $0.admission.wait(body) }) { body() }
     }
 
     func pendingCommits() async {
@@ -177,7 +145,7 @@ final class CommitLine: Sendable {
         case .callEnded(let result):
             let error = if case .failure(let error) = result { error } else { FirestoreError?.none }
             act(on: result) { $0.pipeline.callEnded(error) }
-        case .transactionEnded(let ticket, let commit, let result): finish(commit, result, ticket)
+        case .transactionEnded(let commit, let result): finish(commit, result)
         case .resumed: act { $0.pipeline.resumed() }
         case .heard(let call, let event): hear(event, on: call)
         case .rested: act { $0.pipeline.rested() }
@@ -234,24 +202,11 @@ final class CommitLine: Sendable {
         }
     }
 
-    /// `transaction`: of the commit that was not in line.
-    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>, _ transaction: UInt64? = nil) {
+    private func finish(_ commit: Commit, _ result: Result<CommitResponse, FirestoreError>) {
         commit.completion(result)
-        let bytes = commit.weight
-        let (due, room) = desk.withLock { desk -> ([@Sendable () -> Void], [DispatchSemaphore]) in
-            desk.bytes -= bytes
-            if let transaction {
-                desk.transactions.remove(transaction)
-                for index in desk.barriers.indices { desk.barriers[index].transactions.remove(transaction) }
-            } else {
-                desk.finished += 1
-            }
-            let room = desk.isFull ? [] : desk.blocked
-            if !room.isEmpty { desk.blocked = [] }
-            return (desk.takeDue(), room)
-        }
-        for wake in due { wake() }
-        for semaphore in room { semaphore.signal() }
+        let weight = commit.weight
+        let wakes = desk.withLock { $0.admission.finish(commit.ticket) + $0.admission.leave(weight: weight) }
+        for wake in wakes { wake() }
     }
 
     // MARK: The stream

@@ -1,4 +1,4 @@
-import FirestoreCore
+package import FirestoreCore
 
 /// Which calls are made again after a failure, how often, and after how long (LS-40).
 ///

@@ -41,7 +41,7 @@ extension Credentials {
 
     /// The file of the application default credentials. One that a variable names has to be there; one of gcloud's may be.
     private static func defaultFile(_ surroundings: CredentialSurroundings) -> String? {
-        if let named = surroundings.variable("GOOGLE_APPLICATION_CREDENTIALS") { return named }
+        if let named = DatabaseVariables(surroundings.variables).credentialsFile { return named }
         return FileManager.default.fileExists(atPath: surroundings.gcloudFile) ? surroundings.gcloudFile : nil
     }
 

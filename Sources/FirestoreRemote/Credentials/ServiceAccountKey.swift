@@ -1,7 +1,4 @@
-import Crypto
-import CryptoExtras
 import FirestoreCore
-import Foundation
 
 /// The key of a service account, and what it signs: JSON web tokens by RS256.
 struct ServiceAccountKey: Sendable {
@@ -9,7 +6,7 @@ struct ServiceAccountKey: Sendable {
     let projectID: String?
     let tokenEndpoint: TokenEndpoint.Address
     private let keyID: String?
-    private let key: _RSA.Signing.PrivateKey
+    private let signer: RSASigner
 
     init(_ json: JSONNode) throws(FirestoreError) {
         email = try json.required("client_email").string()
@@ -18,12 +15,19 @@ struct ServiceAccountKey: Sendable {
         tokenEndpoint = try TokenEndpoint.Address(
             try json.optional("token_uri")?.string() ?? "https://oauth2.googleapis.com/token", named: "token_uri")
         let text = try json.required("private_key").string()
-        do {
-            key = try _RSA.Signing.PrivateKey(pemRepresentation: text)
+        do throws(RSASigner.Refusal) {
+            signer = try RSASigner(pem: text)
         } catch {
-            // The error of the library stays out: it might quote the key.
-            throw .invalidArgument(
-                "\"private_key\" is no RSA key of at least 2048 bits in PEM form (PKCS#8 or PKCS#1); download the key again")
+            switch error {
+            case .unavailable:
+                throw FirestoreError(
+                    .unimplemented,
+                    "this build cannot sign with the key of a service account: the trait `ServiceAccounts` of the package is off; "
+                        + "turn it on, or use other credentials")
+            case .notAKey, .notSigned:
+                throw .invalidArgument(
+                    "\"private_key\" is no RSA key of at least 2048 bits in PEM form (PKCS#8 or PKCS#1); download the key again")
+            }
         }
     }
 
@@ -34,9 +38,8 @@ struct ServiceAccountKey: Sendable {
         let seconds = now / 1_000_000
         let payload = claims + [("iat", .number(seconds)), ("exp", .number(seconds + Self.lifetime))]
         let text = Base64.encodeForURL(JSON.object(header).bytes()) + "." + Base64.encodeForURL(JSON.object(payload).bytes())
-        do {
-            let signature = try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
-            return text + "." + Base64.encodeForURL([UInt8](signature.rawRepresentation))
+        do throws(RSASigner.Refusal) {
+            return text + "." + Base64.encodeForURL(try signer.signature(for: text))
         } catch {
             throw FirestoreError(.internal, "the key of \(email) cannot sign")
         }

@@ -27,7 +27,7 @@ extension KeyRange {
     func narrowed(to collection: CollectionPath) -> KeyRange? {
         var result = KeyRange.all
         if let lower {
-            switch Place(of: lower.key, in: collection) {
+            switch Relation(of: lower.key, in: collection) {
             case .before: break
             case .after: return nil
             case .inside: result.lower = lower
@@ -36,7 +36,7 @@ extension KeyRange {
             }
         }
         if let upper {
-            switch Place(of: upper.key, in: collection) {
+            switch Relation(of: upper.key, in: collection) {
             case .before: return nil
             case .after: break
             case .inside: result.upper = upper
@@ -47,7 +47,7 @@ extension KeyRange {
     }
 
     /// Where a key stands in relation to the documents of a collection.
-    private enum Place {
+    private enum Relation {
         case before, after, inside
         /// Under this document of the collection.
         case below(DocumentKey)

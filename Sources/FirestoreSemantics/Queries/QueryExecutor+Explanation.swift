@@ -1,7 +1,7 @@
 package import FirestoreCore
 
 extension QueryExecutor {
-    /// How the query is answered in this view; with `analyze` it is run and what it touches is counted.
+    /// How the query is answered in this snapshot; with `analyze` it is run and what it touches is counted.
     package static func explain(
         _ query: StructuredQuery, analyze: Bool, over source: some DocumentSource, database: DatabaseID
     ) throws(FirestoreError) -> QueryExplanation {

@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Answers queries over one consistent view of a database. Expects queries that `QueryCheck` has let through.
+/// Answers queries over one consistent snapshot of a database. Expects queries that `QueryCheck` has let through.
 package enum QueryExecutor {
     /// The result, in order.
     package static func run(
@@ -11,7 +11,7 @@ package enum QueryExecutor {
         return try run(plan, of: query, over: source, database: database, counters: counters)
     }
 
-    /// Plans with the indexes there are in this view.
+    /// Plans with the indexes there are in this snapshot.
     package static func plan(
         _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID
     ) throws(FirestoreError) -> QueryPlan {

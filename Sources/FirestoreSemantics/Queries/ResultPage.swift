@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// A piece of a result and how to get at the next one, in the same view or another one of the same moment.
+/// A piece of a result and how to get at the next one, in the same snapshot or another one of the same moment.
 package struct ResultPage: Sendable {
     package enum Rest: Sendable {
         case nothing

@@ -8,7 +8,7 @@ package import FirestoreCore
 /// thousand queries for `kind == "task"` and one owner each are told apart by the owner.
 package struct QueryRoutes: Sendable {
     /// A scope as something to look up.
-    fileprivate enum Place: Hashable, Sendable {
+    fileprivate enum ScopeKey: Hashable, Sendable {
         case collection(CollectionPath)
         /// `CollectionPath` because it compares by bytes.
         case group(CollectionPath, under: DocumentKey?)
@@ -18,12 +18,12 @@ package struct QueryRoutes: Sendable {
 
     private enum Entry: Sendable {
         case document(DocumentKey)
-        case scope(Place, FieldCondition?)
+        case scope(ScopeKey, FieldCondition?)
     }
 
     private var entries: [Int: [Entry]] = [:]
     private var documents: [DocumentKey: Set<Int>] = [:]
-    private var scopes: [Place: ScopeRoutes] = [:]
+    private var scopes: [ScopeKey: ScopeRoutes] = [:]
     /// How many came in under a collection group or no collection at all: mostly none, and nothing need be looked up.
     private var wideCount = 0
 
@@ -36,20 +36,20 @@ package struct QueryRoutes: Sendable {
     package mutating func insert(_ id: Int, document key: DocumentKey) { insert(id, [.document(key)]) }
 
     package mutating func insert(_ id: Int, query: StructuredQuery, database: DatabaseID) {
-        let place = Place(query.scope)
-        guard let conditions = conditions(of: NecessaryCondition(query, database: database), at: place) else {
-            return insert(id, [.scope(place, nil)])
+        let scope = ScopeKey(query.scope)
+        guard let conditions = conditions(of: NecessaryCondition(query, database: database), at: scope) else {
+            return insert(id, [.scope(scope, nil)])
         }
         insert(
             id,
             Set(conditions).compactMap { condition in
-                guard case .key(let key) = condition else { return .scope(place, condition) }
+                guard case .key(let key) = condition else { return .scope(scope, condition) }
                 return query.scope.contains(key) ? .document(key) : nil
             })
     }
 
-    private func conditions(of condition: NecessaryCondition, at place: Place) -> [FieldCondition]? {
-        let routes = scopes[place]
+    private func conditions(of condition: NecessaryCondition, at scope: ScopeKey) -> [FieldCondition]? {
+        let routes = scopes[scope]
         return condition.cheapest { routes?.popularity(of: $0) ?? 0 }?.conditions
     }
 
@@ -58,9 +58,9 @@ package struct QueryRoutes: Sendable {
         for entry in new {
             switch entry {
             case .document(let key): documents[key, default: []].insert(id)
-            case .scope(let place, let condition):
-                scopes[place, default: ScopeRoutes()].insert(id, condition)
-                if place.isWide { wideCount += 1 }
+            case .scope(let scope, let condition):
+                scopes[scope, default: ScopeRoutes()].insert(id, condition)
+                if scope.isWide { wideCount += 1 }
             }
         }
     }
@@ -69,10 +69,10 @@ package struct QueryRoutes: Sendable {
         for entry in entries.removeValue(forKey: id) ?? [] {
             switch entry {
             case .document(let key): documents.remove(id, at: key)
-            case .scope(let place, let condition):
-                scopes[place]?.remove(id, condition)
-                if scopes[place]?.isEmpty == true { scopes[place] = nil }
-                if place.isWide { wideCount -= 1 }
+            case .scope(let scope, let condition):
+                scopes[scope]?.remove(id, condition)
+                if scopes[scope]?.isEmpty == true { scopes[scope] = nil }
+                if scope.isWide { wideCount -= 1 }
             }
         }
     }
@@ -98,14 +98,14 @@ package struct QueryRoutes: Sendable {
         }
     }
 
-    private func collect(_ place: Place, _ old: FieldBytes?, _ new: FieldBytes?, into ids: inout Set<Int>) {
-        guard let routes = scopes[place] else { return }
+    private func collect(_ scope: ScopeKey, _ old: FieldBytes?, _ new: FieldBytes?, into ids: inout Set<Int>) {
+        guard let routes = scopes[scope] else { return }
         if let old { routes.collect(old.view, into: &ids) }
         if let new { routes.collect(new.view, into: &ids) }
     }
 }
 
-extension QueryRoutes.Place {
+extension QueryRoutes.ScopeKey {
     fileprivate init(_ scope: QueryScope) {
         switch scope {
         case .collection(let path): self = .collection(path)

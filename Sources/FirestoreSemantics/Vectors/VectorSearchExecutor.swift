@@ -2,7 +2,7 @@ package import FirestoreCore
 
 /// Finds the documents of a query whose vectors are nearest to one (QR-55 … QR-61), by looking at all of them.
 package enum VectorSearchExecutor {
-    /// The nearest among the documents of the query in one view.
+    /// The nearest among the documents of the query in one snapshot.
     package static func nearest(
         _ search: VectorSearch, among query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
         counters: QueryCounters = QueryCounters()

@@ -9,9 +9,9 @@ package struct EarlierNames: Sendable {
     package init() {}
 
     /// What has changed below a document, or anywhere, since a moment.
-    package init(at time: DocumentVersion, below parent: DocumentKey?, in view: ReadTransaction) throws(FirestoreError) {
+    package init(at time: DocumentVersion, below parent: DocumentKey?, in snapshot: ReadTransaction) throws(FirestoreError) {
         var wasThere: [DocumentKey: Bool] = [:]
-        try view.states(at: time, in: .kindless(under: parent, allDescendants: true)) { state in
+        try snapshot.states(at: time, in: .kindless(under: parent, allDescendants: true)) { state in
             wasThere[state.key] = state.document != nil
             return .next
         }

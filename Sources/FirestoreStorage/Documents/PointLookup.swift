@@ -28,7 +28,7 @@ struct PointLookup {
         if keys.count == 1, let collection = caches.directory[keys[0].collection] {
             return try document(keys[0], in: collection)
         }
-        return try transaction { view throws(FirestoreError) in try view.documents(keys) }
+        return try transaction { snapshot throws(FirestoreError) in try snapshot.documents(keys) }
     }
 
     /// Runs `body` over one moment.

@@ -1,7 +1,7 @@
 package import FirestoreCore
 import GRDB
 
-/// One consistent view of the database: what queries run over. Valid inside the closure that got it.
+/// One consistent snapshot of the database: what queries run over. Valid inside the closure that got it.
 package final class ReadTransaction: DocumentSource {
     package let readTime: DocumentVersion
     let database: Database
@@ -36,7 +36,7 @@ package final class ReadTransaction: DocumentSource {
     /// time; a cache receives it later (SY-D8).
     package func changeTime(of document: Document) -> DocumentVersion { document.updateTime }
 
-    /// The indexes as this view has them.
+    /// The indexes as this snapshot has them.
     package func catalog() throws(FirestoreError) -> IndexCatalog {
         if let knownCatalog { return knownCatalog }
         let catalog = try caches.catalogs.catalog(database, version: catalogVersion, errors)

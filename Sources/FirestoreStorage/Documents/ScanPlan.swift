@@ -74,7 +74,7 @@ struct ScanPlan {
         var lower: [UInt8] = []
         var upper = DocumentIDEncoding.end
         if let bound = range.lower {
-            switch place(of: bound.key, in: path) {
+            switch position(of: bound.key, in: path) {
             case .before: break
             case .behind: return nil
             case .at(let id): lower = bound.inclusive ? id : id + [0]
@@ -82,7 +82,7 @@ struct ScanPlan {
             }
         }
         if let bound = range.upper {
-            switch place(of: bound.key, in: path) {
+            switch position(of: bound.key, in: path) {
             case .before: return nil
             case .behind: break
             case .at(let id): upper = bound.inclusive ? id + [0] : id
@@ -92,7 +92,7 @@ struct ScanPlan {
         return lower.lexicographicallyPrecedes(upper) ? (lower, upper) : nil
     }
 
-    private enum Place {
+    private enum Position {
         case before, behind
         /// A document of the collection.
         case at([UInt8])
@@ -100,7 +100,7 @@ struct ScanPlan {
         case below([UInt8])
     }
 
-    private static func place(of key: DocumentKey, in collection: CollectionPath) -> Place {
+    private static func position(of key: DocumentKey, in collection: CollectionPath) -> Position {
         if let id = documentID(on: CollectionPath(trusted: key.path), below: collection) {
             let isDocument = key.path.utf8.count == collection.path.utf8.count + 1 + id.utf8.count
             let encoded = DocumentIDEncoding.encode(id)

@@ -2,7 +2,7 @@ package import FirestoreCore
 import GRDB
 
 /// What a commit did to one document; nil is "not there".
-package struct DocumentChange: Sendable {
+package struct CommittedChange: Sendable {
     package let key: DocumentKey
     package let old: Document?
     package let new: Document?
@@ -47,7 +47,7 @@ package final class WriteTransaction {
 
     /// Stores the new state of a document and remembers the old one in the change log. Returns where the document stands.
     @discardableResult
-    package func store(_ change: DocumentChange, at time: DocumentVersion) throws(FirestoreError) -> DocumentPlace {
+    package func store(_ change: CommittedChange, at time: DocumentVersion) throws(FirestoreError) -> DocumentPlace {
         let collection = try makeNumber(of: change.key.collection)
         let id = change.key.encodedID
         defer { withExtendedLifetime(id) {} }

@@ -56,8 +56,8 @@ package struct DocumentExport: Sendable {
             } catch {
                 if state.progress.documents > before { failuresInARow = 0 }
                 guard error.code == .unavailable, failuresInARow < retries else { throw error }
-                await pause(.milliseconds(250 << min(failuresInARow, 6)))
                 failuresInARow += 1
+                await pause(Backoff.transfer.delay(afterFailures: failuresInARow))
             }
         }
     }

@@ -102,8 +102,8 @@ struct ImportRun {
                     traffic.giveUp(areIn)
                     throw error
                 }
-                plan.pause(.milliseconds(250 << min(failuresInARow, 6)))
                 failuresInARow += 1
+                plan.pause(Backoff.transfer.delay(afterFailures: failuresInARow))
                 for batch in again { traffic.send(batch, through: plan) }
             }
         }

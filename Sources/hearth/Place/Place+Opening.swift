@@ -26,7 +26,7 @@ extension Place {
             let engine = try Engine.open(configuration)
             return OpenPlace(service: engine, database: database, name: path, timeout: timeout)
         case .server(let address, _):
-            let database = DatabaseID(projectID: projectID ?? Self.fallbackProjectID, databaseID: databaseName)
+            let database = DatabaseID(projectID: projectID ?? DatabaseID.fallbackProject, databaseID: databaseName)
             return OpenPlace(service: try openRemote(database), database: database, name: address, timeout: timeout)
         case .cloud:
             guard let projectID = projectID ?? credentialsProject else {
@@ -51,7 +51,7 @@ extension Place {
         if !exists, purpose != .create { throw FirestoreError(.notFound, "there is no such file", at: path) }
         let own = try DatabaseInspection.databaseID(of: path)
         return DatabaseID(
-            projectID: projectID ?? own?.projectID ?? Self.fallbackProjectID, databaseID: databaseID ?? own?.databaseID ?? databaseName)
+            projectID: projectID ?? own?.projectID ?? DatabaseID.fallbackProject, databaseID: databaseID ?? own?.databaseID ?? databaseName)
     }
 
     #if Remote

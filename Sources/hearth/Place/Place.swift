@@ -10,9 +10,6 @@ struct Place: Equatable {
         case cloud(credentials: String?)
     }
 
-    /// What a project is called that nobody has named, as for apps.
-    static let fallbackProjectID = "demo-hearth"
-
     var kind: Kind
     /// nil: not said. A file knows its own.
     var projectID: String?
@@ -20,13 +17,12 @@ struct Place: Equatable {
     /// Certificates to trust instead of the system's.
     var trustFile: String?
 
-    /// Options before environment, and there in the order of the library: `FIRESTORE_EMULATOR_HOST`,
-    /// `GOOGLE_APPLICATION_CREDENTIALS`, `HEARTH_DATABASE`.
+    /// Options take precedence over environment variables, whose order is that of apps (`DatabaseVariables`).
     init(_ options: PlaceOptions, environment: [String: String]) throws(FirestoreError) {
-        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let variables = DatabaseVariables(environment)
         databaseID = options.database
         trustFile = options.trust
-        let project = options.project ?? variable("GOOGLE_CLOUD_PROJECT") ?? variable("GCLOUD_PROJECT")
+        let project = options.project ?? variables.project
         if let file = options.data {
             kind = try Self.file(file, "--data")
             // The file's own counts, not what else the environment is for.
@@ -37,19 +33,22 @@ struct Place: Equatable {
         } else if let cloud = options.cloud {
             kind = .cloud(credentials: options.credentials)
             projectID = cloud
-        } else if let address = variable("FIRESTORE_EMULATOR_HOST") {
-            kind = try Self.server(address, "FIRESTORE_EMULATOR_HOST", usesTLS: false)
-            projectID = project
-        } else if options.credentials != nil || variable("GOOGLE_APPLICATION_CREDENTIALS") != nil {
-            kind = .cloud(credentials: options.credentials)
-            projectID = project
-        } else if let file = variable("HEARTH_DATABASE") {
-            kind = try Self.file(file, "HEARTH_DATABASE")
-            projectID = options.project
         } else {
-            throw .invalidArgument(
-                "which database? Give --data FILE, --server HOST:PORT or --cloud PROJECT, or set HEARTH_DATABASE or "
-                    + "FIRESTORE_EMULATOR_HOST")
+            switch variables.place(with: options.credentials == nil ? .unspecified : .google) {
+            case .server(let address):
+                kind = try Self.server(address, "FIRESTORE_EMULATOR_HOST", usesTLS: false)
+                projectID = project
+            case .cloud:
+                kind = .cloud(credentials: options.credentials)
+                projectID = project
+            case .file(let path):
+                kind = try Self.file(path, "HEARTH_DATABASE")
+                projectID = options.project
+            case nil:
+                throw .invalidArgument(
+                    "which database? Give --data FILE, --server HOST:PORT or --cloud PROJECT, or set HEARTH_DATABASE or "
+                        + "FIRESTORE_EMULATOR_HOST")
+            }
         }
     }
 

@@ -6,10 +6,9 @@ import Testing
     @Test("five attempts, further and further apart", arguments: [(false, Duration.milliseconds(5)), (true, .seconds(1))])
     func delays(isShared: Bool, first: Duration) {
         var retry = TransactionRetry()
-        var generator = SystemRandomNumberGenerator()
         let conflict = FirestoreError(.aborted, "conflict")
         var delays: [Duration] = []
-        while let delay = retry.delay(after: conflict, isShared: isShared, using: &generator) { delays.append(delay) }
+        while let delay = retry.delay(after: conflict, isShared: isShared) { delays.append(delay) }
         #expect(delays.count == 4)  // TX-17
         // TX-18: each half to one and a half times its nominal length, which grows by half.
         var nominal = first
@@ -20,16 +19,15 @@ import Testing
     }
 
     @Test func `what cannot pass by itself is not tried again`() {
-        var generator = SystemRandomNumberGenerator()
         let permanent: [FirestoreError.Code] = [
             .invalidArgument, .notFound, .permissionDenied, .outOfRange, .unimplemented, .dataLoss,
         ]
         for code in FirestoreError.Code.allCases where code != .ok {
             var retry = TransactionRetry()
-            let again = retry.delay(after: FirestoreError(code, ""), using: &generator) != nil
+            let again = retry.delay(after: FirestoreError(code, "")) != nil
             #expect(again == !permanent.contains(code), "\(code)")
         }
         var once = TransactionRetry(attempts: 0)
-        #expect(once.delay(after: FirestoreError(.aborted, ""), using: &generator) == nil)
+        #expect(once.delay(after: FirestoreError(.aborted, "")) == nil)
     }
 }

@@ -129,7 +129,7 @@ import Testing
                 let time = DocumentVersion(microseconds: transaction.lastCommitTime.microseconds + 1)
                 let fields = FieldBytes(canonical: ByteSlice(bytes))
                 let new = Document(key: key, createTime: old?.createTime ?? time, updateTime: time, fields: fields)
-                try transaction.store(DocumentChange(key: key, old: old, new: new), at: time)
+                try transaction.store(CommittedChange(key: key, old: old, new: new), at: time)
                 try transaction.setLastCommitTime(time)
                 return new
             }

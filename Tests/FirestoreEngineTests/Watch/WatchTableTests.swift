@@ -18,7 +18,7 @@ import Testing
             changes: paths.map { path in
                 let key = DocumentKey(trusted: path)
                 let fields = FieldBytes(FieldMap([("n", .integer(n))]))
-                return DocumentChange(
+                return CommittedChange(
                     key: key, old: nil, new: Document(key: key, createTime: time, updateTime: time, fields: fields))
             })
     }

@@ -22,7 +22,7 @@ import Testing
         try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
             let key = DocumentKey(trusted: "c/b")
             let time = DocumentVersion(microseconds: 3)
-            try transaction.store(DocumentChange(key: key, old: transaction.document(key), new: nil), at: time)
+            try transaction.store(CommittedChange(key: key, old: transaction.document(key), new: nil), at: time)
             try transaction.setLastCommitTime(time)
         }
         #expect(try log(store) == ["1 c/a -", "1 c/b -", "2 c/b 1", "3 c/b 2"])

@@ -26,7 +26,7 @@ extension Store {
                 let old = try transaction.document(key)
                 let new = Document(
                     key: key, createTime: old?.createTime ?? time, updateTime: time, fields: FieldBytes(fields))
-                try transaction.store(DocumentChange(key: key, old: old, new: new), at: time)
+                try transaction.store(CommittedChange(key: key, old: old, new: new), at: time)
             }
             try transaction.setLastCommitTime(time)
             return time

@@ -13,6 +13,7 @@ import Testing
         (["--data", "a.sqlite", "--project", "p"], [:], .file("a.sqlite"), "p"),
         (["--server", "h:1"], ["GOOGLE_CLOUD_PROJECT": "e", "HEARTH_DATABASE": "x"], .server(address: "h:1", usesTLS: false), "e"),
         (["--server", "h:1", "--tls", "--project", "p"], ["GOOGLE_CLOUD_PROJECT": "e"], .server(address: "h:1", usesTLS: true), "p"),
+        (["--server", "h:1"], ["FIREBASE_PROJECT_ID": "f"], .server(address: "h:1", usesTLS: false), "f"),
         (["--cloud", "c"], ["FIRESTORE_EMULATOR_HOST": "h:1"], .cloud(credentials: nil), "c"),
         (["--cloud", "c", "--credentials", "k.json"], [:], .cloud(credentials: "k.json"), "c"),
         ([], ["FIRESTORE_EMULATOR_HOST": "h:1", "GOOGLE_APPLICATION_CREDENTIALS": "k", "HEARTH_DATABASE": "x"], .server(address: "h:1", usesTLS: false), nil),

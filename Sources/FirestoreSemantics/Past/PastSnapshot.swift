@@ -6,7 +6,7 @@ package import FirestoreCore
 /// what the same question costs now, and a step for each document changed since.
 ///
 /// Used by one thread, like every source.
-package final class PastView<Base: DocumentSource>: DocumentSource {
+package final class PastSnapshot<Base: DocumentSource>: DocumentSource {
     package let readTime: DocumentVersion
     private let base: Base
     private let earlier: [DocumentKey: EarlierState]

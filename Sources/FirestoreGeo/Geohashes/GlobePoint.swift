@@ -3,7 +3,7 @@ import FirestoreCore
 import Foundation
 
 /// A checked geopoint: finite, and on the globe.
-struct Place {
+struct GlobePoint {
     /// Of a sphere with the earth's mean radius, in metres.
     static let earthRadius = 6_371_008.8
     /// From a place to the one opposite of it: nothing is further away.
@@ -26,7 +26,7 @@ struct Place {
     }
 
     /// Metres along the great circle. The form with `atan2` is exact for near, far and opposite places alike.
-    func distance(to other: Place) -> Double {
+    func distance(to other: GlobePoint) -> Double {
         let (north, otherNorth) = (latitude.radians, other.latitude.radians)
         let east = (other.longitude - longitude).radians
         let across = cos(otherNorth) * sin(east)

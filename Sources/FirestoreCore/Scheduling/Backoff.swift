@@ -1,16 +1,19 @@
-package import FirestoreCore
-
-/// How long to wait before a lost stream is opened again (LS-42). Time and chance come from outside.
+/// The delays between repeated attempts: the first, the growth, the longest, and how far each varies at random.
+///
+/// Chance and time come from outside, so that tests replace them.
 package struct Backoff: Sendable {
     package var first: Duration
+    /// Each delay is this many times the one before, until it reaches the longest.
     package var factor: Double
     package var longest: Duration
-    /// Each wait is shorter or longer by up to this part of it.
+    /// Each delay is shorter or longer by up to this fraction of it.
     package var jitter: Double
-    /// From 0 up to 1.
+    /// Returns a number from 0 up to 1.
     package var random: @Sendable () -> Double
+    /// Returns after this time.
     package var sleep: @Sendable (Duration) async -> Void
 
+    /// The defaults are those of a lost stream (LS-42).
     package init(
         first: Duration = .seconds(1), factor: Double = 1.5, longest: Duration = .seconds(60), jitter: Double = 0.5,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
@@ -24,8 +27,8 @@ package struct Backoff: Sendable {
         self.sleep = sleep
     }
 
-    /// Before another attempt, after so many that came to nothing. The first comes at once; when the server has had too
-    /// much, the longest time passes (LS-41).
+    /// The delay before the next attempt, after `count` failures in a row. Without a failure there is no delay. When the
+    /// last failure was `resourceExhausted`, the delay is the longest (LS-41).
     package func delay(afterFailures count: Int, because code: FirestoreError.Code? = nil) -> Duration {
         guard count > 0 else { return .zero }
         var delay = code == .resourceExhausted ? longest : first

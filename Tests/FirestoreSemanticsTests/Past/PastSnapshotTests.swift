@@ -4,7 +4,7 @@ import Testing
 @testable import FirestoreSemantics
 
 /// A view of the past answers every query as the database of then would, whatever has changed and been indexed since.
-@Suite struct PastViewTests {
+@Suite struct PastSnapshotTests {
     private static let then = DocumentVersion(microseconds: 1)
 
     /// What became of a database: its documents now, and what the change log tells of those that changed.
@@ -28,7 +28,7 @@ import Testing
                 changed.insert(key)
                 after[key] = isThere
                     ? Document(
-                        key: key, createTime: PastViewTests.then, updateTime: DocumentVersion(microseconds: 5),
+                        key: key, createTime: PastSnapshotTests.then, updateTime: DocumentVersion(microseconds: 5),
                         fields: document.fields) : nil
             }
             now = after.values.sorted { $0.key < $1.key }
@@ -55,7 +55,7 @@ import Testing
             }
             let base = ArrayDocumentSource(change.now, indexes: random.indexes(for: queries))
             for query in queries {
-                let past = PastView(base, at: Self.then, states: change.states.filter { query.scope.contains($0.key) })
+                let past = PastSnapshot(base, at: Self.then, states: change.states.filter { query.scope.contains($0.key) })
                 let expected = try naive.run(query)
                 found += expected.isEmpty ? 0 : 1
                 if case .indexes = try QueryExecutor.plan(query, over: past, database: database).access { indexed += 1 }
@@ -64,7 +64,7 @@ import Testing
                 let answer = try QueryExecutor.run(query, over: past, database: database)
                 #expect(answer.allSatisfy(documents.contains), "documents as they were")
             }
-            let whole = PastView(base, at: Self.then, states: change.states)
+            let whole = PastSnapshot(base, at: Self.then, states: change.states)
             for key in documents.map(\.key) + change.now.map(\.key) {
                 #expect(try whole.document(key) == documents.first { $0.key == key })
             }
@@ -95,7 +95,7 @@ import Testing
             let documents = random.documents(30)
             let change = Change(from: documents, &random)
             let base = ArrayDocumentSource(change.now, indexes: [index.definition])
-            let past = PastView(base, at: Self.then, states: change.states)
+            let past = PastSnapshot(base, at: Self.then, states: change.states)
             let then = ArrayDocumentSource(documents, indexes: [index.definition])
             var targets: [[UInt8]] = []
             for _ in 0..<5 { targets.append(IndexValueEncoding.encode(ValueBytes(random.value()).view)) }

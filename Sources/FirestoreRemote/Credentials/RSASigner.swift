@@ -1,0 +1,43 @@
+#if ServiceAccounts
+    import Crypto
+    import CryptoExtras
+    import Foundation
+#endif
+
+/// Signs with an RSA key: PKCS #1 v1.5 over SHA-256, which JSON web tokens call RS256.
+///
+/// The only user of swift-crypto. Without the trait `ServiceAccounts` the package is not built, and no key can be read.
+struct RSASigner: Sendable {
+    enum Refusal: Error {
+        /// The text is not an RSA key of at least 2048 bits in PEM form. What the library says about it stays out: it might
+        /// quote the key.
+        case notAKey
+        case notSigned
+        /// This build has no swift-crypto.
+        case unavailable
+    }
+
+    #if ServiceAccounts
+        private let key: _RSA.Signing.PrivateKey
+
+        init(pem: String) throws(Refusal) {
+            do {
+                key = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
+            } catch {
+                throw .notAKey
+            }
+        }
+
+        func signature(for text: String) throws(Refusal) -> [UInt8] {
+            do {
+                return [UInt8](try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5).rawRepresentation)
+            } catch {
+                throw .notSigned
+            }
+        }
+    #else
+        init(pem: String) throws(Refusal) { throw .unavailable }
+
+        func signature(for text: String) throws(Refusal) -> [UInt8] { throw .unavailable }
+    #endif
+}
