@@ -41,7 +41,7 @@ package final class RESTService: HTTPService {
             return operations.answer(route, exchange)
         }
         guard let call = try match(request) else {
-            let verbs = RESTRouter.verbs(target: request.path)
+            let verbs = RESTRouter.verbs(path: request.path)
             guard !verbs.isEmpty else {
                 if request.method == "OPTIONS", request.path == "*" {
                     return exchange.respond(allowing: ["GET", "HEAD", "POST", "PATCH", "DELETE"])
@@ -61,7 +61,7 @@ package final class RESTService: HTTPService {
 
     private func match(_ request: HTTPRequest) throws(HTTPRefusal) -> RESTCall? {
         do throws(FirestoreError) {
-            return try RESTRouter.match(verb: request.method, target: request.target)
+            return try RESTRouter.match(verb: request.method, path: request.path, query: request.query)
         } catch {
             throw HTTPRefusal(error)
         }
@@ -94,13 +94,5 @@ package final class RESTService: HTTPService {
             handler.receive(message)
             handler.halfClosed()
         }
-    }
-}
-
-extension HTTPRequest {
-    /// Path and query as one text. The query's parts are encoded again: what they hold is theirs alone.
-    fileprivate var target: String {
-        guard !query.isEmpty else { return path }
-        return path + "?" + query.map { PercentEncoding.encoded($0.name) + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
     }
 }
