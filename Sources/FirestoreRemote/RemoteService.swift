@@ -86,7 +86,7 @@ package final class RemoteService: DocumentService {
         _ options: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
         try await admit(context, isRead: true)
-        let wanted: TransactionOptions =
+        let wanted: RequestedTransactionMode =
             switch options {
             case .readWrite(nil): .readWrite(retrying: nil)
             case .readWrite(let retried?): .readWrite(retrying: try transactions.token(of: retried))

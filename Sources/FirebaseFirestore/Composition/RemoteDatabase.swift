@@ -16,7 +16,7 @@ func openRemote(
                 .failedPrecondition,
                 "Google's service needs the name of your project: set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
         }
-        return DirectClient(service: try remotePlace(place, settings).open(databaseID), isShared: true)
+        return DirectClient(service: try remoteEndpoint(place, settings).open(databaseID), isShared: true)
     #else
         throw FirestoreError(
             .unimplemented,
@@ -43,14 +43,14 @@ func projectID(
 }
 
 #if Remote
-    private func remotePlace(_ place: DatabasePlace, _ settings: SettingsValues) throws(FirestoreError) -> RemotePlace {
+    private func remoteEndpoint(_ place: DatabasePlace, _ settings: SettingsValues) throws(FirestoreError) -> RemoteEndpoint {
         let trustFile = try settings.trustedCertificates.map(filePath("settings.trustedCertificates"))
         if let file = settings.credentials.keyFile { _ = try filePath("the key file in settings.credentials")(file) }
         switch place {
         case .server(let address, let usesTLS, let credentials):
             return try .server(address, usesTLS: usesTLS, trustFile: trustFile, credentials: remoteCredentials(credentials))
         case .cloud(let credentials):
-            var cloud = RemotePlace.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
+            var cloud = RemoteEndpoint.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
             cloud.trustFile = trustFile
             return cloud
         case .embedded(let location):

@@ -31,7 +31,7 @@ struct ListenState {
 
     let database: DatabaseID
     let limits: ListenLimits
-    var targets: [Int: ListenTarget] = [:]
+    var targets: [Int: ListenedTarget] = [:]
     /// By what the peer calls them.
     var numbers: [Int32: Int] = [:]
     var watches: [Int: Watch] = [:]
@@ -206,7 +206,7 @@ struct ListenState {
     mutating func admit(_ id: Int32, _ watched: [WatchTarget], isOnce: Bool, start: ListenTargetStart) {
         lastNumber += 1
         let range = (lastWatch + 1)..<(lastWatch + 1 + watched.count)
-        let target = ListenTarget(
+        let target = ListenedTarget(
             id: id, number: lastNumber, watched: watched, isOnce: isOnce, start: start, watches: range)
         targets[lastNumber] = target
         numbers[id] = lastNumber
@@ -215,7 +215,7 @@ struct ListenState {
         reply(.add, id)
     }
 
-    private mutating func enqueue(_ target: ListenTarget) {
+    private mutating func enqueue(_ target: ListenedTarget) {
         lastWatch = target.watches.upperBound - 1
         for (index, id) in target.watches.enumerated() { watches[id] = Watch(target: target.number, index: index) }
         // The end is the front.
@@ -246,7 +246,7 @@ struct ListenState {
         reply(.remove, target.id, because: cause)
     }
 
-    private mutating func giveUp(_ target: ListenTarget) {
+    private mutating func giveUp(_ target: ListenedTarget) {
         for id in target.watches {
             guard let watch = watches.removeValue(forKey: id), watch.stage != .waiting else { continue }
             if watch.stage == .started { starting -= 1 }

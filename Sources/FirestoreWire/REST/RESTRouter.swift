@@ -37,15 +37,15 @@ package enum RESTRouter {
     }
 
     /// `documents:commit`: what is before the last colon, and the method called so.
-    private static func suffix(of segment: Substring) -> (rest: Substring, method: RESTMethod)? {
+    private static func suffix(of segment: Substring) -> (rest: Substring, method: FirestoreMethod)? {
         guard let colon = segment.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = segment[segment.utf8.index(after: colon)...]
-        guard let method = RESTMethod.allCases.first(where: { $0.suffix.map { $0 == name } ?? false }) else { return nil }
+        guard let method = FirestoreMethod.allCases.first(where: { $0.suffix.map { $0 == name } ?? false }) else { return nil }
         return (segment[..<colon], method)
     }
 
     private static func call(
-        _ method: RESTMethod, _ database: [Substring], _ segments: [Substring], query: [(name: String, value: String)]
+        _ method: FirestoreMethod, _ database: [Substring], _ segments: [Substring], query: [(name: String, value: String)]
     ) throws(FirestoreError) -> RESTCall? {
         let name = try databaseName(database)
         guard method.resource == "database" else {
@@ -64,7 +64,7 @@ package enum RESTRouter {
         let root = try databaseName(database) + "/documents"
         let path = try decoded(segments.dropFirst())
         let isDocument = path.count % 2 == 0
-        func call(_ method: RESTMethod) throws(FirestoreError) -> RESTCall {
+        func call(_ method: FirestoreMethod) throws(FirestoreError) -> RESTCall {
             if method.resource != "parent" {
                 return try RESTCall(method, resource: ([root] + path).joined(separator: "/"), query: query)
             }

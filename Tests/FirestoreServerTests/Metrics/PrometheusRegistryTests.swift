@@ -1,6 +1,7 @@
 import CoreMetrics
 import FirestoreCore
 import FirestoreRPC
+import FirestoreWire
 import Testing
 
 @testable import FirestoreServer

@@ -14,7 +14,7 @@ struct RESTRouterTests {
     }
 
     @Test(arguments: [
-        ("GET", "/c/d", RESTMethod.getDocument, "/documents/c/d", nil), ("GET", "/c", .listDocuments, "/documents", "c"),
+        ("GET", "/c/d", FirestoreMethod.getDocument, "/documents/c/d", nil), ("GET", "/c", .listDocuments, "/documents", "c"),
         ("GET", "/c/d/e", .listDocuments, "/documents/c/d", "e"), ("POST", "/c", .createDocument, "/documents", "c"),
         ("POST", "/c/d/e", .createDocument, "/documents/c/d", "e"), ("PATCH", "/c/d", .updateDocument, "/documents/c/d", nil),
         ("DELETE", "/c/d", .deleteDocument, "/documents/c/d", nil), ("POST", ":batchGet", .batchGetDocuments, "", nil),
@@ -27,8 +27,8 @@ struct RESTRouterTests {
         // Ids may hold colons, and what is encoded.
         ("GET", "/c/a:runQuery", .getDocument, "/documents/c/a:runQuery", nil), ("POST", "/a:b", .createDocument, "/documents", "a:b"),
         ("GET", "/c/%C3%A9%20x%25", .getDocument, "/documents/c/é x%", nil), ("GET", "/c/a+b", .getDocument, "/documents/c/a+b", nil),
-    ] as [(String, String, RESTMethod, String, String?)])
-    func `paths lead to methods`(verb: String, path: String, method: RESTMethod, resource: String, collectionID: String?) throws {
+    ] as [(String, String, FirestoreMethod, String, String?)])
+    func `paths lead to methods`(verb: String, path: String, method: FirestoreMethod, resource: String, collectionID: String?) throws {
         let call = try #require(try Self.match(verb, Self.root + path))
         #expect(call.method == method)
         #expect(call.resource == Self.name + resource)

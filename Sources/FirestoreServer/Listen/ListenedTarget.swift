@@ -11,7 +11,7 @@ enum ListenTargetStart: Equatable {
 }
 
 /// A target of a Listen stream, from its ADD to its REMOVE.
-struct ListenTarget {
+struct ListenedTarget {
     /// What the peer calls it. May come back for another target (LS-3).
     let id: Int32
     /// What this stream calls it; never comes back.
