@@ -12,6 +12,20 @@ enum ListenTargetStart: Equatable {
 
 /// A target of a Listen stream, from its ADD to its REMOVE.
 struct ListenedTarget {
+    /// How much of it the peer knows.
+    enum Standing: Equatable {
+        /// Nothing has been told of it on this stream: it stands where the peer says (`start`).
+        case asked
+        /// Some of its first state has been told, and may be on its way or with the peer once it `isOut`: it stands nowhere in
+        /// particular until its CURRENT.
+        case partial(isOut: Bool)
+        /// Some of its first state has been told, here or on an earlier stream, and its watches were given up then: it begins
+        /// again from nothing, as one that the peer knows something of.
+        case interrupted
+        /// Its CURRENT has been made out: the peer has, or is about to get, its state as of the last step.
+        case current
+    }
+
     /// What the peer calls it. May come back for another target (LS-3).
     let id: Int32
     /// What this stream calls it; never comes back.
@@ -26,15 +40,7 @@ struct ListenedTarget {
     var watches: Range<Int>
     /// Watches that have not told their first state.
     var unheard: Int
-    /// The peer may know something of it: a new beginning has to be announced (LS-13).
-    var isKnown: Bool
-    /// Something has been told of it on this stream, and may be on its way or with the peer: it stands nowhere in particular
-    /// until its CURRENT.
-    var hasHeard = false
-    /// Its CURRENT has been made out: the peer has, or is about to get, its state as of the last step.
-    var isCurrent = false
-    /// Its watches were given up before the peer had all of the first state, here or on an earlier stream.
-    var beganBefore = false
+    private(set) var standing: Standing
 
     init(
         id: Int32, number: Int, watched: [WatchTarget], isOnce: Bool, start: ListenTargetStart, watches: Range<Int>
@@ -46,10 +52,48 @@ struct ListenedTarget {
         self.start = start.resumption
         self.watches = watches
         unheard = watches.count
-        isKnown = start != .nothing
-        beganBefore = start == .unclear
+        standing = start == .unclear ? .interrupted : .asked
     }
+
+    var isCurrent: Bool { standing == .current }
 
     /// Its watches were given up and have not caught up with what the peer knows.
     var isCatchingUp: Bool { isCurrent && unheard > 0 }
+
+    /// The peer may know something of it: a new beginning has to be announced (LS-13).
+    var announcesBeginning: Bool {
+        switch standing {
+        case .asked, .partial(isOut: false): start != nil
+        case .partial(isOut: true), .interrupted, .current: true
+        }
+    }
+
+    /// The peer may know documents of it that its watches do not tell of when they begin.
+    var hasOlderState: Bool {
+        switch standing {
+        case .asked, .partial: start != nil
+        case .interrupted, .current: true
+        }
+    }
+
+    // MARK: What happens
+
+    /// One of its watches tells something.
+    mutating func heard() { if standing == .asked { standing = .partial(isOut: false) } }
+
+    /// A watch tells a whole new state, which voids what was told.
+    mutating func beganAnew() { if standing == .current { standing = .partial(isOut: true) } }
+
+    /// What was told of its first state is part of a step that is sent.
+    mutating func wentOut() { if standing == .partial(isOut: false) { standing = .partial(isOut: true) } }
+
+    /// Its CURRENT is part of a step that is sent.
+    mutating func becameCurrent() { standing = .current }
+
+    /// Its watches are given up. They begin again from the last step if it was current, and from nothing if the peer may have
+    /// been told a part.
+    mutating func gaveUp() {
+        watches = 0..<0
+        if case .partial = standing { standing = .interrupted }
+    }
 }
