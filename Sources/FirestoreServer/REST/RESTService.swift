@@ -29,6 +29,7 @@ package final class RESTService: HTTPService {
         do throws(HTTPRefusal) {
             try answer(exchange)
         } catch {
+            metrics?.requestRefused(error.code, isGRPC: false)
             exchange.respond(error)
         }
     }
@@ -51,12 +52,17 @@ package final class RESTService: HTTPService {
             if request.method == "OPTIONS" { return exchange.respond(allowing: verbs) }
             throw .notAllowed(request, verbs: verbs)
         }
-        let body = try RequestBody.decoded(request)
+        // With a malformed token nothing else is looked at: the method refuses the token.
+        let body = hasUsableToken(request) ? try RequestBody.decoded(request) : nil
         do throws(FirestoreError) {
             try start(call, body, exchange)
         } catch {
             throw HTTPRefusal(error)
         }
+    }
+
+    private func hasUsableToken(_ request: HTTPRequest) -> Bool {
+        (try? RequestContext.Caller(authorization: request.headers["authorization"])) != nil
     }
 
     private func match(_ request: HTTPRequest) throws(HTTPRefusal) -> RESTCall? {
@@ -67,7 +73,7 @@ package final class RESTService: HTTPService {
         }
     }
 
-    private func start(_ call: RESTCall, _ body: ByteSlice, _ exchange: any HTTPExchange) throws(FirestoreError) {
+    private func start(_ call: RESTCall, _ body: ByteSlice?, _ exchange: any HTTPExchange) throws(FirestoreError) {
         let path = call.method.path
         guard call.method.streaming != .both else {
             throw FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC")
@@ -75,9 +81,9 @@ package final class RESTService: HTTPService {
         guard let method = service.method(at: path) else {
             throw FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here")
         }
-        let message = try call.requestBytes(body: body)
+        let message = try body.map { (body) throws(FirestoreError) in try call.requestBytes(body: body) } ?? .empty
         metrics?.restCallStarted(path)
-        let received = body.count
+        let received = body?.count ?? 0
         let began = ContinuousClock.now
         let rest = RESTRequest(
             info: RPCCallInfo(path: path, metadata: exchange.request.headers, peer: exchange.request.peer), message: message,
