@@ -100,7 +100,7 @@ package final class RemoteService: DocumentService {
         _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
         try await admit(context, seesSubmitted: true)
-        let wanted: TransactionOptions =
+        let wanted: RequestedTransactionMode =
             switch mode {
             case .readWrite(nil): .readWrite(retrying: nil)
             case .readWrite(let retried?): .readWrite(retrying: try transactions.token(of: retried))

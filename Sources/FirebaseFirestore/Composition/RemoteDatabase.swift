@@ -16,7 +16,7 @@ func openRemote(
                 .failedPrecondition,
                 "Google's service needs the name of your project: set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
         }
-        return DirectClient(service: try remotePlace(place, settings, userTokens).open(databaseID))
+        return DirectClient(service: try remoteEndpoint(place, settings, userTokens).open(databaseID))
     #else
         throw FirestoreError(
             .unimplemented,
@@ -43,9 +43,9 @@ func projectID(
 }
 
 #if Remote
-    private func remotePlace(
+    private func remoteEndpoint(
         _ place: DatabasePlace, _ settings: SettingsValues, _ userTokens: (any UserTokenProvider)?
-    ) throws(FirestoreError) -> RemotePlace {
+    ) throws(FirestoreError) -> RemoteEndpoint {
         let trustFile = try settings.trustedCertificates.map(filePath("settings.trustedCertificates"))
         if let file = settings.credentials.keyFile { _ = try filePath("the key file in settings.credentials")(file) }
         switch place {
@@ -54,7 +54,7 @@ func projectID(
             let own = remoteCredentials(credentials) ?? userTokens.map { .user(userTokenSource($0)) }
             return try .server(address, usesTLS: usesTLS, trustFile: trustFile, credentials: own)
         case .cloud(let credentials):
-            var cloud = RemotePlace.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
+            var cloud = RemoteEndpoint.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
             cloud.trustFile = trustFile
             return cloud
         case .embedded(let location):

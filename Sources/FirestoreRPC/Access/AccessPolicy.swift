@@ -2,7 +2,7 @@ import FirestoreCore
 
 /// Which hosts a server answers for and which pages may use it, decided by the headers alone, before a request acts.
 ///
-/// A browser lends its place in the network to the pages it shows, so that a page from anywhere reaches a server on the
+/// A browser lends its position in the network to the pages it shows, so that a page from anywhere reaches a server on the
 /// machine it is looked at on. Two checks keep it out. The page must be allowed, if it is a page that asks (`Origin`). And the
 /// server must be asked under one of its own names (`Host`): otherwise an attacker points a name at this machine (DNS rebinding)
 /// and serves the page under it. An address cannot be pointed elsewhere, so that every address is accepted.

@@ -66,8 +66,8 @@ package final class RPCClientChannel: RPCChannel, ClientConnecting {
             if let file = files.trustFile { settings.trustRoots = .file(file) }
             tls = try NIOSSLContext(configuration: settings)
         } catch {
-            let place = files.trustFile.map { " with the certificates in \($0) (a PEM file is needed)" } ?? ""
-            throw RPCStatus(.invalidArgument, "TLS cannot be set up\(place): \(error)")
+            let trust = files.trustFile.map { " with the certificates in \($0) (a PEM file is needed)" } ?? ""
+            throw RPCStatus(.invalidArgument, "TLS cannot be set up\(trust): \(error)")
         }
     }
 

@@ -4,8 +4,13 @@ package import FirestoreCore
 package protocol RPCObserver: Sendable {
     func connectionOpened()
     func connectionClosed()
+    /// There are as many as there may be, or the server stops.
+    func connectionRefused()
     func callStarted(_ path: String)
     func callEnded(_ call: RPCCallRecord)
+    /// A request was turned away before it became a call: because of its host or the page that asks, of its size or form, or
+    /// because too much waits.
+    func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool)
 }
 
 /// A call that is over.

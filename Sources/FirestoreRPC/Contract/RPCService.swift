@@ -6,6 +6,7 @@ package protocol RPCService: Sendable {
     func method(at path: String) -> RPCMethod?
 }
 
+/// How a service answers the calls of one method.
 package enum RPCMethod: Sendable {
     /// One message in, one out. Gets all calls of the method that one connection has read together, off its loop, so
     /// that a batch costs one hop; it must not block for long, since batches of one connection wait for each other.

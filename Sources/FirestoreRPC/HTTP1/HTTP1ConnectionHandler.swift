@@ -25,6 +25,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
 
     private let service: any HTTPService
     private let limits: RPCLimits
+    private let observer: (any RPCObserver)?
     private let doorkeeper: Doorkeeper?
     private let patience: Patience
     private let mailbox: Mailbox<HTTP1Exchange.Post>
@@ -48,11 +49,12 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
     private var tick: Scheduled<Void>?
 
     init(
-        service: any HTTPService, limits: RPCLimits, doorkeeper: Doorkeeper? = nil, patience: Patience, eventLoop: any EventLoop,
-        peer: String
+        service: any HTTPService, limits: RPCLimits, observer: (any RPCObserver)? = nil, doorkeeper: Doorkeeper? = nil,
+        patience: Patience, eventLoop: any EventLoop, peer: String
     ) {
         self.service = service
         self.limits = limits
+        self.observer = observer
         self.doorkeeper = doorkeeper
         self.patience = patience
         self.eventLoop = eventLoop
@@ -119,6 +121,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
             body = ByteBuffer()
             self.exchange = exchange
             if case .failure(let refusal) = verdict {
+                observer?.requestRefused(refusal.code, isGRPC: false)
                 exchange.respond(status: refusal.status, headers: refusal.allHeaders, body: refusal.body)
             } else {
                 worker.async { [service] in service.handle(exchange) }
@@ -141,6 +144,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
     /// that is still sending would lose the answer with the connection.
     private func refuse(_ refusal: HTTPRefusal) {
         guard let context else { return }
+        observer?.requestRefused(refusal.code, isGRPC: false)
         let isHEAD = head?.method == .HEAD
         head = nil
         body = ByteBuffer()

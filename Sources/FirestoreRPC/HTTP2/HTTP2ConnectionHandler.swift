@@ -6,14 +6,22 @@ import NIOTLS
 
 /// The framing below a core: `NIOHTTP2Handler`, without its multiplexer. One handler per connection works on frames.
 ///
-/// Besides passing frames on it looks after the connection: pings that find out whether the peer is still there, an end
-/// after long idleness, and GOAWAY in two steps when the server stops.
+/// Besides passing frames on it looks after the connection, as `ConnectionCareMachine` says: pings that find out whether the
+/// peer is still there, an end after long idleness, and GOAWAY in two steps when the server stops.
+///
+/// swift-nio-http2 has `NIOHTTP2ServerConnectionManagementHandler` for that. It does not fit here:
+/// - It serves servers only. A client's connection, too, must notice that its server is gone, and says so to its calls.
+/// - A peer that does not answer a ping is sent a GOAWAY, and the connection closes when the ping behind that is answered:
+///   never. The same goes for idle connections and for a stop whose ping is not answered.
+/// - It starts its timers in `channelActive`, and is added here to a channel that is active, since TLS or the first bytes
+///   tell which protocol is spoken.
+/// - It cancels and starts timers with every read. Here a connection has one, which fires once in half a minute.
+/// - It closes one tick after the last stream, with what the socket has not taken by then. Here the close waits for the write.
 final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
     private let limits: RPCLimits
-    private let care: ConnectionCare
     /// On the client's side: how to say what went wrong.
     private let failure: ConnectionFailure?
     private let makeCore: (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
@@ -24,24 +32,22 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     /// Streams whose peer is told to stop once our end has gone.
     private var stopping: Set<StreamID> = []
 
-    private var lastRead = NIODeadline.now()
-    private var idleSince = NIODeadline.now()
-    private var pinged: NIODeadline?
+    private var care: ConnectionCareMachine
     private var tick: Scheduled<Void>?
-    private var drain = Drain.no
+    private var contact: Contact
     /// Why the connection ends, if something was seen to go wrong with it.
     private var lossReason: RPCStatus?
-    private var hasHeard = false
-    /// Calls may go out: at once, or once TLS is agreed upon.
-    private var isOpen: Bool
 
-    private enum Drain {
-        case no
-        /// The first GOAWAY is out, which names no stream: what the peer has sent meanwhile is still taken.
-        case announced
-        /// The second one is.
-        case final
-        case closing
+    /// How far the two sides have come.
+    private enum Contact {
+        /// TLS is being agreed upon.
+        case connecting
+        /// Calls may have gone out.
+        case open
+        /// The other side has spoken HTTP/2.
+        case heard
+
+        var hasBegun: Bool { self != .connecting }
     }
 
     private static let keepalivePing = HTTP2PingData(withInteger: 0x4865_6172_7468)
@@ -52,9 +58,9 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         makeCore: @escaping (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     ) {
         self.limits = limits
-        self.care = care
+        self.care = ConnectionCareMachine(care, now: .now())
         self.failure = failure
-        isOpen = failure?.usesTLS != true
+        contact = failure?.usesTLS == true ? .connecting : .open
         self.makeCore = makeCore
     }
 
@@ -92,15 +98,13 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private func start(_ context: ChannelHandlerContext) {
         guard core == nil else { return }
         core = makeCore(self, context.channel)
-        lastRead = context.eventLoop.now
-        idleSince = lastRead
         // SETTINGS has no word for the connection's window.
         let defaultWindow = 65_535
         if limits.connectionWindow > defaultWindow {
             windowUpdate(0, limits.connectionWindow - defaultWindow)
             flush()
         }
-        scheduleTick(in: care.pingAfter, context)
+        act(care.start(at: context.eventLoop.now))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -119,7 +123,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         let core = self.core
         self.core = nil
         core?.connectionLost(
-            lossReason ?? failure?.closed(hasHeard: hasHeard, hasBegun: isOpen)
+            lossReason ?? failure?.closed(hasHeard: contact == .heard, hasBegun: contact.hasBegun)
                 ?? RPCStatus(.unavailable, "the connection was lost", progress: .unknown))
     }
 
@@ -132,7 +136,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
             // What follows the first trouble follows from it.
             if lossReason == nil {
                 lossReason =
-                    failure?.broken(error, hasBegun: isOpen)
+                    failure?.broken(error, hasBegun: contact.hasBegun)
                     ?? RPCStatus(.unavailable, "the connection broke: \(error)", progress: .unknown)
             }
             context.close(promise: nil)
@@ -144,7 +148,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let core else { return }
         let frame = unwrapInboundIn(data)
-        hasHeard = true
+        contact = .heard
         if !isReading {
             isReading = true
             core.beginTurn()
@@ -162,14 +166,14 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         case .goAway(let last, _, _):
             core.receiveGoAway(lastStream: StreamID(last))
         case .ping(Self.drainPing, ack: true):
-            finishDrain()
+            announcementSeen()
         default:
             break
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        lastRead = context.eventLoop.now
+        care.heard(at: context.eventLoop.now)
         isReading = false
         core?.endTurn()
         flush()
@@ -181,14 +185,11 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         case let closed as StreamClosedEvent:
             if !stopping.isEmpty { stopping.remove(StreamID(closed.streamID)) }
             core?.streamClosed(StreamID(closed.streamID))
-            if core?.openStreams == 0 {
-                idleSince = lastRead
-                if drain == .final { closeAfterWriting() }
-            }
+            if core?.openStreams == 0 { act(care.lastCallEnded()) }
         case is ChannelShouldQuiesceEvent:
-            startDrain()
+            if core != nil { act(care.stop()) }
         case TLSUserEvent.handshakeCompleted:
-            isOpen = true
+            if contact == .connecting { contact = .open }
             context.fireUserInboundEventTriggered(event)
         default:
             context.fireUserInboundEventTriggered(event)
@@ -264,73 +265,57 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
 
     // MARK: Looking after the connection
 
-    private func scheduleTick(in delay: TimeAmount, _ context: ChannelHandlerContext) {
-        tick = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.check() }
+    private func act(_ actions: [ConnectionCareMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .ping:
+                write(0, .ping(Self.keepalivePing, ack: false))
+                flush()
+            case .look(let delay): tick = schedule(in: delay) { $0.look() }
+            case .announce(let patience):
+                write(0, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
+                write(0, .ping(Self.drainPing, ack: false))
+                core?.drain()
+                flush()
+                _ = schedule(in: patience) { $0.announcementSeen() }
+            case .goAway:
+                write(0, lastGoAway)
+                flush()
+            case .close: closeAfterWriting()
+            case .giveUp:
+                lossReason = RPCStatus(
+                    .unavailable, "the other side did not answer a ping", progress: contact.hasBegun ? .unknown : .notConnected)
+                context?.close(promise: nil)
+            }
+        }
     }
 
-    private func check() {
+    private func schedule(in delay: TimeAmount, _ body: @escaping (HTTP2ConnectionHandler) -> Void) -> Scheduled<Void>? {
+        context?.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            guard let self else { return }
+            body(self)
+        }
+    }
+
+    private func look() {
         guard let context, let core else { return }
-        let now = context.eventLoop.now
-        if let pinged, lastRead < pinged {
-            lossReason = RPCStatus(
-                .unavailable, "the other side did not answer a ping", progress: isOpen ? .unknown : .notConnected)
-            context.close(promise: nil)
-            return
-        }
-        pinged = nil
-        if core.openStreams == 0, let limit = care.closeIdleAfter, now - idleSince >= limit {
-            startDrain()
-            finishDrain()
-            return
-        }
-        let silence = now - lastRead
-        if silence >= care.pingAfter {
-            pinged = now
-            write(0, .ping(Self.keepalivePing, ack: false))
-            flush()
-            scheduleTick(in: care.pingTimeout, context)
-        } else {
-            scheduleTick(in: care.pingAfter - silence, context)
-        }
+        act(care.look(at: context.eventLoop.now, openCalls: core.openStreams))
     }
 
-    private func startDrain() {
-        guard drain == .no, let context, let core else { return }
-        drain = .announced
-        write(0, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
-        write(0, .ping(Self.drainPing, ack: false))
-        core.drain()
-        flush()
-        context.eventLoop.assumeIsolated().scheduleTask(in: care.pingTimeout) { [weak self] in self?.finishDrain() }
+    private func announcementSeen() {
+        guard let core else { return }
+        act(care.announcementSeen(openCalls: core.openStreams))
     }
 
-    /// The peer has seen the first GOAWAY: what it has not opened yet it will not.
-    private func finishDrain() {
-        guard drain == .announced, let core else { return }
-        drain = .final
-        if core.openStreams == 0 {
-            closeAfterWriting()
-        } else {
-            write(0, .goAway(lastStreamID: HTTP2StreamID(core.highestStream), errorCode: .noError, opaqueData: nil))
-            flush()
-        }
+    private var lastGoAway: HTTP2Frame.FramePayload {
+        .goAway(lastStreamID: HTTP2StreamID(core?.highestStream ?? 0), errorCode: .noError, opaqueData: nil)
     }
 
     private func closeAfterWriting() {
-        guard drain == .final, let context, let core else { return }
-        drain = .closing
+        guard let context else { return }
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.close() }
-        write(0, .goAway(lastStreamID: HTTP2StreamID(core.highestStream), errorCode: .noError, opaqueData: nil), promise: written)
+        write(0, lastGoAway, promise: written)
         context.flush()
     }
-}
-
-/// How a connection is looked after.
-struct ConnectionCare {
-    /// Silence after which the other side is asked whether it is there.
-    var pingAfter = TimeAmount.seconds(30)
-    var pingTimeout = TimeAmount.seconds(20)
-    /// Time without a call after which the connection ends; nil for never.
-    var closeIdleAfter: TimeAmount?
 }

@@ -25,7 +25,10 @@ final class ConnectionRegistry: Sendable {
             state.channels[id] = channel
             return true
         }
-        guard isAdmitted else { return false }
+        guard isAdmitted else {
+            observer?.connectionRefused()
+            return false
+        }
         observer?.connectionOpened()
         channel.closeFuture.whenComplete { _ in
             self.state.withLock { $0.channels[id] = nil }

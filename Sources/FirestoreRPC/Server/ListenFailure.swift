@@ -11,34 +11,34 @@ import NIOCore
 
 /// Why a server cannot listen, in words for its operator.
 enum ListenFailure {
-    static func status(_ error: any Error, at place: RPCAddress) -> RPCStatus {
+    static func status(_ error: any Error, at address: RPCAddress) -> RPCStatus {
         if error is SocketAddressError || error is SocketAddressError.UnknownHost {
             return RPCStatus(
                 .invalidArgument,
-                "\"\(place.host)\" is not a host that is known here; listen on an address of this machine, such as 127.0.0.1, "
+                "\"\(address.host)\" is not a host that is known here; listen on an address of this machine, such as 127.0.0.1, "
                     + "or 0.0.0.0 for all of them")
         }
         guard let code = (error as? IOError)?.errnoCode else {
-            return RPCStatus(.unavailable, "listening on \(place) failed: \(error)")
+            return RPCStatus(.unavailable, "listening on \(address) failed: \(error)")
         }
         switch code {
         case EADDRINUSE:
-            return RPCStatus(.alreadyExists, "\(place) is in use (EADDRINUSE): stop what listens there, or choose another port")
+            return RPCStatus(.alreadyExists, "\(address) is in use (EADDRINUSE): stop what listens there, or choose another port")
         case EACCES:
-            return RPCStatus(.permissionDenied, "listening on \(place) is not permitted (EACCES): ports below 1024 need privileges")
+            return RPCStatus(.permissionDenied, "listening on \(address) is not permitted (EACCES): ports below 1024 need privileges")
         case EADDRNOTAVAIL:
             return RPCStatus(
                 .invalidArgument,
-                "\(place) is not an address of this machine (EADDRNOTAVAIL); listen on one of its own, such as 127.0.0.1, "
+                "\(address) is not an address of this machine (EADDRNOTAVAIL); listen on one of its own, such as 127.0.0.1, "
                     + "or on 0.0.0.0 for all of them")
         case EAFNOSUPPORT:
             return RPCStatus(
-                .invalidArgument, "this machine does not offer the kind of address that \(place) is (EAFNOSUPPORT); choose another one")
+                .invalidArgument, "this machine does not offer the kind of address that \(address) is (EAFNOSUPPORT); choose another one")
         case EMFILE, ENFILE:
             return RPCStatus(
-                .resourceExhausted, "listening on \(place) needs a file descriptor, and none is left; raise the limit (ulimit -n)")
+                .resourceExhausted, "listening on \(address) needs a file descriptor, and none is left; raise the limit (ulimit -n)")
         default:
-            return RPCStatus(.unavailable, "listening on \(place) failed: \(String(cString: strerror(code))) (error \(code))")
+            return RPCStatus(.unavailable, "listening on \(address) failed: \(String(cString: strerror(code))) (error \(code))")
         }
     }
 }

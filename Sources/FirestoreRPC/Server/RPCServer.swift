@@ -120,7 +120,7 @@ package final class RPCServer: Sendable {
             try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
             try pipeline.addHandler(
                 HTTP1ConnectionHandler(
-                    service: http ?? NoHTTPService(), limits: limits, doorkeeper: doorkeeper, patience: .init(),
+                    service: http ?? NoHTTPService(), limits: limits, observer: observer, doorkeeper: doorkeeper, patience: .init(),
                     eventLoop: channel.eventLoop, peer: peer))
         }
     }

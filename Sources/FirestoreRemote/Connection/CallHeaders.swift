@@ -22,7 +22,7 @@ final class CallHeaders: Sendable {
             "google-cloud-resource-prefix", "projects/\(database.projectID)/databases/\(database.databaseID)")
         metadata.append(
             "x-goog-request-params",
-            "project_id=\(Self.escape(database.projectID))&database_id=\(Self.escape(database.databaseID))")
+            "project_id=\(PercentEncoding.encode(database.projectID))&database_id=\(PercentEncoding.encode(database.databaseID))")
         metadata.append("x-goog-api-client", Self.client)
         if let project = tokens?.fetcher.quotaProject { metadata.append("x-goog-user-project", project) }
         plain = Set(metadata: metadata, token: nil)
@@ -31,17 +31,6 @@ final class CallHeaders: Sendable {
 
     /// What is known to everybody: language, library.
     private static let client = "gl-swift/6 gccl/\(LibraryVersion.text) hearth/\(LibraryVersion.text)"
-
-    private static func escape(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                String(Unicode.Scalar(byte))
-            default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }.joined()
-    }
 
     /// The headers, if nothing has to be waited for.
     func ready() -> Set? {

@@ -43,7 +43,7 @@ final class RemoteConnection: Sendable {
 
     /// One message out, one in; again where the method allows it.
     func unary<Response: WireMessage>(
-        _ method: RemoteMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?
+        _ method: FirestoreMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?
     ) async throws(FirestoreError) -> Response {
         let bytes = request.encoded()
         return try await attempt(method, deadline) { metadata, deadline throws(FirestoreError) in
@@ -61,12 +61,12 @@ final class RemoteConnection: Sendable {
     /// anew. `isStillPossible` is asked before: false once something of the answer has been handed on. `asWhole`: `consume`
     /// has no use for a part of the answer.
     func stream<Result>(
-        _ method: RemoteMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?,
-        asWhole: Bool = false, isStillPossible: () -> Bool = { true }, consume: (ResponseStream) async throws(FirestoreError) -> Result
+        _ method: FirestoreMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?,
+        asWhole: Bool = false, isStillPossible: () -> Bool = { true }, consume: (ResponseReader) async throws(FirestoreError) -> Result
     ) async throws(FirestoreError) -> Result {
         let bytes = request.encoded()
         return try await attempt(method, deadline, isStillPossible: isStillPossible) { metadata, deadline throws(FirestoreError) in
-            let stream = ResponseStream(asWhole: asWhole)
+            let stream = ResponseReader(asWhole: asWhole)
             stream.attach(
                 self.channel.open(method.path, only: bytes, metadata: metadata, deadline: deadline, handler: stream))
             do throws(FirestoreError) {
@@ -80,7 +80,7 @@ final class RemoteConnection: Sendable {
 
     /// Opens a call with streams both ways. Sends nothing before there is a token; what is sent until then waits. If the
     /// server does not take the token, the next call has another one (LS-41).
-    func open(_ method: RemoteMethod, handler: any RPCClientHandler) -> any RPCClientCall {
+    func open(_ method: FirestoreMethod, handler: any RPCClientHandler) -> any RPCClientCall {
         guard let set = headers.ready() else {
             let call = DeferredCall(handler)
             call.open { [headers] () throws(FirestoreError) in
@@ -92,7 +92,7 @@ final class RemoteConnection: Sendable {
         return open(method, set, handler)
     }
 
-    private func open(_ method: RemoteMethod, _ set: CallHeaders.Set, _ handler: any RPCClientHandler) -> any RPCClientCall {
+    private func open(_ method: FirestoreMethod, _ set: CallHeaders.Set, _ handler: any RPCClientHandler) -> any RPCClientCall {
         let watching = set.token == nil ? handler : AuthorizedHandler(handler) { [headers] in _ = headers.refused(set) }
         return channel.open(method.path, metadata: set.metadata, deadline: nil, handler: watching)
     }
@@ -100,7 +100,7 @@ final class RemoteConnection: Sendable {
     // MARK: Trying again
 
     private func attempt<Result>(
-        _ method: RemoteMethod, _ deadline: ContinuousClock.Instant?, isStillPossible: () -> Bool = { true },
+        _ method: FirestoreMethod, _ deadline: ContinuousClock.Instant?, isStillPossible: () -> Bool = { true },
         _ body: (RPCMetadata, ContinuousClock.Instant?) async throws(FirestoreError) -> Result
     ) async throws(FirestoreError) -> Result {
         // The caller's deadline, or one that ends what would never end.
@@ -136,7 +136,7 @@ final class RemoteConnection: Sendable {
     }
 
     /// Adds what the one who gets the error can do about it.
-    func explained(_ error: FirestoreError, _ method: RemoteMethod) -> FirestoreError {
+    func explained(_ error: FirestoreError, _ method: FirestoreMethod) -> FirestoreError {
         var error = error
         switch error.code {
         case .unauthenticated where error.progress == .answered:

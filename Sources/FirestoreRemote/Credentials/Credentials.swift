@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Who calls, as far as a server is to be told. Nothing is read or asked for before a place is opened.
+/// Who calls, as far as a server is to be told. Nothing is read or asked for before an endpoint is opened.
 package enum Credentials: Sendable, Hashable {
     /// The caller is anonymous.
     case none

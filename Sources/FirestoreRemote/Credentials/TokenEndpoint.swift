@@ -31,9 +31,9 @@ struct TokenEndpoint: Sendable {
         }
 
         /// Without a query, which might hold something.
-        var place: String {
-            let name = host.contains(":") ? "[\(host)]" : host
-            return name + (port == (usesTLS ? 443 : 80) ? "" : ":\(port)") + path
+        var name: String {
+            let authority = host.contains(":") ? "[\(host)]" : host
+            return authority + (port == (usesTLS ? 443 : 80) ? "" : ":\(port)") + path
         }
     }
 
@@ -90,30 +90,15 @@ struct TokenEndpoint: Sendable {
             target: address.path + (address.query.map { "?" + $0 } ?? ""), header: ("Metadata-Flavor", "Google"))
         if case .form(_, let fields) = question {
             request.header = ("Content-Type", "application/x-www-form-urlencoded")
-            request.posts = fields.map { Self.escape($0.name) + "=" + Self.escape($0.value) }.joined(separator: "&")
+            request.posts = fields.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
         }
         return request
-    }
-
-    private static func escape(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                escaped.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += (byte < 16 ? "%0" : "%") + digits
-            }
-        }
-        return escaped
     }
 
     // MARK: Errors
 
     private func unavailable(_ address: Address, _ reason: String) -> FirestoreError {
-        FirestoreError(.unavailable, "no token can be got from \(address.place): \(reason)")
+        FirestoreError(.unavailable, "no token can be got from \(address.name): \(reason)")
     }
 
     private func refusal(
@@ -127,7 +112,7 @@ struct TokenEndpoint: Sendable {
             return Self.printable(text)
         }
         let said = texts.isEmpty ? "HTTP status \(status)" : texts.joined(separator: ": ")
-        return FirestoreError(.unauthenticated, "\(account) gets no token from \(address.place): \(said); \(advice)")
+        return FirestoreError(.unauthenticated, "\(account) gets no token from \(address.name): \(said); \(advice)")
     }
 
     /// One line of a stranger's text.

@@ -93,7 +93,7 @@ final class TokenSource: Sendable {
     private static let tooLate = FirestoreError(.deadlineExceeded, "the deadline has passed while waiting for a token")
     private static let cancelled = FirestoreError(.cancelled, "the call was cancelled")
 
-    /// An answer that is there already, or a place among those who wait for one.
+    /// An answer that is there already, or a turn among those who wait for one.
     private func join(_ waiter: UInt64, _ continuation: CheckedContinuation<Answer, Never>) -> Answer? {
         let now = clock.now()
         return state.withLock { state -> Answer? in

@@ -31,7 +31,7 @@ struct ListenState {
 
     let database: DatabaseID
     let limits: ListenLimits
-    var targets: [Int: ListenTarget] = [:]
+    var targets: [Int: ListenedTarget] = [:]
     /// By what the peer calls them.
     var numbers: [Int32: Int] = [:]
     var watches: [Int: Watch] = [:]
@@ -53,32 +53,46 @@ struct ListenState {
 
     private var told = DocumentVersion.none
     private var ahead = DocumentVersion.none
-    private var isAsking = false
-    private var needsTime = false
-
-    /// Too much came while the peer took nothing: its watches have been given up.
-    private(set) var isLagging = false
-    /// Targets that do not know again yet what the peer knows of them: no snapshot before that.
-    private var catchingUp = 0
+    private var question = Question.idle
+    private var pace = Pace.following
     /// Targets whose CURRENT has not been made out. Who resumed one of them at a snapshot sent meanwhile would miss what it
     /// has not been told, and a snapshot's token is for all targets: that of such a snapshot says where they stand.
     private var beginning = 0
+    private var snapshot = SnapshotDemand.quiet(ticks: 0)
+    private var life = Life.open
 
-    /// A snapshot is due, with news or without.
-    private var snapshot = SnapshotDemand.none
-    private var ticks = 0
-    private var isHalfClosed = false
-    private var ending: Ending?
-    private var isOver = false
+    /// Whether the service is asked up to when the watches have been told everything.
+    private enum Question { case idle, wanted, asked }
 
-    private enum SnapshotDemand { case none, wantsTime, due }
-    private enum Ending {
-        /// Now.
-        case failed(RPCStatus)
-        /// After a last snapshot.
-        case draining
-        /// Once the answers to requests are out.
+    /// How the peer takes what there is for it.
+    private enum Pace {
+        case following
+        /// Too much came while it took nothing: its watches have been given up.
+        case lagging
+        /// It has taken what was on its way. So many targets do not know again yet what it knows of them: no snapshot before
+        /// that.
+        case catchingUp(targets: Int)
+    }
+
+    /// Whether a snapshot is due, with news or without.
+    private enum SnapshotDemand {
+        /// Not now. The stream has been idle for so many ticks.
+        case quiet(ticks: Int)
+        case wantsTime
+        case due
+    }
+
+    private enum Life {
+        case open
+        /// The peer has said everything; the stream ends when it has no targets.
+        case halfClosed
+        /// Ends after a last snapshot.
+        case draining(isHalfClosed: Bool)
+        /// Ends once the answers to requests are out.
         case refused
+        /// Ends now.
+        case failed(RPCStatus)
+        case over
     }
 
     /// A heartbeat comes at the third tick without a snapshot (LS-21).
@@ -94,20 +108,16 @@ struct ListenState {
 
     /// nil: nothing until something happens.
     mutating func next(isWritable: Bool) -> Action? {
-        guard !isOver else { return nil }
-        if case .refused? = ending, replies.isEmpty {
-            isOver = true
-            return .finish(nil)
+        if let end = end(isWritable: isWritable) {
+            life = .over
+            return end
         }
-        if let ending, let status = status(of: ending, isWritable) {
-            isOver = true
-            return .finish(status)
-        }
+        if case .over = life { return nil }
         if let watch = cancelled.popLast() { return .cancel(watch) }
         if isWritable, isLagging, sending == nil { takeUpAgain() }
         if let action = nextStart() { return action }
-        if !isAsking, snapshot == .wantsTime || needsTime {
-            isAsking = true
+        if wantsTime {
+            question = .asked
             return .askTime
         }
         cut()
@@ -117,42 +127,67 @@ struct ListenState {
             return .send(replies)
         }
         if sending != nil { return .send(nextFrames()) }
-        if isHalfClosed, targets.isEmpty {
-            isOver = true
+        switch life {
+        case .halfClosed where targets.isEmpty, .draining(isHalfClosed: true) where targets.isEmpty:
+            life = .over
             return .finish(nil)
+        case .open, .halfClosed, .draining, .refused, .failed, .over: return nil
         }
-        return nil
+    }
+
+    /// Whether the stream ends before anything else is done, and how.
+    private func end(isWritable: Bool) -> Action? {
+        switch life {
+        case .open, .halfClosed, .over: return nil
+        case .refused: return replies.isEmpty ? .finish(nil) : nil
+        case .failed(let status): return .finish(status)
+        case .draining:
+            // A peer that does not take what is there will resume from the last snapshot it got.
+            if isWritable, !isLagging, hasSomethingToSay { return nil }
+            return .finish(RPCStatus(.unavailable, "the server is shutting down; listen again with the last resume token"))
+        }
+    }
+
+    private var hasSomethingToSay: Bool {
+        if case .quiet = snapshot { return sending != nil || !replies.isEmpty }
+        return true
+    }
+
+    private var wantsTime: Bool {
+        switch (question, snapshot) {
+        case (.asked, _): false
+        case (.wanted, _), (.idle, .wantsTime): true
+        case (.idle, .quiet), (.idle, .due): false
+        }
     }
 
     /// Requests are taken only then: their answers are not to pile up.
-    var takesRequests: Bool { replies.isEmpty && ending == nil && !isOver }
+    var takesRequests: Bool { replies.isEmpty && isOpen }
 
-    private func status(of ending: Ending, _ isWritable: Bool) -> RPCStatus? {
-        switch ending {
-        case .failed(let status): status
-        case .refused: nil
-        case .draining:
-            // A peer that does not take what is there will resume from the last snapshot it got.
-            isWritable && !isLagging && (sending != nil || snapshot != .none || !replies.isEmpty)
-                ? nil : RPCStatus(.unavailable, "the server is shutting down; listen again with the last resume token")
+    private var isOpen: Bool {
+        switch life {
+        case .open, .halfClosed: true
+        case .draining, .refused, .failed, .over: false
         }
     }
 
+    private var isLagging: Bool { if case .lagging = pace { true } else { false } }
+
     private mutating func cut() {
-        guard sending == nil, !isLagging, catchingUp == 0, told >= ahead, !pending.isEmpty || snapshot == .due else { return }
+        guard sending == nil, case .following = pace, told >= ahead, !pending.isEmpty || isSnapshotDue else { return }
         let step = pending.take()
         lastStep = told
-        snapshot = .none
-        ticks = 0
+        snapshot = .quiet(ticks: 0)
         for number in step.currents where targets[number]?.isCurrent == false {
-            targets[number]?.isCurrent = true
-            targets[number]?.isKnown = true
+            targets[number]?.becameCurrent()
             beginning -= 1
         }
         sending = SendingStep(step, at: told, of: database)
-        for number in step.resets { targets[number]?.isKnown = true }
-        for first in step.firstStates { targets[first.target]?.isKnown = true }
+        for number in step.resets { targets[number]?.wentOut() }
+        for first in step.firstStates { targets[first.target]?.wentOut() }
     }
+
+    private var isSnapshotDue: Bool { if case .due = snapshot { true } else { false } }
 
     private mutating func nextFrames() -> [ListenResponse] {
         guard var step = sending else { return [] }
@@ -173,7 +208,7 @@ struct ListenState {
     private var laggards: [Int32: DocumentVersion?] {
         var laggards: [Int32: DocumentVersion?] = [:]
         for target in targets.values where !target.isCurrent {
-            let stand = target.hasHeard ? nil : target.start?.time.flatMap { $0 <= lastStep ? $0 : nil }
+            let stand = target.standing == .asked ? target.start?.time.flatMap { $0 <= lastStep ? $0 : nil } : nil
             laggards.updateValue(stand, forKey: target.id)
         }
         return laggards
@@ -193,8 +228,13 @@ struct ListenState {
             waiting.removeLast()
             watches[id]?.stage = .started
             starting += 1
-            // Of what has been told in part nobody knows where it stands.
-            let known = target.isCurrent ? WatchResumption(time: lastStep) : target.beganBefore ? nil : target.start
+            let known: WatchResumption? =
+                switch target.standing {
+                case .current: WatchResumption(time: lastStep)
+                // Of what has been told in part nobody knows where it stands.
+                case .interrupted: nil
+                case .asked, .partial: target.start
+                }
             return .watch(id, target.watched[watch.index], from: known)
         }
         return nil
@@ -206,7 +246,7 @@ struct ListenState {
     mutating func admit(_ id: Int32, _ watched: [WatchTarget], isOnce: Bool, start: ListenTargetStart) {
         lastNumber += 1
         let range = (lastWatch + 1)..<(lastWatch + 1 + watched.count)
-        let target = ListenTarget(
+        let target = ListenedTarget(
             id: id, number: lastNumber, watched: watched, isOnce: isOnce, start: start, watches: range)
         targets[lastNumber] = target
         numbers[id] = lastNumber
@@ -215,7 +255,7 @@ struct ListenState {
         reply(.add, id)
     }
 
-    private mutating func enqueue(_ target: ListenTarget) {
+    private mutating func enqueue(_ target: ListenedTarget) {
         lastWatch = target.watches.upperBound - 1
         for (index, id) in target.watches.enumerated() { watches[id] = Watch(target: target.number, index: index) }
         // The end is the front.
@@ -238,7 +278,7 @@ struct ListenState {
     mutating func remove(_ number: Int, because cause: FirestoreError?) {
         guard let target = targets[number] else { return }
         giveUp(target)
-        if target.isCatchingUp, !isLagging { catchingUp -= 1 }
+        if target.isCatchingUp { caughtUp() }
         if !target.isCurrent { beginning -= 1 }
         targets[number] = nil
         numbers[target.id] = nil
@@ -246,7 +286,7 @@ struct ListenState {
         reply(.remove, target.id, because: cause)
     }
 
-    private mutating func giveUp(_ target: ListenTarget) {
+    private mutating func giveUp(_ target: ListenedTarget) {
         for id in target.watches {
             guard let watch = watches.removeValue(forKey: id), watch.stage != .waiting else { continue }
             if watch.stage == .started { starting -= 1 }
@@ -262,20 +302,18 @@ struct ListenState {
         guard pending.heldChanges > limits.heldChanges * patience || pending.heldBytes > limits.heldBytes * patience else {
             return
         }
-        isLagging = true
+        pace = .lagging
         pending = PendingStep()
         waiting = []
-        catchingUp = 0
         for (number, target) in targets {
             giveUp(target)
-            targets[number]?.watches = 0..<0
-            targets[number]?.beganBefore = target.hasHeard || target.beganBefore
+            targets[number]?.gaveUp()
         }
     }
 
     /// The peer has taken what was on its way: everything from there on.
     private mutating func takeUpAgain() {
-        isLagging = false
+        var catchingUp = 0
         let inOrder = targets.keys.sorted { left, right in
             let (isLeftCurrent, isRightCurrent) = (targets[left]?.isCurrent == true, targets[right]?.isCurrent == true)
             return isLeftCurrent == isRightCurrent ? left < right : isLeftCurrent
@@ -288,6 +326,13 @@ struct ListenState {
             targets[number] = target
             enqueue(target)
         }
+        pace = catchingUp > 0 ? .catchingUp(targets: catchingUp) : .following
+    }
+
+    /// A target knows again what the peer knows of it, or is gone.
+    private mutating func caughtUp() {
+        guard case .catchingUp(let count) = pace else { return }
+        pace = count > 1 ? .catchingUp(targets: count - 1) : .following
     }
 
     // MARK: What the service tells
@@ -297,12 +342,12 @@ struct ListenState {
         ahead = max(ahead, batch.readTime)
         let number = target.number
         let isFirst = watch.stage != .live
-        target.hasHeard = true
+        target.heard()
         if isFirst {
             watches[id]?.stage = .live
             starting -= 1
             target.unheard -= 1
-            if target.isCurrent, target.unheard == 0 { catchingUp -= 1 }
+            if target.isCurrent, target.unheard == 0 { caughtUp() }
         }
         var changes = batch.changes
         var isReset = batch.isReset
@@ -311,13 +356,12 @@ struct ListenState {
             // A whole state of one document is a change like any other: the other documents stay as they are.
             isReset = false
             keys = isFirst && target.start?.wantsKeys == true ? (changes.isEmpty ? [] : [key]) : nil
-            let mayBeKnown = !isFirst || target.start != nil || target.isCurrent || target.beganBefore
-            if changes.isEmpty, mayBeKnown { changes = [.remove(key)] }
+            if changes.isEmpty, !isFirst || target.hasOlderState { changes = [.remove(key)] }
         }
-        if isReset, !isFirst || target.isKnown || target.beganBefore {
+        if isReset, !isFirst || target.announcesBeginning {
             pending.reset(number)
             if target.isCurrent { beginning += 1 }
-            target.isCurrent = false
+            target.beganAnew()
         }
         targets[number] = target
         if isFirst || isReset {
@@ -340,43 +384,53 @@ struct ListenState {
     mutating func roundEnded(_ time: DocumentVersion) {
         told = max(told, time)
         // Some watch knows more than the others have been told; nothing may come that tells when they have.
-        needsTime = told < ahead
+        if question != .asked { question = told < ahead ? .wanted : .idle }
     }
 
     /// The answer to `askTime`.
     mutating func timeArrived(_ time: DocumentVersion) {
-        isAsking = false
-        if snapshot == .wantsTime { snapshot = .due }
+        question = .idle
+        if case .wantsTime = snapshot { snapshot = .due }
         roundEnded(time)
     }
 
     mutating func timeFailed(_ error: FirestoreError) {
-        isAsking = false
-        ending = .failed(RPCStatus(.unavailable, "the database cannot be watched any more: \(error)"))
+        question = .idle
+        if case .over = life { return }
+        life = .failed(RPCStatus(.unavailable, "the database cannot be watched any more: \(error)"))
     }
 
     // MARK: The stream
 
-    mutating func fail(_ status: RPCStatus) { if ending == nil { ending = .failed(status) } }
+    mutating func fail(_ status: RPCStatus) { if isOpen { life = .failed(status) } }
 
     /// Nothing can be listened to here.
-    mutating func endBehindReplies() { if ending == nil { ending = .refused } }
+    mutating func endBehindReplies() { if isOpen { life = .refused } }
 
-    mutating func halfClosed() { isHalfClosed = true }
+    mutating func halfClosed() {
+        switch life {
+        case .open: life = .halfClosed
+        case .draining: life = .draining(isHalfClosed: true)
+        case .halfClosed, .refused, .failed, .over: break
+        }
+    }
 
     /// Nothing new is taken up; one more snapshot, and the stream ends.
     mutating func drain() {
-        guard ending == nil else { return }
-        ending = .draining
-        if snapshot == .none, targets.values.contains(where: \.isCurrent) { snapshot = .wantsTime }
+        switch life {
+        case .open: life = .draining(isHalfClosed: false)
+        case .halfClosed: life = .draining(isHalfClosed: true)
+        case .draining, .refused, .failed, .over: return
+        }
+        if case .quiet = snapshot, hasCurrentTarget { snapshot = .wantsTime }
     }
 
     /// Time passes.
     mutating func tick() {
-        ticks += 1
-        guard ticks >= Self.idleTicks, snapshot == .none, sending == nil, !isLagging,
-            targets.values.contains(where: \.isCurrent)
-        else { return }
-        snapshot = .wantsTime
+        guard case .quiet(let ticks) = snapshot else { return }
+        let isIdle = ticks + 1 >= Self.idleTicks && sending == nil && !isLagging && hasCurrentTarget
+        snapshot = isIdle ? .wantsTime : .quiet(ticks: ticks + 1)
     }
+
+    private var hasCurrentTarget: Bool { targets.values.contains(where: \.isCurrent) }
 }

@@ -37,7 +37,7 @@ struct PendingStep {
     private(set) var resets: [Int] = []
     private(set) var firstStates: [FirstState] = []
     private(set) var documents: [DocumentNews] = []
-    private var places: [DocumentKey: Int] = [:]
+    private var indices: [DocumentKey: Int] = [:]
     /// Targets whose peers want to compare, and everything that matches (LS-25, LS-28).
     private(set) var filters: [Int: Set<DocumentKey>] = [:]
     /// Targets whose first states are complete (LS-12).
@@ -59,7 +59,7 @@ struct PendingStep {
         resets.append(target)
     }
 
-    /// The first batch of a watch, with `changes` in place of its own.
+    /// The first batch of a watch, with `changes` instead of its own.
     mutating func begin(_ target: Int, _ batch: WatchBatch, _ changes: [WatchBatch.Change]) {
         guard !changes.isEmpty else { return }
         let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
@@ -87,28 +87,28 @@ struct PendingStep {
     }
 
     private mutating func set(_ key: DocumentKey, _ target: Int, _ state: DocumentNews.State) {
-        let place = places[key] ?? documents.count
-        if place == documents.count {
-            places[key] = place
+        let index = indices[key] ?? documents.count
+        if index == documents.count {
+            indices[key] = index
             documents.append(DocumentNews(key: key))
         }
         heldBytes += state.size
         // The service tells watches in the order they came, so this is the end nearly always.
-        var low = documents[place].states.count
-        if let last = documents[place].states.last, last.target >= target {
+        var low = documents[index].states.count
+        if let last = documents[index].states.last, last.target >= target {
             var high = low
             low = 0
             while low < high {
                 let middle = (low + high) / 2
-                if documents[place].states[middle].target < target { low = middle + 1 } else { high = middle }
+                if documents[index].states[middle].target < target { low = middle + 1 } else { high = middle }
             }
         }
-        if low < documents[place].states.count, documents[place].states[low].target == target {
-            heldBytes -= documents[place].states[low].state.size
-            documents[place].states[low].state = state
+        if low < documents[index].states.count, documents[index].states[low].target == target {
+            heldBytes -= documents[index].states[low].state.size
+            documents[index].states[low].state = state
         } else {
             heldChanges += 1
-            documents[place].states.insert((target, state), at: low)
+            documents[index].states.insert((target, state), at: low)
         }
     }
 
@@ -134,8 +134,8 @@ struct PendingStep {
             firstStateCount -= first.changes.count
             return true
         }
-        for place in documents.indices {
-            documents[place].states.removeAll { entry in
+        for index in documents.indices {
+            documents[index].states.removeAll { entry in
                 guard entry.target == target else { return false }
                 heldChanges -= 1
                 heldBytes -= entry.state.size

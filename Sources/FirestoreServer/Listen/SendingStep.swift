@@ -119,9 +119,9 @@ struct SendingStep {
                 deletedFrom.append(target)
                 deletedAt = max(deletedAt, time)
             case .matches(let document):
-                seen[Self.place(of: document, in: &seen)].targets.append(target)
+                seen[Self.index(of: document, in: &seen)].targets.append(target)
             case .departed(let document):
-                seen[Self.place(of: document, in: &seen)].removedFrom.append(target)
+                seen[Self.index(of: document, in: &seen)].removedFrom.append(target)
             }
         }
         for (document, targets, removedFrom) in seen {
@@ -132,10 +132,10 @@ struct SendingStep {
         }
     }
 
-    private static func place(
+    private static func index(
         of document: Document, in seen: inout [(document: Document, targets: [Int32], removedFrom: [Int32])]
     ) -> Int {
-        if let place = seen.firstIndex(where: { $0.document == document }) { return place }
+        if let index = seen.firstIndex(where: { $0.document == document }) { return index }
         seen.append((document, [], []))
         return seen.count - 1
     }

@@ -26,13 +26,14 @@ extension MethodContext {
 
     /// False where it would mean to wait.
     private func batchGetNow(_ message: ByteSlice, _ call: any RPCStreamCall) throws(FirestoreError) -> Bool {
+        let context = try RequestContext(call.info)
         try RequestSize.check(message)
         let request = try BatchGetDocumentsRequest(decoding: message)
         guard case .latest = request.consistency, request.keys.count <= Self.piece,
             let service = databases.current(request.database)
         else { return false }
         let keys = request.distinctKeys
-        guard let found = try service.documentsNow(keys, options: .acknowledged(.latest), context: try RequestContext(call.info)) else { return false }
+        guard let found = try service.documentsNow(keys, options: .acknowledged(), context: context) else { return false }
         let answers = BatchGetAnswers(request)
         var missing: [DocumentKey] = []
         for (key, document) in zip(keys, found.documents) {

@@ -9,8 +9,8 @@ extension MethodContext {
         .unary { calls in
             for call in calls {
                 do throws(FirestoreError) {
-                    let request: BatchWriteRequest = try call.decoded()
                     let context = try RequestContext(call.info)
+                    let request: BatchWriteRequest = try call.decoded()
                     if let service = databases.current(request.database) {
                         try Self.check(request)
                         BatchResults.submit(request.writes, to: service, context) { results in

@@ -9,8 +9,8 @@ extension MethodContext {
         .unary { calls in
             for call in calls {
                 do throws(FirestoreError) {
-                    let request: CommitRequest = try call.decoded()
                     let context = try RequestContext(call.info)
+                    let request: CommitRequest = try call.decoded()
                     if let service = databases.current(request.database) {
                         try submit(request, context, to: service, call)
                     } else {

@@ -10,8 +10,8 @@ extension MethodContext {
             var batch = QuickReads()
             for call in calls {
                 do throws(FirestoreError) {
-                    let request: GetDocumentRequest = try call.decoded()
                     let context = try RequestContext(call.info)
+                    let request: GetDocumentRequest = try call.decoded()
                     if case .latest = request.consistency, let service = databases.current(request.database) {
                         batch.add(call, request, context, service)
                     } else {

@@ -41,7 +41,7 @@ struct MethodContext: Sendable {
         return .acknowledged(.past(try version(time)))
     }
 
-    func mode(_ options: TransactionOptions, in database: DatabaseID) throws(FirestoreError) -> TransactionMode {
+    func mode(_ options: RequestedTransactionMode, in database: DatabaseID) throws(FirestoreError) -> TransactionMode {
         switch options {
         case .readWrite(let token?): return .readWrite(retrying: try tokens.retried(token, in: database))
         case .readWrite(nil): return .readWrite(retrying: nil)

@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreWire
 
 /// Where the next page begins: the values of a cursor, or what is left of the answer.
 ///

@@ -22,8 +22,9 @@ extension MethodContext {
         let task = Task {
             defer { admission.leave() }
             do throws(FirestoreError) {
+                let context = try RequestContext(call.info)
                 try RequestSize.check(message)
-                try await body(try Request(decoding: message), try RequestContext(call.info), ResponseStream(call: call))
+                try await body(try Request(decoding: message), context, ResponseStream(call: call))
                 call.finish(nil)
             } catch {
                 call.finish(RPCStatus(error))

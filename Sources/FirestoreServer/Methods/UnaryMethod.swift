@@ -20,8 +20,9 @@ extension MethodContext {
         let task = Task {
             defer { admission.leave() }
             do throws(FirestoreError) {
+                let context = try RequestContext(call.info)
                 let request: Request = try call.decoded()
-                call.respond(with: try await body(request, RequestContext(call.info)))
+                call.respond(with: try await body(request, context))
             } catch {
                 call.fail(error)
             }

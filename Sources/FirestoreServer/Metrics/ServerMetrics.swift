@@ -12,20 +12,27 @@ package final class ServerMetrics: RPCObserver {
 
     private let connections: Meter
     private let connectionsTotal: Counter
+    private let connectionsRefused: Counter
     private let databases: Meter
     private let tasks: Meter
     private let methods: [String: MethodMetrics]
     /// For paths of no method: their names must not become labels.
     private let unknown: MethodMetrics
+    private let refused: [Transport: CodeCounters]
 
     package init(factory: any MetricsFactory) {
         connections = Meter(label: "hearth_connections", factory: factory)
         connectionsTotal = Counter(label: "hearth_connections_total", factory: factory)
+        connectionsRefused = Counter(label: "hearth_connections_refused_total", factory: factory)
         databases = Meter(label: "hearth_databases_open", factory: factory)
         tasks = Meter(label: "hearth_call_tasks", factory: factory)
         methods = Dictionary(
             uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, MethodMetrics($0.rawValue, factory)) })
         unknown = MethodMetrics("other", factory)
+        refused = Dictionary(
+            uniqueKeysWithValues: Transport.allCases.map {
+                ($0, CodeCounters("hearth_requests_refused_total", [("transport", $0.rawValue)], factory))
+            })
     }
 
     package func connectionOpened() {
@@ -34,12 +41,17 @@ package final class ServerMetrics: RPCObserver {
     }
 
     package func connectionClosed() { connections.decrement() }
+    package func connectionRefused() { connectionsRefused.increment() }
 
     package func callStarted(_ path: String) { (methods[path] ?? unknown).started(.grpc) }
 
     package func callEnded(_ call: RPCCallRecord) {
         let figures = CallFigures(code: call.code, duration: call.duration, received: call.received, sent: call.sent)
         (methods[call.path] ?? unknown).ended(figures, .grpc)
+    }
+
+    package func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) {
+        refused[isGRPC ? .grpc : .rest]?.counter(code).increment()
     }
 
     func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
@@ -76,7 +88,9 @@ private final class MethodMetrics: Sendable {
         self.factory = factory
         let dimensions = [("method", method)]
         codes = Dictionary(
-            uniqueKeysWithValues: ServerMetrics.Transport.allCases.map { ($0, CodeCounters(method, $0, factory)) })
+            uniqueKeysWithValues: ServerMetrics.Transport.allCases.map {
+                ($0, CodeCounters("hearth_calls_total", dimensions + [("transport", $0.rawValue)], factory))
+            })
         duration = Timer(label: "hearth_call_duration_seconds", dimensions: dimensions, factory: factory)
         open = Meter(label: "hearth_calls_open", dimensions: dimensions, factory: factory)
         received = Counter(label: "hearth_received_bytes_total", dimensions: dimensions, factory: factory)
@@ -95,13 +109,16 @@ private final class MethodMetrics: Sendable {
     }
 }
 
+/// A counter for each code, made when first used.
 private final class CodeCounters: Sendable {
+    private let label: String
     private let dimensions: [(String, String)]
     private let factory: any MetricsFactory
     private let counters: Mutex<[Counter?]>
 
-    init(_ method: String, _ transport: ServerMetrics.Transport, _ factory: any MetricsFactory) {
-        dimensions = [("method", method), ("transport", transport.rawValue)]
+    init(_ label: String, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
+        self.label = label
+        self.dimensions = dimensions
         self.factory = factory
         counters = Mutex(Array(repeating: nil, count: FirestoreError.Code.allCases.count))
     }
@@ -109,8 +126,7 @@ private final class CodeCounters: Sendable {
     func counter(_ code: FirestoreError.Code) -> Counter {
         counters.withLock { counters in
             if let counter = counters[code.rawValue] { return counter }
-            let counter = Counter(
-                label: "hearth_calls_total", dimensions: dimensions + [("code", code.canonicalName)], factory: factory)
+            let counter = Counter(label: label, dimensions: dimensions + [("code", code.canonicalName)], factory: factory)
             counters[code.rawValue] = counter
             return counter
         }

@@ -11,7 +11,17 @@ struct ServerObserver: RPCObserver {
 
     func connectionOpened() { metrics?.connectionOpened() }
     func connectionClosed() { metrics?.connectionClosed() }
+    func connectionRefused() {
+        metrics?.connectionRefused()
+        log.debug("connection refused")
+    }
+
     func callStarted(_ path: String) { metrics?.callStarted(path) }
+
+    func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) {
+        metrics?.requestRefused(code, isGRPC: isGRPC)
+        log.debug("request refused", metadata: ["code": "\(code.canonicalName)", "transport": "\(isGRPC ? "grpc" : "rest")"])
+    }
 
     func callEnded(_ call: RPCCallRecord) {
         metrics?.callEnded(call)

@@ -29,6 +29,7 @@ package final class RESTService: HTTPService {
         do throws(HTTPRefusal) {
             try answer(exchange)
         } catch {
+            metrics?.requestRefused(error.code, isGRPC: false)
             exchange.respond(error)
         }
     }
@@ -41,7 +42,7 @@ package final class RESTService: HTTPService {
             return operations.answer(route, exchange)
         }
         guard let call = try match(request) else {
-            let verbs = RESTRouter.verbs(target: request.path)
+            let verbs = RESTRouter.verbs(path: request.path)
             guard !verbs.isEmpty else {
                 if request.method == "OPTIONS", request.path == "*" {
                     return exchange.respond(allowing: ["GET", "HEAD", "POST", "PATCH", "DELETE"])
@@ -51,7 +52,8 @@ package final class RESTService: HTTPService {
             if request.method == "OPTIONS" { return exchange.respond(allowing: verbs) }
             throw .notAllowed(request, verbs: verbs)
         }
-        let body = try RequestBody.decoded(request)
+        // With a malformed token nothing else is looked at: the method refuses the token.
+        let body = hasUsableToken(request) ? try RequestBody.decoded(request) : nil
         do throws(FirestoreError) {
             try start(call, body, exchange)
         } catch {
@@ -59,15 +61,19 @@ package final class RESTService: HTTPService {
         }
     }
 
+    private func hasUsableToken(_ request: HTTPRequest) -> Bool {
+        (try? RequestContext.Caller(authorization: request.headers["authorization"])) != nil
+    }
+
     private func match(_ request: HTTPRequest) throws(HTTPRefusal) -> RESTCall? {
         do throws(FirestoreError) {
-            return try RESTRouter.match(verb: request.method, target: request.target)
+            return try RESTRouter.match(verb: request.method, path: request.path, query: request.query)
         } catch {
             throw HTTPRefusal(error)
         }
     }
 
-    private func start(_ call: RESTCall, _ body: ByteSlice, _ exchange: any HTTPExchange) throws(FirestoreError) {
+    private func start(_ call: RESTCall, _ body: ByteSlice?, _ exchange: any HTTPExchange) throws(FirestoreError) {
         let path = call.method.path
         guard call.method.streaming != .both else {
             throw FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC")
@@ -75,9 +81,9 @@ package final class RESTService: HTTPService {
         guard let method = service.method(at: path) else {
             throw FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here")
         }
-        let message = try call.requestBytes(body: body)
+        let message = try body.map { (body) throws(FirestoreError) in try call.requestBytes(body: body) } ?? .empty
         metrics?.restCallStarted(path)
-        let received = body.count
+        let received = body?.count ?? 0
         let began = ContinuousClock.now
         let rest = RESTRequest(
             info: RPCCallInfo(path: path, metadata: exchange.request.headers, peer: exchange.request.peer), message: message,
@@ -94,13 +100,5 @@ package final class RESTService: HTTPService {
             handler.receive(message)
             handler.halfClosed()
         }
-    }
-}
-
-extension HTTPRequest {
-    /// Path and query as one text. The query's parts are encoded again: what they hold is theirs alone.
-    fileprivate var target: String {
-        guard !query.isEmpty else { return path }
-        return path + "?" + query.map { PercentEncoding.encoded($0.name) + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
     }
 }

@@ -2,9 +2,9 @@ package import FirestoreCore
 
 package struct BeginTransactionRequest: Sendable {
     package var database: DatabaseID
-    package var options: TransactionOptions
+    package var options: RequestedTransactionMode
 
-    package init(database: DatabaseID, options: TransactionOptions) {
+    package init(database: DatabaseID, options: RequestedTransactionMode) {
         self.database = database
         self.options = options
     }

@@ -14,12 +14,12 @@ package enum ConsistencySelector: Sendable, Hashable {
     case latest
     case transaction(ByteSlice)
     /// Begin a transaction with the read.
-    case newTransaction(TransactionOptions)
+    case newTransaction(RequestedTransactionMode)
     case readTime(TimestampValue)
 }
 
 /// `TransactionOptions` (TX-1). Which mode an absent one stands for depends on the call, and is decided in decoding.
-package enum TransactionOptions: Sendable, Hashable {
+package enum RequestedTransactionMode: Sendable, Hashable {
     case readWrite(retrying: ByteSlice?)
     case readOnly(at: TimestampValue?)
 }

@@ -25,7 +25,7 @@ struct FieldSelection: Sendable {
 
     func apply(to json: JSON) -> JSON { Self.apply([self], to: json) }
 
-    /// Several selections that hold at one place: `a/b` and `*/c`. They are parts of one selection, so that there are never more
+    /// Several selections that hold at one level: `a/b` and `*/c`. They are parts of one selection, so that there are never more
     /// of them than names in its text.
     private static func apply(_ selections: [FieldSelection], to json: JSON) -> JSON {
         if selections.contains(where: { $0.members.isEmpty }) { return json }
@@ -50,7 +50,7 @@ struct FieldSelection: Sendable {
     // MARK: Checking
 
     /// Refuses names that the message does not have, and takes those of the other spelling (`next_page_token`).
-    private mutating func check(_ type: MessageType, at place: String) throws(FirestoreError) {
+    private mutating func check(_ type: MessageType, at parent: String) throws(FirestoreError) {
         var checked: [[UInt8]: FieldSelection] = [:]
         for (bytes, selection) in members {
             var selection = selection
@@ -60,9 +60,9 @@ struct FieldSelection: Sendable {
                 continue
             }
             guard let field = type.field(called: name) else {
-                throw .invalidArgument("the answer has no field \"\(name)\"", at: "fields" + place)
+                throw .invalidArgument("the answer has no field \"\(name)\"", at: "fields" + parent)
             }
-            let path = place + "/" + field.name
+            let path = parent + "/" + field.name
             if case .map = field.shape {
                 for key in selection.members.keys { try selection.members[key]?.check(field.kind, at: path) }
             } else {
@@ -73,12 +73,12 @@ struct FieldSelection: Sendable {
         members = checked
     }
 
-    private mutating func check(_ kind: MessageSchema.Kind, at place: String) throws(FirestoreError) {
+    private mutating func check(_ kind: MessageSchema.Kind, at parent: String) throws(FirestoreError) {
         guard !members.isEmpty else { return }
         switch kind {
-        case .message(let type): try check(type, at: place)
+        case .message(let type): try check(type, at: parent)
         case .structure, .opaque: break
-        default: throw .invalidArgument("this field is a single value; nothing can be selected from it", at: "fields" + place)
+        default: throw .invalidArgument("this field is a single value; nothing can be selected from it", at: "fields" + parent)
         }
     }
 

@@ -2,7 +2,7 @@ package import FirestoreCore
 
 /// A method called over REST: makes the request message that gRPC would bring, and JSON out of what gRPC would answer.
 package struct RESTCall: Sendable {
-    package let method: RESTMethod
+    package let method: FirestoreMethod
     /// The full name of the document, the parent or the database in the path.
     package let resource: String
     package let collectionID: String?
@@ -10,7 +10,7 @@ package struct RESTCall: Sendable {
     private let form: AnswerForm
 
     init(
-        _ method: RESTMethod, resource: String, collectionID: String? = nil, query: [(name: String, value: String)]
+        _ method: FirestoreMethod, resource: String, collectionID: String? = nil, query: [(name: String, value: String)]
     ) throws(FirestoreError) {
         form = try AnswerForm(query, of: method.messages?.response)
         self.method = method
@@ -61,7 +61,7 @@ package struct RESTCall: Sendable {
 }
 
 extension JSON {
-    /// Sets a member, making the objects around it, and taking the place of what was there.
+    /// Sets a member, making the objects around it, and replacing what was there.
     fileprivate mutating func set(_ path: ArraySlice<String>, to value: JSON) {
         guard let name = path.first else {
             self = value

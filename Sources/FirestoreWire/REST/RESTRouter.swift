@@ -2,12 +2,16 @@ package import FirestoreCore
 
 /// Finds the method an HTTP request calls, by verb and path (HT-2).
 package enum RESTRouter {
-    /// `target` is what stands in the request line: `/v1/projects/P/databases/D/documents/…?query`. nil where there is
-    /// nothing under that path and verb; throws `invalidArgument` where there would be if the path were in order.
-    package static func match(verb: String, target: String) throws(FirestoreError) -> RESTCall? {
-        let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts.first.map { Substring($0) } ?? ""
-        let query = parts.count > 1 ? Substring(parts[1]) : ""
+    /// Finds the call.
+    ///
+    /// - Parameters:
+    ///   - path: `/v1/projects/P/databases/D/documents/…`, as it was sent: a segment is decoded after the path was split.
+    ///   - query: The parameters behind the question mark, decoded.
+    /// - Returns: nil where there is nothing under that path and verb.
+    /// - Throws: `invalidArgument` where there would be something if the path were in order.
+    package static func match(
+        verb: String, path: String, query: [(name: String, value: String)] = []
+    ) throws(FirestoreError) -> RESTCall? {
         guard let (database, found) = split(path), let last = found.last else { return nil }
         var segments = found
         if verb == "POST", let (rest, method) = suffix(of: last) {
@@ -19,13 +23,12 @@ package enum RESTRouter {
     }
 
     /// The verbs under which there is a method at a path, for `Allow`; none where there is nothing.
-    package static func verbs(target: String) -> [String] {
-        let path = String(target.prefix { $0 != "?" })
-        return ["GET", "HEAD", "POST", "PATCH", "DELETE"].filter { (try? match(verb: $0, target: path)) != nil }
+    package static func verbs(path: String) -> [String] {
+        ["GET", "HEAD", "POST", "PATCH", "DELETE"].filter { (try? match(verb: $0, path: path)) != nil }
     }
 
     /// The database's name, and the segments that follow, `documents` first, still encoded.
-    private static func split(_ path: Substring) -> (database: [Substring], segments: [Substring])? {
+    private static func split(_ path: String) -> (database: [Substring], segments: [Substring])? {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
         guard segments.count >= 7, segments[0].isEmpty, segments[1] == "v1", segments[2] == "projects", segments[4] == "databases",
             segments[6] == "documents" || segments.count == 7 && segments[6].utf8.starts(with: "documents:".utf8)
@@ -34,40 +37,40 @@ package enum RESTRouter {
     }
 
     /// `documents:commit`: what is before the last colon, and the method called so.
-    private static func suffix(of segment: Substring) -> (rest: Substring, method: RESTMethod)? {
+    private static func suffix(of segment: Substring) -> (rest: Substring, method: FirestoreMethod)? {
         guard let colon = segment.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = segment[segment.utf8.index(after: colon)...]
-        guard let method = RESTMethod.allCases.first(where: { $0.suffix.map { $0 == name } ?? false }) else { return nil }
+        guard let method = FirestoreMethod.allCases.first(where: { $0.suffix.map { $0 == name } ?? false }) else { return nil }
         return (segment[..<colon], method)
     }
 
     private static func call(
-        _ method: RESTMethod, _ database: [Substring], _ segments: [Substring], query: Substring
+        _ method: FirestoreMethod, _ database: [Substring], _ segments: [Substring], query: [(name: String, value: String)]
     ) throws(FirestoreError) -> RESTCall? {
         let name = try databaseName(database)
         guard method.resource == "database" else {
             // The root, or a document.
             let rest = try decoded(segments.dropFirst())
             guard rest.count % 2 == 0 else { throw oddPath(rest) }
-            return try RESTCall(method, resource: ([name + "/documents"] + rest).joined(separator: "/"), query: try parameters(query))
+            return try RESTCall(method, resource: ([name + "/documents"] + rest).joined(separator: "/"), query: query)
         }
         guard segments.count == 1 else { return nil }
-        return try RESTCall(method, resource: name, query: try parameters(query))
+        return try RESTCall(method, resource: name, query: query)
     }
 
     private static func call(
-        _ verb: String, _ database: [Substring], _ segments: [Substring], query: Substring
+        _ verb: String, _ database: [Substring], _ segments: [Substring], query: [(name: String, value: String)]
     ) throws(FirestoreError) -> RESTCall? {
         let root = try databaseName(database) + "/documents"
         let path = try decoded(segments.dropFirst())
         let isDocument = path.count % 2 == 0
-        func call(_ method: RESTMethod) throws(FirestoreError) -> RESTCall {
+        func call(_ method: FirestoreMethod) throws(FirestoreError) -> RESTCall {
             if method.resource != "parent" {
-                return try RESTCall(method, resource: ([root] + path).joined(separator: "/"), query: try parameters(query))
+                return try RESTCall(method, resource: ([root] + path).joined(separator: "/"), query: query)
             }
             return try RESTCall(
                 method, resource: ([root] + path.dropLast()).joined(separator: "/"), collectionID: path.last,
-                query: try parameters(query))
+                query: query)
         }
         switch verb {
         // An odd path is that of a collection (DM-9).
@@ -112,45 +115,5 @@ package enum RESTRouter {
             result.append(text)
         }
         return result
-    }
-
-    private static func parameters(_ query: Substring) throws(FirestoreError) -> [(name: String, value: String)] {
-        var result: [(name: String, value: String)] = []
-        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decode(Substring(parts[0]), isQuery: true),
-                let value = PercentEncoding.decode(parts.count > 1 ? Substring(parts[1]) : "", isQuery: true)
-            else { throw .invalidArgument("the percent-encoding in the URL's query is malformed, or what it says is not UTF-8") }
-            result.append((name, value))
-        }
-        return result
-    }
-}
-
-/// `%20`
-enum PercentEncoding {
-    /// nil for what is malformed or not UTF-8. In queries a plus is a blank.
-    static func decode(_ text: Substring, isQuery: Bool = false) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
-                bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where isQuery: bytes.append(UInt8(ascii: " "))
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -65,8 +65,8 @@ extension Place {
         private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
             switch kind {
             case .server(let address, let usesTLS):
-                try RemotePlace.server(address, usesTLS: usesTLS, trustFile: trustFile).open(database)
-            case .cloud, .file: try RemotePlace.cloud(credentials: credentials).open(database)
+                try RemoteEndpoint.server(address, usesTLS: usesTLS, trustFile: trustFile).open(database)
+            case .cloud, .file: try RemoteEndpoint.cloud(credentials: credentials).open(database)
             }
         }
     #else

@@ -11,6 +11,7 @@ struct HTTP1AccessTests {
     private final class Bench {
         let channel: EmbeddedChannel
         let service = CountingHTTP()
+        let observer = CountingObserver()
         private let closed = Flag()
         var isClosed: Bool { closed.isSet.withLock { $0 } }
 
@@ -18,7 +19,7 @@ struct HTTP1AccessTests {
             channel = EmbeddedChannel()
             let doorkeeper = Doorkeeper(policy: AccessPolicy(), isEncrypted: false)
             let handler = HTTP1ConnectionHandler(
-                service: service, limits: limits, doorkeeper: doorkeeper, patience: .init(), eventLoop: channel.eventLoop, peer: "test")
+                service: service, limits: limits, observer: observer, doorkeeper: doorkeeper, patience: .init(), eventLoop: channel.eventLoop, peer: "test")
             try channel.pipeline.syncOperations.addHandler(handler)
             channel.closeFuture.whenComplete { [closed] _ in closed.isSet.withLock { $0 = true } }
         }
@@ -69,6 +70,7 @@ struct HTTP1AccessTests {
             #expect(answer?.headers.contains(name: "access-control-allow-origin") == false)
         }
         #expect(bench.service.calls == 0)
+        #expect(bench.observer.lines.count == 2 && bench.observer.lines.allSatisfy { $0.hasPrefix("refused request ") })
         // The connection is good for the next request.
         #expect(!bench.isClosed)
     }
@@ -97,5 +99,6 @@ struct HTTP1AccessTests {
         bench.channel.embeddedEventLoop.run()
         #expect(bench.isClosed)
         #expect(bench.service.calls == 0)
+        #expect(bench.observer.lines == ["refused request invalidArgument"])
     }
 }

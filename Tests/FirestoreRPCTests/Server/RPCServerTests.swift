@@ -77,13 +77,15 @@ struct RPCServerTests {
     }
 
     @Test func `connections beyond the limit are turned away`() async throws {
-        let server = RPCServer(configuration: RPCServerConfiguration(connections: 1), service: EchoService())
+        let observer = CountingObserver()
+        let server = RPCServer(configuration: RPCServerConfiguration(connections: 1), service: EchoService(), observer: observer)
         let address = try await server.start()
         let first = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
         #expect(try await call(first).array == [7])
         let second = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
         let failure = await #expect(throws: RPCStatus.self) { try await call(second) }
         #expect(failure?.code == .unavailable)
+        #expect(observer.lines.contains("connection refused"))
         #expect(try await call(first).array == [7])
         await first.shutdown()
         await second.shutdown()
@@ -104,14 +106,4 @@ struct RPCServerTests {
             "ended /test.Echo/Fail failedPrecondition 1 0", "closed",
         ])
     }
-}
-
-private final class CountingObserver: RPCObserver {
-    private let state = Mutex<[String]>([])
-    var lines: [String] { state.withLock { $0 } }
-    private func note(_ line: String) { state.withLock { $0.append(line) } }
-    func connectionOpened() { note("opened") }
-    func connectionClosed() { note("closed") }
-    func callStarted(_ path: String) { note("started \(path)") }
-    func callEnded(_ call: RPCCallRecord) { note("ended \(call.path) \(call.code) \(call.received) \(call.sent)") }
 }

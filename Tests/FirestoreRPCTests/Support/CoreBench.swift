@@ -12,9 +12,9 @@ final class CoreBench {
     let service = EchoService()
     let core: ServerConnection
 
-    init(limits: RPCLimits = RPCLimits(), doorkeeper: Doorkeeper? = nil) {
+    init(limits: RPCLimits = RPCLimits(), doorkeeper: Doorkeeper? = nil, observer: (any RPCObserver)? = nil) {
         core = ServerConnection(
-            eventLoop: loop, service: service, http: EchoHTTP(), limits: limits, observer: nil, peer: "test", doorkeeper: doorkeeper, port: port,
+            eventLoop: loop, service: service, http: EchoHTTP(), limits: limits, observer: observer, peer: "test", doorkeeper: doorkeeper, port: port,
             runOffLoop: { $0() })
     }
 

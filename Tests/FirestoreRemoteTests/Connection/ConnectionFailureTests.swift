@@ -45,7 +45,7 @@ struct ConnectionFailureTests {
             testDescription: "no TLS to a server with TLS", server: .localhost, usesTLS: false, trusted: nil, code: nil, words: ["TLS", "isSSLEnabled"]),
     ]
 
-    private func place(_ row: Row, _ port: Int, _ folder: ScratchFolder) throws -> RemotePlace {
+    private func endpoint(_ row: Row, _ port: Int, _ folder: ScratchFolder) throws -> RemoteEndpoint {
         let trust = try row.trusted.map { try folder.file("trust.pem", $0.certificate + "\n") }
         return try .server("localhost:\(port)", usesTLS: row.usesTLS, trustFile: trust, credentials: Credentials.none)
     }
@@ -60,7 +60,7 @@ struct ConnectionFailureTests {
             service: FirestoreService(databases: databases), logger: log)
         let address = try await server.start()
         let sleeps = SleepRecorder()
-        let remote = try place(row, address.port, folder).open(
+        let remote = try endpoint(row, address.port, folder).open(
             Self.database, backoff: sleeps.backoff(first: .zero),
             retries: RetryPolicy(attemptsBeforeContact: 2, backoff: sleeps.backoff(first: .zero)))
         do { try await body(remote) } catch {
@@ -100,7 +100,7 @@ struct ConnectionFailureTests {
 
     @Test func `nobody listens there: three attempts and the reason`() async throws {
         let sleeps = SleepRecorder()
-        let remote = try RemotePlace.server("127.0.0.1:1").open(
+        let remote = try RemoteEndpoint.server("127.0.0.1:1").open(
             Self.database, retries: RetryPolicy(backoff: sleeps.backoff(first: .seconds(1))))
         let error = await failure { try await remote.documents([Self.key], context: .embedded) }
         #expect(error?.code == .unavailable && error?.progress == .notConnected)
@@ -119,7 +119,7 @@ struct ConnectionFailureTests {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(listener.localAddress?.port)
-        let remote = try RemotePlace.server("127.0.0.1:\(port)").open(Self.database)
+        let remote = try RemoteEndpoint.server("127.0.0.1:\(port)").open(Self.database)
         let error = await failure { try await remote.documents([Self.key], context: .embedded) }
         #expect(error?.code == .failedPrecondition && error?.message.contains("HTTP/1") == true, "\(String(describing: error))")
         await remote.shutdown()
@@ -129,7 +129,7 @@ struct ConnectionFailureTests {
 
     @Test func `a file of certificates that is missing is named`() throws {
         let error = #expect(throws: FirestoreError.self) {
-            _ = try RemotePlace.server("localhost:1", usesTLS: true, trustFile: "/nowhere/ca.pem").open(Self.database)
+            _ = try RemoteEndpoint.server("localhost:1", usesTLS: true, trustFile: "/nowhere/ca.pem").open(Self.database)
         }
         #expect(error?.code == .invalidArgument && error?.message.contains("/nowhere/ca.pem") == true)
     }
@@ -137,11 +137,11 @@ struct ConnectionFailureTests {
     @Test func `no token crosses a network unencrypted`() throws {
         let provider = Credentials.provider(TokenProvider { AccessToken("t", expiry: 1) })
         for host in ["example.com:80", "10.0.0.1:8080", "127.evil.example:80"] {
-            let error = #expect(throws: FirestoreError.self) { _ = try RemotePlace.server(host, credentials: provider).open(Self.database) }
+            let error = #expect(throws: FirestoreError.self) { _ = try RemoteEndpoint.server(host, credentials: provider).open(Self.database) }
             #expect(error?.code == .invalidArgument && error?.message.contains("TLS") == true)
         }
         for host in ["localhost:1", "127.0.0.1:1", "[::1]:1"] {
-            _ = try RemotePlace.server(host, credentials: provider).open(Self.database)
+            _ = try RemoteEndpoint.server(host, credentials: provider).open(Self.database)
         }
     }
 }

@@ -1,4 +1,5 @@
 import FirestoreCore
+import FirestoreWire
 import Testing
 
 @testable import FirestoreRemote
@@ -45,9 +46,10 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.never.delay(afterFailures: 1, elapsed: .zero, hasContact: true) == nil)
     }
 
-    @Test func `only commits change something`() {
-        for method in RemoteMethod.allCases {
-            #expect((method.effect == .change) == (method == .commit || method == .write))
+    @Test func `only methods that write change something`() {
+        let writing: Set<FirestoreMethod> = [.commit, .write, .batchWrite, .createDocument, .updateDocument, .deleteDocument]
+        for method in FirestoreMethod.allCases {
+            #expect((method.effect == .change) == writing.contains(method))
         }
     }
 }

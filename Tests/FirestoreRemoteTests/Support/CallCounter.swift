@@ -14,6 +14,9 @@ final class CallCounter: RPCObserver {
     func connectionOpened() { state.withLock { $0.connections += 1 } }
     func connectionClosed() { state.withLock { $0.connections -= 1 } }
 
+    func connectionRefused() {}
+    func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) {}
+
     func callStarted(_ path: String) {
         state.withLock { state in
             state.started[Self.method(path), default: 0] += 1

@@ -34,6 +34,8 @@ enum ListenEvent: Sendable {
     /// The peer takes nothing more; and again.
     case full, room
     case halfClose, drain
+    /// The database cannot be opened, and this target was asked for.
+    case noDatabase(Int32)
 
     static func documents(_ paths: String...) -> ListenTargetRequest.Target {
         .documents(paths.map { DocumentKey(trusted: $0) })
@@ -77,6 +79,10 @@ struct ListenStory {
         case .room: isWritable = true
         case .halfClose: state.halfClosed()
         case .drain: state.drain()
+        case .noDatabase(let id):
+            let target = ListenTargetRequest(target: .success(.query(collection("c"))), targetID: id)
+            state.refuse(ListenRequest(database: listenDatabase, change: .add(target)), FirestoreError(.permissionDenied, "closed"))
+            state.endBehindReplies()
         }
         var lines: [String] = []
         while let action = state.next(isWritable: isWritable) { lines += Self.lines(action) }

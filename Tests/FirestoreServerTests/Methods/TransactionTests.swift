@@ -10,7 +10,7 @@ struct TransactionTests {
     private let server = ServerFixture()
     private let database = ServerFixture.database
 
-    private func begin(_ options: TransactionOptions = .readWrite(retrying: nil)) async throws -> ByteSlice {
+    private func begin(_ options: RequestedTransactionMode = .readWrite(retrying: nil)) async throws -> ByteSlice {
         let request = BeginTransactionRequest(database: database, options: options)
         return try await server.unary(.beginTransaction, request, as: BeginTransactionResponse.self).transaction
     }

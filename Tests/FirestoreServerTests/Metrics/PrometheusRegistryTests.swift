@@ -1,6 +1,7 @@
 import CoreMetrics
 import FirestoreCore
 import FirestoreRPC
+import FirestoreWire
 import Testing
 
 @testable import FirestoreServer
@@ -44,6 +45,9 @@ struct PrometheusRegistryTests {
             metrics.restCallEnded(path, CallFigures(code: code, duration: .milliseconds(3), received: 10, sent: 5))
         }
         metrics.callStarted(FirestoreMethod.listen.path)
+        metrics.requestRefused(.permissionDenied, isGRPC: true)
+        metrics.requestRefused(.permissionDenied, isGRPC: false)
+        metrics.connectionRefused()
         let text = registry.text
         for expected in [
             #"hearth_calls_total{method="Commit",transport="rest",code="OK"} 1"#,
@@ -51,7 +55,9 @@ struct PrometheusRegistryTests {
             #"hearth_calls_total{method="other",transport="rest",code="UNIMPLEMENTED"} 1"#,
             #"hearth_calls_open{method="Listen"} 1"#, #"hearth_calls_open{method="Commit"} 0"#,
             #"hearth_received_bytes_total{method="Commit"} 20"#, #"hearth_call_duration_seconds_count{method="Commit"} 2"#,
-            "hearth_connections 1",
+            "hearth_connections 1", "hearth_connections_refused_total 1",
+            #"hearth_requests_refused_total{transport="grpc",code="PERMISSION_DENIED"} 1"#,
+            #"hearth_requests_refused_total{transport="rest",code="PERMISSION_DENIED"} 1"#,
         ] {
             #expect(text.contains(expected + "\n"), "\(expected)")
         }

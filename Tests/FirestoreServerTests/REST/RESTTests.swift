@@ -220,6 +220,33 @@ struct RESTTests {
         }
     }
 
+    @Test func `a malformed token is rejected before the request is read`() async throws {
+        for (verb, path, body, coding) in [
+            ("POST", ":runQuery", "{", "identity"), ("POST", ":batchGet", "[]", "identity"), ("POST", ":commit", "[", "identity"),
+            ("GET", "/books/a", "not gzip", "gzip"), ("POST", ":runAggregationQuery", "not gzip", "gzip"),
+        ] {
+            let headers = [(name: "authorization", value: "Bearer garbage"), (name: "content-encoding", value: coding)]
+            let refused = await server.http(verb, Self.root + path, headers: headers, body: body)
+            #expect(refused.status == 401 && refused.headers["www-authenticate"] == "Bearer", "\(verb) \(path)")
+        }
+        // What answers with an array does so here, too.
+        let stream = await server.http("POST", Self.root + ":runQuery", headers: [("authorization", "Bearer garbage")], body: "{")
+        guard case .array(let errors) = try json(stream), errors.count == 1 else {
+            Issue.record("\(stream.text)")
+            return
+        }
+    }
+
+    @Test func `requests that never become calls are counted`() async throws {
+        _ = await server.http("PUT", Self.root + "/books/a")
+        _ = await server.http("POST", Self.root + ":commit", body: "{")
+        _ = await server.http("POST", Self.root + ":commit", headers: [("content-encoding", "br")], body: "{}")
+        let text = await server.http("GET", "/metrics").text
+        #expect(text.contains(#"hearth_requests_refused_total{transport="rest",code="UNIMPLEMENTED"} 1"#))
+        #expect(text.contains(#"hearth_requests_refused_total{transport="rest",code="INVALID_ARGUMENT"} 2"#))
+        #expect(!text.contains(#"method="Commit",transport="rest""#))
+    }
+
     @Test func `calls are counted`() async throws {
         _ = await server.http("GET", Self.root + "/books/none")
         _ = await server.http("POST", Self.root + ":runQuery", body: #"{"structuredQuery":{"from":[{"collectionId":"books"}]}}"#)

@@ -102,7 +102,7 @@ enum FuzzTarget: String, CaseIterable {
     private static func rest(_ input: [UInt8]) {
         let parts = input.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
         let line = String(decoding: parts.first ?? [], as: UTF8.self).split(separator: " ", maxSplits: 1)
-        guard line.count == 2, let call = try? RESTRouter.match(verb: String(line[0]), target: String(line[1])) else { return }
+        guard line.count == 2, let call = call(line) else { return }
         guard let request = try? call.requestBytes(body: ByteSlice(Array(parts.count > 1 ? parts[1] : []))) else { return }
         switch call.method {
         case .getDocument: check(request, as: GetDocumentRequest.self)
@@ -117,6 +117,12 @@ enum FuzzTarget: String, CaseIterable {
         _ = try? call.responseJSON(request)
     }
 
+    private static func call(_ line: [Substring]) -> RESTCall? {
+        let target = line[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = target.count > 1 ? PercentEncoding.parameters(of: target[1]) : []
+        return try? RESTRouter.match(verb: String(line[0]), path: String(target[0]), query: query)
+    }
+
     private static func json(_ input: [UInt8]) {
         let lines = ["GET /v1/projects/p/databases/d/documents/c/d", "POST /v1/projects/p/databases/d/documents:runQuery",
             "POST /v1/projects/p/databases/d/documents:batchGet", "POST /v1/projects/p/databases/d/documents:commit",
@@ -124,7 +130,7 @@ enum FuzzTarget: String, CaseIterable {
         ]
         guard let first = input.first else { return }
         let line = lines[Int(first) % lines.count].split(separator: " ")
-        guard let call = try? RESTRouter.match(verb: String(line[0]), target: String(line[1])) else { return }
+        guard let call = call(line) else { return }
         let bytes = ByteSlice(Array(input.dropFirst()))
         guard let json = try? call.responseJSON(bytes) else { return }
         do { _ = try JSON(json) } catch { preconditionFailure("JSON of our own cannot be read: \(error)") }

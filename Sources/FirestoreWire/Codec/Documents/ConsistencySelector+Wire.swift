@@ -21,14 +21,14 @@ struct ConsistencyParts {
             case .latest: return .latest
             case .transaction: return .transaction(bytes)
             // A transaction that begins with a read is read-only unless it says otherwise (TX-1).
-            case .newTransaction: return .newTransaction(try TransactionOptions(wire: bytes) ?? .readOnly(at: nil))
+            case .newTransaction: return .newTransaction(try RequestedTransactionMode(wire: bytes) ?? .readOnly(at: nil))
             case .readTime: return .readTime(try TimestampValue(wire: bytes, called: "read_time"))
             }
         }
     }
 }
 
-extension TransactionOptions {
+extension RequestedTransactionMode {
     /// nil where no mode is set.
     init?(wire bytes: ByteSlice) throws(FirestoreError) {
         var mode = OneofField()
@@ -64,7 +64,7 @@ extension TransactionOptions {
 }
 
 extension ReverseWriter {
-    mutating func transactionOptions(_ number: Int, _ options: TransactionOptions) {
+    mutating func transactionOptions(_ number: Int, _ options: RequestedTransactionMode) {
         message(number) { writer in
             switch options {
             case .readOnly(let time): writer.message(2) { writer in if let time { writer.timestamp(2, time) } }

@@ -18,7 +18,7 @@ extension FirestoreError {
         self.init(Code(rawValue: Int(code)) ?? .unknown, message)
     }
 
-    /// The status as bytes. The place of the error stands in its message.
+    /// The status as bytes. Where the error is stands in its message.
     package var status: [UInt8] {
         var writer = ReverseWriter(capacity: 256)
         writer.body(of: self)

@@ -58,12 +58,12 @@ extension QueryFilter {
             }
         }
         let path = try reference.fieldReference(of: "a filter")
-        let place = "filter on \(path.canonical)"
+        let location = "filter on \(path.canonical)"
         guard let op = FieldOperator(wire: op) else {
-            throw .invalidArgument("the filter has no operator, or one that is not known", at: place)
+            throw .invalidArgument("the filter has no operator, or one that is not known", at: location)
         }
-        guard let operand = operand.bytes else { throw .invalidArgument("the filter has no value to compare with", at: place) }
-        return .field(path, op, try ValueBytes(wire: operand, in: place))
+        guard let operand = operand.bytes else { throw .invalidArgument("the filter has no value to compare with", at: location) }
+        return .field(path, op, try ValueBytes(wire: operand, in: location))
     }
 
     /// Unary filters are comparisons with null and NaN (QR-11).

@@ -22,30 +22,30 @@ extension VectorSearch {
             }
         }
         let path = try reference.fieldReference(of: "find_nearest")
-        let place = "find_nearest on \(path.canonical)"
+        let location = "find_nearest on \(path.canonical)"
         guard let limit = try limit.wrappedInteger else {
-            throw .invalidArgument("the vector search has no limit", at: place)
+            throw .invalidArgument("the vector search has no limit", at: location)
         }
         guard (1...3).contains(measure) else {
-            throw .invalidArgument("the distance measure is EUCLIDEAN, COSINE or DOT_PRODUCT", at: place)
+            throw .invalidArgument("the distance measure is EUCLIDEAN, COSINE or DOT_PRODUCT", at: location)
         }
         self.init(
-            field: path, vector: try Self.vector(operand.bytes ?? .empty, in: place), measure: Self.wireOrder[Int(measure) - 1],
+            field: path, vector: try Self.vector(operand.bytes ?? .empty, in: location), measure: Self.wireOrder[Int(measure) - 1],
             limit: Int(Int32(truncatingIfNeeded: limit)),
             resultField: resultField.utf8.isEmpty ? nil : try PathCheck.fieldPath(wire: resultField),
             threshold: try threshold.wrappedDouble)
     }
 
-    private static func vector(_ bytes: ByteSlice, in place: String) throws(FirestoreError) -> [Double] {
-        let value = try ValueBytes(wire: bytes, in: place)
+    private static func vector(_ bytes: ByteSlice, in location: String) throws(FirestoreError) -> [Double] {
+        let value = try ValueBytes(wire: bytes, in: location)
         defer { withExtendedLifetime(value) {} }
         guard let elements = value.view.vector else {
-            throw .invalidArgument("the query vector is no vector", at: place)
+            throw .invalidArgument("the query vector is no vector", at: location)
         }
         var components: [Double] = []
         for element in elements {
             guard let component = element.double else {
-                throw .invalidArgument("the components of a vector must be doubles", at: place)
+                throw .invalidArgument("the components of a vector must be doubles", at: location)
             }
             components.append(component)
         }

@@ -27,18 +27,18 @@ extension FieldBytes {
 }
 
 extension ValueBytes {
-    /// A value in a request or an answer that is no document. Whoever takes it checks what is specific to its place;
+    /// A value in a request or an answer that is no document. Whoever takes it checks what is specific to its location;
     /// nothing but the form is settled here.
-    init(wire bytes: ByteSlice, in place: @autoclosure () -> String) throws(FirestoreError) {
-        do { self = try FieldRewriter.value(bytes) } catch { throw error.error(in: place()) }
+    init(wire bytes: ByteSlice, in location: @autoclosure () -> String) throws(FirestoreError) {
+        do { self = try FieldRewriter.value(bytes) } catch { throw error.error(in: location()) }
     }
 }
 
 extension Value {
-    init(wire bytes: ByteSlice, in place: @autoclosure () -> String) throws(FirestoreError) {
-        let place = place()
-        let bytes = try ValueBytes(wire: bytes, in: place)
-        try DocumentCheck.check(bytes, in: place)
+    init(wire bytes: ByteSlice, in location: @autoclosure () -> String) throws(FirestoreError) {
+        let location = location()
+        let bytes = try ValueBytes(wire: bytes, in: location)
+        try DocumentCheck.check(bytes, in: location)
         self = try bytes.value
     }
 }

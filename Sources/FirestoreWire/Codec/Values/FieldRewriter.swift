@@ -118,16 +118,16 @@ struct FieldRewriter: ~Copyable {
         open.withUnsafeMutableBufferPointer { all in
             let parts = UnsafeMutableBufferPointer(rebasing: all[first...])
             guard let base = parts.baseAddress else { return }
-            // Few, or in order already, as most senders have them: each is put in its place among those before it.
+            // Few, or in order already, as most senders have them: each is moved to where it belongs among those before it.
             var moves = 64 * parts.count
             var next = 1
             while next < parts.count, moves > 0 {
                 let part = parts[next]
                 if Self.isBefore(part, parts[next - 1]) {
-                    let place = Self.place(of: part, in: parts, before: next - 1)
-                    (base + place + 1).update(from: base + place, count: next - place)
-                    parts[place] = part
-                    moves -= next - place
+                    let target = Self.position(of: part, in: parts, before: next - 1)
+                    (base + target + 1).update(from: base + target, count: next - target)
+                    parts[target] = part
+                    moves -= next - target
                 }
                 next += 1
             }
@@ -136,7 +136,7 @@ struct FieldRewriter: ~Copyable {
     }
 
     /// Behind all that do not order after it; the one at `end` does.
-    private static func place(of part: Part, in parts: UnsafeMutableBufferPointer<Part>, before end: Int) -> Int {
+    private static func position(of part: Part, in parts: UnsafeMutableBufferPointer<Part>, before end: Int) -> Int {
         var (low, high) = (0, end)
         while low < high {
             let middle = (low + high) / 2
@@ -159,12 +159,12 @@ struct FieldRewriter: ~Copyable {
                 let middle = min(low + width, source.count)
                 let high = min(low + 2 * width, source.count)
                 var (left, right) = (low, middle)
-                for place in low..<high {
+                for index in low..<high {
                     if left < middle, right >= high || !isBefore(source[right], source[left]) {
-                        target[place] = source[left]
+                        target[index] = source[left]
                         left += 1
                     } else {
-                        target[place] = source[right]
+                        target[index] = source[right]
                         right += 1
                     }
                 }

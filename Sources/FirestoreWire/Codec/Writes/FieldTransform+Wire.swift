@@ -15,29 +15,29 @@ extension FieldTransform {
             }
         }
         let path = try PathCheck.fieldPath(wire: text)
-        let place = "\(key.path), transform of \(path.canonical)"
+        let location = "\(key.path), transform of \(path.canonical)"
         switch kind.number {
         case 2:
             guard kind.bits == 1 else {
-                throw .invalidArgument("set_to_server_value must be REQUEST_TIME", at: place)
+                throw .invalidArgument("set_to_server_value must be REQUEST_TIME", at: location)
             }
             self.init(path: path, kind: .serverTimestamp)
-        case 3: self.init(path: path, kind: .increment(try Value(wire: kind.bytes, in: place)))
-        case 4: self.init(path: path, kind: .maximum(try Value(wire: kind.bytes, in: place)))
-        case 5: self.init(path: path, kind: .minimum(try Value(wire: kind.bytes, in: place)))
-        case 6: self.init(path: path, kind: .appendMissingElements(try Self.elements(kind.bytes, in: place)))
-        case 7: self.init(path: path, kind: .removeAllFromArray(try Self.elements(kind.bytes, in: place)))
-        default: throw .invalidArgument("the transform says nothing about what to do", at: place)
+        case 3: self.init(path: path, kind: .increment(try Value(wire: kind.bytes, in: location)))
+        case 4: self.init(path: path, kind: .maximum(try Value(wire: kind.bytes, in: location)))
+        case 5: self.init(path: path, kind: .minimum(try Value(wire: kind.bytes, in: location)))
+        case 6: self.init(path: path, kind: .appendMissingElements(try Self.elements(kind.bytes, in: location)))
+        case 7: self.init(path: path, kind: .removeAllFromArray(try Self.elements(kind.bytes, in: location)))
+        default: throw .invalidArgument("the transform says nothing about what to do", at: location)
         }
     }
 
     /// Of an `ArrayValue`.
-    private static func elements(_ bytes: ByteSlice, in place: String) throws(FirestoreError) -> [Value] {
+    private static func elements(_ bytes: ByteSlice, in location: String) throws(FirestoreError) -> [Value] {
         var values: [Value] = []
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             guard field.number == 1, let element = field.bytes else { continue }
-            values.append(try Value(wire: element, in: place))
+            values.append(try Value(wire: element, in: location))
         }
         return values
     }

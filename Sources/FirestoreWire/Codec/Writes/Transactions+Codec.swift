@@ -15,7 +15,7 @@ extension BeginTransactionRequest: WireMessage {
         // Read-write unless it says otherwise (TX-1).
         self.init(
             database: try ResourceName.database(database),
-            options: try TransactionOptions(wire: options.bytes ?? .empty) ?? .readWrite(retrying: nil))
+            options: try RequestedTransactionMode(wire: options.bytes ?? .empty) ?? .readWrite(retrying: nil))
     }
 
     package func encoded() -> [UInt8] {

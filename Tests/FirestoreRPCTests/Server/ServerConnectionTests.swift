@@ -93,6 +93,30 @@ struct ServerConnectionTests {
         #expect(ask(11, "localhost:1").first == "batch 1")
     }
 
+    @Test func `an observer is told of every request that is turned away, once`() {
+        let observer = CountingObserver()
+        let bench = CoreBench(
+            limits: RPCLimits(messageSize: 1_000), doorkeeper: Doorkeeper(policy: AccessPolicy(), isEncrypted: false), observer: observer)
+        func ask(_ stream: StreamID, _ authority: String, _ path: String, _ type: String, _ size: Int = 10, origin: String? = nil) {
+            var fields: HPACKHeaders = [":method": "POST", ":scheme": "http", ":path": path, ":authority": authority, "content-type": type]
+            if let origin { fields.add(name: "origin", value: origin) }
+            _ = bench.turn {
+                bench.core.receiveHeaders(stream, fields, end: false)
+                bench.data(stream, [UInt8](repeating: 0, count: size), end: true)
+            }
+        }
+        ask(1, "evil.example", "/test.Echo/Unary", "application/grpc")
+        ask(3, "evil.example", "/post", "application/json")
+        ask(5, "localhost", "/post", "application/json", origin: "https://evil.example")
+        ask(7, "localhost", "/post", "application/json", 2_000)
+        ask(9, "localhost", "/test.Echo/Nothing", "application/grpc")
+        ask(11, "localhost", "/test.Echo/Unary", "application/grpc-web")
+        #expect(observer.lines == [
+            "refused call failedPrecondition", "refused request failedPrecondition", "refused request permissionDenied", "refused request invalidArgument",
+            "refused call unimplemented", "refused call invalidArgument",
+        ])
+    }
+
     @Test func `a gRPC client that is turned away reads a status, too`() {
         let fields = StatusHeaders.alone(HTTPRefusal(421, .failedPrecondition, "FAILED_PRECONDITION", "not here"))
         #expect(fields.map { "\($0.name) \($0.value)" } == [":status 421", "content-type application/grpc", "grpc-status 9", "grpc-message not here"])

@@ -20,6 +20,6 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 
-    /// Eight bytes at a place that is known to be there.
+    /// Eight bytes at an index that is known to be there.
     func number(at index: Int) -> UInt64 { self[index..<index + 8].reduce(0) { $0 << 8 | UInt64($1) } }
 }

@@ -1,4 +1,4 @@
-/// The methods of `google.firestore.v1.Firestore`.
+/// The methods of `google.firestore.v1.Firestore`, by their names there.
 package enum FirestoreMethod: String, CaseIterable, Sendable {
     case getDocument = "GetDocument"
     case listDocuments = "ListDocuments"
@@ -20,5 +20,6 @@ package enum FirestoreMethod: String, CaseIterable, Sendable {
 
     package static let service = "google.firestore.v1.Firestore"
 
+    /// As gRPC names it: `/google.firestore.v1.Firestore/GetDocument`.
     package var path: String { "/\(Self.service)/\(rawValue)" }
 }

@@ -135,15 +135,3 @@ private final class HealthWatcher: RPCStreamHandler {
         call.finish(RPCStatus(.unavailable, "the server is stopping"))
     }
 }
-
-/// The services of a server, one after the other.
-struct ServiceList: RPCService {
-    let services: [any RPCService]
-
-    func method(at path: String) -> RPCMethod? {
-        for service in services {
-            if let method = service.method(at: path) { return method }
-        }
-        return nil
-    }
-}

@@ -2,7 +2,7 @@ package import FirestoreCore
 package import FirestoreRPC
 
 extension RPCStatus {
-    /// The same on the wire: the code, and the message with the place it speaks of.
+    /// The same on the wire: the code, and the message with what it speaks of.
     package init(_ error: FirestoreError) { self.init(error.code, error.description) }
 }
 

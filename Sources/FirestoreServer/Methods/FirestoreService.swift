@@ -1,5 +1,6 @@
 import FirestoreCore
 package import FirestoreRPC
+package import FirestoreWire
 
 /// `google.firestore.v1.Firestore` over a registry of databases.
 package final class FirestoreService: RPCService {

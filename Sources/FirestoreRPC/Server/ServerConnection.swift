@@ -94,6 +94,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
             case .failure(let refusal): stream = try openRefused(id, head, refusal)
             }
         } catch {
+            observer?.requestRefused(error.code, isGRPC: head.isGRPC)
             refuse(id, error, requestEnded: end)
             return
         }
@@ -104,6 +105,13 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     private enum Refusal: Error {
         case status(RPCStatus)
         case http(HTTPRefusal, isGRPC: Bool = false)
+
+        var code: FirestoreError.Code {
+            switch self {
+            case .status(let status): status.code
+            case .http(let refusal, _): refusal.code
+            }
+        }
     }
 
     /// The origin of the page that asks, if one does and may.
@@ -307,6 +315,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         guard !stream.responseEnded else { return }
         stream.abandon(status)
         if stream is HTTPServerStream {
+            observer?.requestRefused(status.code, isGRPC: false)
             settle(stream, code: status.code)
             port?.reset(stream.id, .enhanceYourCalm)
         } else {
@@ -315,6 +324,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     }
 
     func rejectHTTP(_ stream: HTTPServerStream, _ refusal: HTTPRefusal) {
+        observer?.requestRefused(refusal.code, isGRPC: false)
         settle(stream, code: refusal.code)
         refuse(stream.id, refusal, isHEAD: stream.request.method == "HEAD", requestEnded: stream.requestEnded)
     }

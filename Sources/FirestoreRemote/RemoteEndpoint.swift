@@ -3,9 +3,9 @@ import FirestoreRPC
 
 /// Where a server is and how to get in: what a host in the settings, an environment variable or `--server` comes to.
 ///
-/// `RemotePlace.server("127.0.0.1:8080")` is `hearth serve` or an emulator, `RemotePlace.cloud()` Google's service;
+/// `RemoteEndpoint.server("127.0.0.1:8080")` is `hearth serve` or an emulator, `RemoteEndpoint.cloud()` Google's service;
 /// `open` gives one of its databases.
-package struct RemotePlace: Sendable, Hashable {
+package struct RemoteEndpoint: Sendable, Hashable {
     package var host: String
     package var port: Int
     /// An encrypted connection; the certificate has to be one the system trusts, or one of `trustFile`.
@@ -37,13 +37,13 @@ package struct RemotePlace: Sendable, Hashable {
     /// A server that is named by `host:port`.
     package static func server(
         _ address: String, usesTLS: Bool = false, trustFile: String? = nil, credentials: Credentials? = nil
-    ) throws(FirestoreError) -> RemotePlace {
-        try RemotePlace(address: address, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials)
+    ) throws(FirestoreError) -> RemoteEndpoint {
+        try RemoteEndpoint(address: address, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials)
     }
 
     /// Google's service.
-    package static func cloud(credentials: Credentials = .applicationDefault) -> RemotePlace {
-        RemotePlace(host: cloudHost, port: 443, usesTLS: true, credentials: credentials)
+    package static func cloud(credentials: Credentials = .applicationDefault) -> RemoteEndpoint {
+        RemoteEndpoint(host: cloudHost, port: 443, usesTLS: true, credentials: credentials)
     }
 
     package static let cloudHost = "firestore.googleapis.com"

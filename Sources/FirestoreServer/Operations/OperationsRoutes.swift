@@ -86,6 +86,6 @@ struct OperationsRoutes: Sendable {
 
     /// The parts of a path, percent-decoded (DM-8); empty ones are left out.
     private static func segments(_ path: String) -> [String] {
-        path.utf8.split(separator: UInt8(ascii: "/")).map { PercentEncoding.decoded($0) }
+        path.utf8.split(separator: UInt8(ascii: "/")).map { PercentEncoding.decodeLeniently(Substring($0)) }
     }
 }

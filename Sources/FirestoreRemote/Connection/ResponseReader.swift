@@ -2,7 +2,7 @@ import FirestoreCore
 import FirestoreRPC
 
 /// The messages of a call, to be taken one by one: the connection reads no more while too many wait.
-final class ResponseStream: RPCClientHandler {
+final class ResponseReader: RPCClientHandler {
     private struct State {
         var call: (any RPCClientCall)?
         var waiting: [ByteSlice] = []

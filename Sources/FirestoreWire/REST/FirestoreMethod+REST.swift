@@ -1,26 +1,5 @@
-/// The methods of `google.firestore.v1.Firestore` as REST has them (HT-2). The raw value is the method's name.
-package enum RESTMethod: String, Sendable, CaseIterable {
-    case getDocument = "GetDocument"
-    case listDocuments = "ListDocuments"
-    case createDocument = "CreateDocument"
-    case updateDocument = "UpdateDocument"
-    case deleteDocument = "DeleteDocument"
-    case batchGetDocuments = "BatchGetDocuments"
-    case beginTransaction = "BeginTransaction"
-    case commit = "Commit"
-    case rollback = "Rollback"
-    case batchWrite = "BatchWrite"
-    case executePipeline = "ExecutePipeline"
-    case write = "Write"
-    case listen = "Listen"
-    case runQuery = "RunQuery"
-    case runAggregationQuery = "RunAggregationQuery"
-    case partitionQuery = "PartitionQuery"
-    case listCollectionIDs = "ListCollectionIds"
-
-    /// As a path of gRPC: `/google.firestore.v1.Firestore/GetDocument`.
-    package var path: String { "/google.firestore.v1.Firestore/" + rawValue }
-
+/// The methods as REST has them (HT-2).
+extension FirestoreMethod {
     /// How many messages the request and the answer are.
     package enum Streaming: Sendable { case none, answers, both }
 

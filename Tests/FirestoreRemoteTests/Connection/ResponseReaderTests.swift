@@ -5,17 +5,17 @@ import Testing
 @testable import FirestoreRemote
 
 /// The messages of an answer, and when who takes them is woken.
-struct ResponseStreamTests {
+struct ResponseReaderTests {
     private static func message(_ count: Int) -> ByteSlice { ByteSlice([UInt8](repeating: 7, count: count)) }
 
-    private static func all(_ stream: ResponseStream) async throws -> [Int] {
+    private static func all(_ stream: ResponseReader) async throws -> [Int] {
         var sizes: [Int] = []
         while let message = try await stream.next() { sizes.append(message.count) }
         return sizes
     }
 
     @Test(arguments: [false, true]) func `all messages come in order, then the end`(asWhole: Bool) async throws {
-        let stream = ResponseStream(asWhole: asWhole)
+        let stream = ResponseReader(asWhole: asWhole)
         async let sizes = Self.all(stream)
         for count in [0, 3, 1, 2] { stream.receive(Self.message(count)) }
         stream.ended(nil, trailers: RPCMetadata())
@@ -23,7 +23,7 @@ struct ResponseStreamTests {
     }
 
     @Test(arguments: [false, true]) func `an end with a status is an error, after what came before`(asWhole: Bool) async throws {
-        let stream = ResponseStream(asWhole: asWhole)
+        let stream = ResponseReader(asWhole: asWhole)
         stream.receive(Self.message(1))
         stream.ended(RPCStatus(.aborted, "no"), trailers: RPCMetadata())
         #expect(try await stream.next()?.count == 1)
@@ -32,7 +32,7 @@ struct ResponseStreamTests {
     }
 
     @Test func `who wants the whole answer is woken before too much of it is held`() async throws {
-        let stream = ResponseStream(asWhole: true)
+        let stream = ResponseReader(asWhole: true)
         async let first = stream.next()
         // No end follows: without a bound nobody would ever be woken.
         for _ in 0..<32 { stream.receive(Self.message(64 << 10)) }

@@ -1,0 +1,13 @@
+import FirestoreRPC
+
+/// The services of a server, one after the other.
+struct ServiceList: RPCService {
+    let services: [any RPCService]
+
+    func method(at path: String) -> RPCMethod? {
+        for service in services {
+            if let method = service.method(at: path) { return method }
+        }
+        return nil
+    }
+}
