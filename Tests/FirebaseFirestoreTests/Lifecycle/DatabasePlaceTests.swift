@@ -66,7 +66,7 @@ import Testing
         Row("settings before the environment", google, .cloud(.serviceAccount(key))) { $0.credentials = .serviceAccount(key) },
         Row("a cache in memory is no place for data of Google's", [:], .cloud(.metadataServer)) { ($0.cache, $0.credentials) = (.memory, .metadataServer) },
         Row("an emulator before credentials of the settings", emulator, local) { $0.credentials = .serviceAccount(key) },
-        Row("nobody in particular goes nowhere", database.merging(google) { $1 }, file) { $0.credentials = .none },
+        Row("no credentials lead to the embedded database", database.merging(google) { $1 }, file) { $0.credentials = .none },
         Row("… but to the emulator", emulator, .server(address: "127.0.0.1:8080", usesTLS: false, credentials: .none)) { $0.credentials = .none },
         Row("the emulator's administrator does not go to Google's", database.merging(google) { $1 }, file) { $0.credentials = .emulatorOwner },
     ]
