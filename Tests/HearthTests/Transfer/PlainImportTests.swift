@@ -66,7 +66,7 @@ import Testing
         for part in says { #expect(run.errors.contains(part), "\(run)") }
         // The first document of the two with one id is in.
         let isEmpty = ((try? FileManager.default.contentsOfDirectory(atPath: folder.file("new"))) ?? []).isEmpty
-        #expect(isEmpty != run.errors.contains("\n1 document is in"))
+        #expect(isEmpty != run.errors.contains("\n1 document is imported"))
     }
 
     @Test func `a failed command leaves no empty database, and a filled one stays`() throws {

@@ -97,7 +97,7 @@ import Testing
         #expect(stopped.exitCode == 2)
         #expect(stopped.errors.hasPrefix("hearth import: \(file)") && stopped.errors.contains(Self.mistakes[index].says), "\(stopped)")
         #expect(stopped.errors.contains("line 2"), "\(stopped)")
-        #expect(stopped.errors.hasSuffix("1 document is in; run it again once that is mended\n"), "\(stopped)")
+        #expect(stopped.errors.hasSuffix("1 document is imported; run the command again after correcting this\n"), "\(stopped)")
         #expect(try place.run("export", "--quiet", "-").output == "{\"path\":\"a/1\",\"fields\":{}}\n")
         for options in [["--skip-bad", "1"], ["--keep-going"]] {
             let left = try place.run(["import", file] + options)
