@@ -53,7 +53,7 @@ import Testing
         ("a.csv", "id,n\n,1\n", ["--collection", "c", "--id-field", "id"], ["line 2, field id", "empty"]),
         ("a.jsonl", "{\"a\":{\"b\":[1,[2]]}}", ["--collection", "c"], ["a.jsonl, line 1", "field a.b[1]", "array"]),
         ("a.csv", "n\n1\n", ["--collection", "c", "--types", "n:number"], ["--types n:number", "string, int, double"]),
-        ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["--types is for columns of CSV"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
+        ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["--types applies to CSV only"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
         ("a.csv", "a,b\n1,\"2\n", ["--collection", "c"], ["a.csv: line 2: cell 2 begins with a double quote"]),
     ]
 

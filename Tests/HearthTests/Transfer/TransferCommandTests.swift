@@ -114,7 +114,7 @@ import Testing
         let file = try folder.write("precious", to: "file")
         let refused = try place.run("export", file)
         #expect(refused.exitCode == 2)
-        #expect(refused.errors.contains("file: there is something of this name already") && refused.errors.contains("--overwrite"), "\(refused)")
+        #expect(refused.errors.contains("file: a file or folder of this name exists already") && refused.errors.contains("--overwrite"), "\(refused)")
         #expect(try folder.text(of: "file") == "precious")
         // No emulator's export replaces what is none.
         #expect(try place.run("export", "--format", "emulator", "--overwrite", file).exitCode == 2)
@@ -139,10 +139,10 @@ import Testing
         #expect(try errors("import", "--format", "emulator", try folder.write("x", to: "x")).contains("an export is a folder"))
         #expect(try errors("import", try folder.write("torn", to: "a.overall_export_metadata")).contains("byte 0"))
         #expect(try errors("import", "--format", "xml", "-").contains("xml"))
-        #expect(try errors("import", "--id-field", "id", "-").contains("--id-field belongs to --collection"))
+        #expect(try errors("import", "--id-field", "id", "-").contains("--id-field requires --collection"))
         #expect(try errors("import").contains("<file>"))
         #expect(try errors("export", "--format", "emulator", "-").contains("an export for the emulator is a folder"))
-        #expect(try errors("export", "--shallow", "-").contains("--shallow belongs to --collection"))
+        #expect(try errors("export", "--shallow", "-").contains("--shallow requires --collection"))
         // A database that is not there is not made by looking at it.
         #expect(try HearthCommand("export", "--data", folder.file("no.sqlite"), "-").exitCode == 2)
         #expect(!folder.names.contains("no.sqlite"))
