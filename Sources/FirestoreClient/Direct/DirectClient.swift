@@ -1,10 +1,10 @@
 package import FirestoreCore
 import FirestoreSemantics
 
-/// A client without a cache: every read and write goes to the service behind it, listeners follow its watch.
+/// A client without a cache: every read and write goes to the service, and listeners follow its watch.
 ///
-/// Behind the embedded engine this is all there is to it: the authority is in the process, so a write is pending only
-/// until it is durable, and a snapshot never comes from a cache.
+/// With the embedded engine nothing more is needed: the authority is in the process, so a write is pending only until
+/// it is durable, and a snapshot never comes from a cache.
 package final class DirectClient: ClientBackend {
     private struct State {
         var isTerminated = false
@@ -17,7 +17,7 @@ package final class DirectClient: ClientBackend {
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
-    /// `indexes`, `facts`: who keeps them, if it is not the service itself. `isShared`: the service is a server's.
+    /// `indexes`, `facts`: the services for them, if these are separate. `isShared`: the service is a server's.
     package init(
         service: any DocumentService, context: RequestContext = .embedded, indexes: (any IndexAdministration)? = nil,
         facts: (any FactService)? = nil, isShared: Bool = false
@@ -54,7 +54,7 @@ package final class DirectClient: ClientBackend {
     }
 
     package func rollback(_ transaction: TransactionID) async {
-        // What cannot be rolled back is over, or will expire.
+        // A transaction that cannot be rolled back has ended, or will expire.
         try? await service.rollback(transaction, context: context)
     }
 
@@ -138,7 +138,7 @@ package final class DirectClient: ClientBackend {
         }
         inSync.end()
         for (listener, options) in listeners {
-            // Who waits for the next snapshot must not wait for ever.
+            // A reader that waits for the next snapshot must not wait forever.
             if options.isPulled { listener.fail(Self.terminated) } else { listener.remove() }
         }
     }
@@ -152,7 +152,7 @@ package final class DirectClient: ClientBackend {
 }
 
 extension ListenTarget {
-    /// The order of the snapshots: as the user wrote it, whatever the service was asked.
+    /// The order of the snapshots: that of the user's query, whatever query was sent to the service.
     fileprivate var ordering: DocumentOrdering {
         switch self {
         case .document: DocumentOrdering([SortOrder(path: .documentID)])

@@ -1,9 +1,9 @@
 package import FirestoreCore
 
-/// When a transaction is tried again, and after how long.
+/// Whether a transaction is retried, and after which delay.
 package struct TransactionRetry: Sendable {
     package static let defaultAttempts = 5
-    /// TX-18, for a server. A conflict inside the process is over in a few milliseconds.
+    /// TX-18, for a server. A conflict inside the process is resolved within a few milliseconds.
     private static let firstDelays = (shared: Duration.seconds(1), own: Duration.milliseconds(5))
     private static let longestDelay = Duration.seconds(60)
 
@@ -12,8 +12,8 @@ package struct TransactionRetry: Sendable {
 
     package init(attempts: Int = TransactionRetry.defaultAttempts) { attemptsLeft = max(attempts, 1) - 1 }
 
-    /// How long to wait before the next attempt; nil when there is none (TX-17). A commit whose answer was lost may have been
-    /// applied: another attempt might do everything twice. `isShared`: the database is a server's.
+    /// The delay before the next attempt; nil if there is none (TX-17). A commit whose answer was lost may have been
+    /// applied, and another attempt might apply it twice. `isShared`: the database is a server's.
     package mutating func delay(
         after error: FirestoreError, isShared: Bool = false, using generator: inout some RandomNumberGenerator
     ) -> Duration? {
@@ -25,7 +25,7 @@ package struct TransactionRetry: Sendable {
         return min(first * growth, Self.longestDelay) * jitter
     }
 
-    /// Conflicts, and whatever may pass by itself (TX-17, LS-40).
+    /// Conflicts and transient errors (TX-17, LS-40).
     package static func isRetryable(_ code: FirestoreError.Code) -> Bool {
         switch code {
         case .aborted, .alreadyExists, .failedPrecondition: true
