@@ -1,20 +1,20 @@
 package import FirestoreCore
 
-/// A database as it was at an earlier moment: the view of now, less what has changed since, plus what that was then.
+/// A database at an earlier time: the current state with every later change undone.
 ///
-/// A source like any other, so queries, aggregations and whatever else runs over sources run over the past. Costs
-/// what the same question costs now, and a step for each document changed since.
+/// It is a document source, so queries, aggregations and every other operation on sources also work on the past. An
+/// operation costs what it costs now, plus one step for each document changed since.
 ///
 /// Used by one thread, like every source.
 package final class PastView<Base: DocumentSource>: DocumentSource {
     package let readTime: DocumentVersion
     private let base: Base
     private let earlier: [DocumentKey: EarlierState]
-    /// Those that were there, in `__name__` order.
+    /// The earlier documents that existed, in `__name__` order.
     private let documents: [Document]
-    /// Rows whose entries and documents are those of now.
+    /// Rows whose current entries and documents are ignored.
     private let changedRows: Set<Int64>
-    /// The entries the earlier documents would have, made when an index is first asked.
+    /// The index entries of the earlier documents, made when an index is first read.
     private var entries: [EntryList: [PastEntry]] = [:]
 
     private struct EntryList: Hashable {
@@ -22,7 +22,7 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
         let collection: CollectionPath?
     }
 
-    /// `states`: all documents changed since `readTime` that a question put to the view may concern, each once.
+    /// `states`: all documents changed since `readTime` that an operation on the view may affect, without duplicates.
     package init(_ base: Base, at readTime: DocumentVersion, states: [EarlierState]) {
         self.base = base
         self.readTime = readTime
@@ -51,7 +51,7 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
                     return .stop
                 }
             }
-            // Newer than this view: what it was is among the earlier states, or it was not there.
+            // Newer than this view: its earlier state is among the given ones, or it did not exist.
             if scanned.updateTime > readTime { return .next }
             let step = try body(scanned)
             isStopped = step == .stop
@@ -83,7 +83,7 @@ package final class PastView<Base: DocumentSource>: DocumentSource {
             now, without: changedRows, with: descending ? wanted.reversed() : wanted, descending: descending)
     }
 
-    /// In key order. Their rows are negative, which no stored one is.
+    /// In key order. Their rows are negative, which stored rows never are.
     private func pastEntries(of definition: IndexDefinition, in collection: CollectionPath?) -> [PastEntry] {
         let keys = IndexEntryKeys(definition)
         var entries: [PastEntry] = []
