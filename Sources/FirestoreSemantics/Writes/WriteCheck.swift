@@ -22,7 +22,7 @@ package enum WriteCheck {
         }
         guard bytes <= Limits.requestBytes else {
             throw .invalidArgument(
-                "the commit has \(bytes) bytes, more than the maximum of \(Limits.requestBytes); split it")
+                "the commit takes \(bytes) bytes and exceeds the maximum of \(Limits.requestBytes); split it")
         }
     }
 
