@@ -127,7 +127,7 @@ import Testing
         let place = try CommandPlace(kind)
         let paths = ["cities/SF", "cities/SF/landmarks/bridge", "cities/SF/landmarks/bridge/photos/1", "cities/missing/landmarks/x", "cities2/a", "citie/a", "cities/LA/x/y"]
         try place.fill(paths.map { ($0, "{}") })
-        // Not a terminal: there is nobody to ask.
+        // Not a terminal, so no question can be asked.
         let refused = try place.run("delete", "--recursive", "cities/SF")
         #expect(refused.exitCode == 2 && refused.errors.hasPrefix("hearth delete: --recursive: ") && refused.errors.contains("add --yes"), "\(refused)")
         #expect(try place.run("count", "cities").output == "1\n")

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: CommandPlace.Kind.allCases)
-    func `a long result passes through, and who has enough of it may go`(kind: CommandPlace.Kind) throws {
+    func `a long result is streamed, and its reader may end early`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)
         // A dozen documents of some size are more than a pipe holds.
         let text = String(repeating: "Hearth ", count: 2_000)

@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test(arguments: refusals.indices)
-    func `what names no database is refused, with a reason`(index: Int) throws {
+    func `options that do not name a database are rejected, with a reason`(index: Int) throws {
         let (arguments, environment, part) = Self.refusals[index]
         let command = try HearthCommand(["get", "cities/SF"] + arguments, environment: environment)
         #expect(command.exitCode == 2)

@@ -86,7 +86,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: empty))
     }
 
-    @Test func `what is damaged or cut off ends the import with the place`() throws {
+    @Test func `a damaged or truncated file ends the import with the location`() throws {
         let file = try folder.file("a.jsonl", "{\"path\":\"a/1\",\"fields\":{}}\n")
         #expect(try HearthCommand.shell("cd \"$1\" && gzip -k a.jsonl && head -c 30 a.jsonl.gz > cut.gz", arguments: [folder.path]).exitCode == 0)
         let cut = try place.run("import", folder.file("cut.gz"))

@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: CommandPlace.Kind.allCases, mistakes.indices)
-    func `a bad line stops an import, and what was before it is in`(kind: CommandPlace.Kind, index: Int) throws {
+    func `a malformed line stops an import, and the documents before it are imported`(kind: CommandPlace.Kind, index: Int) throws {
         let folder = try Folder()
         let place = try CommandPlace(kind)
         let file = try folder.write("{\"path\":\"a/1\",\"fields\":{}}\n\(Self.mistakes[index].line)\n{\"path\":\"a/2\",\"fields\":{}}\n", to: "f")
@@ -126,7 +126,7 @@ import Testing
         #expect(closed.output.hasSuffix("}}\n0\n") && closed.errors.isEmpty, "\(closed)")
     }
 
-    @Test func `what cannot be read is named`() throws {
+    @Test func `files that cannot be read are named`() throws {
         let folder = try Folder()
         let place = try CommandPlace(.data)
         func errors(_ arguments: String...) throws -> String {
