@@ -1,8 +1,8 @@
-# What one does with this repository. `make` lists the targets.
+# The tasks of this repository. `make` lists the targets.
 
 SHELL := /bin/bash
 EXAMPLE := Examples/Guide
-# Debug information costs time and disk, and CI reads neither.
+# Debug information costs time and disk space, and CI does not use it.
 BUILD := swift build $(if $(CI),-debug-info-format none)
 TEST := swift test --skip-build $(if $(CI),-debug-info-format none)
 # The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
@@ -18,20 +18,20 @@ ARGS ?=
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-bootstrap: ## install what the system lacks (Debian and Ubuntu); silent when nothing is missing
+bootstrap: ## install missing system packages (Debian and Ubuntu); silent if none is missing
 	@dev/bootstrap
 
-demo: bootstrap ## the Swift Codable guide, running on the embedded database, then real data
+demo: bootstrap ## run the Swift Codable guide on the embedded database, then real data
 	@swift build $(EMBEDDED_EXAMPLE) --product guide-demo
 	@swift run $(EMBEDDED_EXAMPLE) --skip-build guide-demo
 
-demo-server: bootstrap ## the same walk against hearth serve, which is started for it and stopped afterwards
+demo-server: bootstrap ## the same with hearth serve, which is started and stopped for it
 	@dev/demo server
 
-demo-emulator: bootstrap ## the same walk against Google's official emulator; skipped where it is not installed
+demo-emulator: bootstrap ## the same with Google's official emulator; skipped if it is not installed
 	@dev/demo emulator
 
-test: bootstrap ## all tests in quick size, the example's included (minutes); CI runs this
+test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
 	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server
@@ -40,7 +40,7 @@ test: bootstrap ## all tests in quick size, the example's included (minutes); CI
 	@$(MAKE) --no-print-directory test-example
 	@$(MAKE) --no-print-directory test-embedded
 
-test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an outside consumer (an hour)
+test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
 	@dev/step "tests in three modes" dev/test-modes loopback server emulator
@@ -51,72 +51,72 @@ test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an 
 	@$(MAKE) --no-print-directory test-embedded
 	@dev/step "consumer" dev/check-consumer
 
-test-example: bootstrap ## the guide's example on the embedded database: a consumer without the network layer
+test-example: bootstrap ## the tests of the guide's example on the embedded database, without the network layer
 	@dev/step "example: build" $(BUILD) $(EMBEDDED_EXAMPLE) --build-tests
 	@dev/step "example: tests" $(TEST) $(EMBEDDED_EXAMPLE)
 
-test-modes: bootstrap ## the suite of the public API over gRPC in process, against hearth serve, and Google's emulator where installed
+test-modes: bootstrap ## the tests of the public API over gRPC in process, with hearth serve, and with Google's emulator if installed
 	$(BUILD) --build-tests
 	@dev/test-modes $(or $(ARGS),loopback server emulator)
 
-test-clients: bootstrap ## the official Python client and curl against hearth serve (ARGS="-k listen" picks)
+test-clients: bootstrap ## the official Python client and curl with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test-clients $(ARGS)
 
-test-embedded: bootstrap ## the suite of the public API with the embedded product alone, as a build without the network layer
+test-embedded: bootstrap ## the tests of the public API with the embedded product alone, without the network layer
 	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests dev/step "embedded: build" $(BUILD) $(EMBEDDED) --build-tests
 	@HEARTH_EMBEDDED=1 HEARTH_TESTS=FirebaseFirestoreTests dev/step "embedded: tests" $(TEST) $(EMBEDDED)
 
-fuzz: bootstrap ## what reads strangers' bytes, under libFuzzer and the address sanitizer (SECONDS_EACH=600 ARGS="rest json")
+fuzz: bootstrap ## fuzz the parsers of untrusted bytes with libFuzzer and the address sanitizer (SECONDS_EACH=600 ARGS="rest json")
 	@SECONDS_EACH=$(or $(SECONDS_EACH),600) dev/fuzz $(ARGS)
 
-test-oracle: bootstrap ## the same requests to Google's emulator and to hearth serve (SEED=… COUNT=…); skipped without the emulator
+test-oracle: bootstrap ## compare the answers of Google's emulator and hearth serve (SEED=… COUNT=…); skipped without the emulator
 	@dev/oracle-serve --verbose $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ARGS)
 
-emulator-differences: ## docs/emulator-differences.md, made of the list of accepted differences
+emulator-differences: ## generate docs/emulator-differences.md from the list of accepted differences
 	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 
 test-tsan: bootstrap ## all tests of the package in quick size under the thread sanitizer
 	HEARTH_SANITIZER=thread swift test --sanitize=thread --scratch-path .build-tsan
 
-compatibility: bootstrap ## docs/compatibility.md, written by the tests that prove each of its rows
+compatibility: bootstrap ## generate docs/compatibility.md with the tests that prove each of its rows
 	HEARTH_WRITE_COMPATIBILITY=1 swift test --filter CompatibilityTableTests
 
-modes-page: bootstrap ## docs/modes.md, made of the table of what not every mode can do
+modes-page: bootstrap ## generate docs/modes.md from the table of features that not every mode supports
 	HEARTH_WRITE_MODES=1 swift test --filter ModeTableTests
 
-check-consumer: bootstrap ## a package outside this one imports FirebaseFirestore, in Swift 5 and Swift 6 mode
+check-consumer: bootstrap ## build an external package that imports FirebaseFirestore, in Swift 5 and Swift 6 mode
 	@dev/check-consumer
 
 .PHONY: kill-server
-kill-server: bootstrap ## kill -9 of a server under load, over and over (ROUNDS=100); nothing acknowledged may be lost
+kill-server: bootstrap ## kill a server under load repeatedly (ROUNDS=100); no acknowledged write may be lost
 	swift build -c release --product hearth
 	@python=$$(dev/python) && $$python dev/kill-server $(or $(ROUNDS),100)
 
-lint: bootstrap format-check ## the repository's own rules: imports, file and line length, links, license headers, swift-format
+lint: bootstrap format-check ## check the rules of the repository: imports, file and line length, links, license headers, swift-format
 	swift test --filter RepositoryTests
 
 format-check: ## the rules of .swift-format (seconds)
 	@dev/format-check
 
-bench: bootstrap ## the benchmark table, also written to .build/bench.json
+bench: bootstrap ## print the benchmark table, also written to .build/bench.json
 	@$(BENCH)
 	@.build-bench/release/HearthBenchmarks --json .build/bench.json $(ARGS)
 
 .PHONY: bench-server
-bench-server: ## the figures of the server against its peers, also written to .build/bench-server.json
+bench-server: ## compare the server with its peers, also written to .build/bench-server.json
 	@dev/bootstrap nghttp2-client:h2load
 	@dev/bench-server $(ARGS)
 
-bench-build: bootstrap ## clean build times and binary size of an app on the embedded database (minutes)
+bench-build: bootstrap ## measure clean build times and binary size of an app on the embedded database (minutes)
 	@$(BENCH)
 	@dev/bench-build
 
-bench-instructions: bootstrap ## instructions per operation of the codec cases, counted by valgrind
+bench-instructions: bootstrap ## count instructions per operation of the codec cases with valgrind
 	@$(BENCH)
 	@dev/bench-instructions $(ARGS)
 
-docs: bootstrap ## the API documentation, into .build/docs
+docs: bootstrap ## build the API documentation in .build/docs
 	@dev/build-docs
 
-clean: ## remove everything that was built
+clean: ## remove all build products
 	rm -rf .build .build-embedded .build-bench .build-tsan .build-consumer $(EXAMPLE)/.build $(EXAMPLE)/.build-embedded

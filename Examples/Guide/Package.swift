@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The guide is written for Swift 5; its view models capture `self` in callbacks that run elsewhere.
 ///
-/// Its `import Combine` means our stand-in. A module really called Combine would reach further than this package:
+/// Its `import Combine` means the stand-in of this package. A module really named Combine would affect others:
 /// GRDB asks `canImport(Combine)` and would start to use it.
 let asInTheGuide: [SwiftSetting] = [
     .swiftLanguageMode(.v5),
@@ -47,7 +47,7 @@ let package = Package(
             dependencies: ["Guide", "SwiftUI", .product(name: "FirebaseFirestore", package: "hearth")],
             swiftSettings: asInTheGuide),
 
-        // What Linux lacks of the guide's imports: just enough to compile and run it.
+        // The guide's imports that are missing on Linux: just enough to compile and run it.
         .target(
             name: "SwiftUI", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/StandIns/SwiftUI"),

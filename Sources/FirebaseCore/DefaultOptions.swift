@@ -1,12 +1,12 @@
 import FirestoreCore
 import Foundation
 
-/// Where an app's options come from when nobody gave any.
+/// Finds the options of an app that is configured without options.
 enum DefaultOptions {
-    /// The project of an app that named none.
+    /// The project of an app whose options do not name one.
     static var fallbackProjectID: String { DatabaseID.fallbackProject }
 
-    /// `GoogleService-Info.plist` in the working directory, else in the main bundle.
+    /// `GoogleService-Info.plist` in the working directory, or else in the main bundle.
     static func propertyListPath() -> String? {
         let name = "GoogleService-Info.plist"
         let here = FileManager.default.currentDirectoryPath + "/" + name
@@ -14,7 +14,7 @@ enum DefaultOptions {
         return Bundle.main.path(forResource: "GoogleService-Info", ofType: "plist")
     }
 
-    /// The property list, else the environment, else the fallback project.
+    /// The options of the property list, or else of the environment, or else of the fallback project.
     static func find() -> OptionValues {
         if let path = propertyListPath(), let options = FirebaseOptions(contentsOfFile: path) {
             return OptionValues(options)

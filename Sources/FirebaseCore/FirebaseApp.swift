@@ -1,10 +1,10 @@
 import FirestoreCore
 public import Foundation
 
-/// An app: a name and the options its services work with.
+/// An app: a name and the options of its services.
 ///
 /// Call `FirebaseApp.configure()` once at launch. `Firestore.firestore()` also works without it and then uses the
-/// options `configure()` would find.
+/// options `configure()` would load.
 public final class FirebaseApp: NSObject, Sendable {
     static let defaultName = "__FIRAPP_DEFAULT"
 
@@ -30,24 +30,24 @@ public final class FirebaseApp: NSObject, Sendable {
 
     /// Creates the default app.
     ///
-    /// Takes its options from `GoogleService-Info.plist` in the working directory or the main bundle, else from the
-    /// environment (`GOOGLE_CLOUD_PROJECT`), else uses the project `demo-hearth`. Calling it twice is a programming
-    /// error and ends the process with a message.
+    /// The options come from `GoogleService-Info.plist` in the working directory or the main bundle, or else from the
+    /// environment (`GOOGLE_CLOUD_PROJECT`), or else name the project `demo-hearth`. Calling it twice is a programming
+    /// error: the process crashes with a message.
     public class func configure() {
         register(name: defaultName, values: DefaultOptions.find())
     }
 
-    /// Creates the default app from options, of which it keeps a copy.
+    /// Creates the default app with options, which are copied.
     ///
-    /// Calling it twice is a programming error and ends the process with a message.
+    /// Calling it twice is a programming error: the process crashes with a message.
     public class func configure(options: FirebaseOptions) {
         register(name: defaultName, values: OptionValues(options))
     }
 
     /// Creates an additional app.
     ///
-    /// A name that is empty, taken, or contains anything but letters, digits, `-` and `_` is a programming error and
-    /// ends the process with a message.
+    /// A name that is empty, taken, or contains characters other than letters, digits, `-` and `_` is a programming
+    /// error: the process crashes with a message.
     public class func configure(name: String, options: FirebaseOptions) {
         let isValid = !name.isEmpty && name.utf8.allSatisfy { byte in
             switch byte {
@@ -57,7 +57,7 @@ public final class FirebaseApp: NSObject, Sendable {
             default: false
             }
         }
-        if !isValid { endForMisuse("the name of an app consists of letters, digits, '-' and '_'") }
+        if !isValid { endForMisuse("the name of an app must consist of letters, digits, '-' and '_'") }
         register(name: name, values: OptionValues(options))
     }
 
@@ -72,20 +72,20 @@ public final class FirebaseApp: NSObject, Sendable {
         endForMisuse(
             name == defaultName
                 ? "the default app is configured already: call FirebaseApp.configure once, at launch"
-                : "there is an app with this name already")
+                : "an app with this name is configured already; use another name, or delete it first")
     }
 
-    /// The default app, nil before `configure`.
+    /// The default app; nil before `configure`.
     public class func app() -> FirebaseApp? {
         registry.withLock { $0.apps[defaultName] }
     }
 
-    /// The app with a name, nil if there is none.
+    /// The app with a name; nil if there is none.
     public class func app(name: String) -> FirebaseApp? {
         registry.withLock { $0.apps[name] }
     }
 
-    /// All apps by name, nil if there are none.
+    /// All apps by name; nil if there are none.
     public class var allApps: [String: FirebaseApp]? {
         registry.withLock { $0.apps.isEmpty ? nil : $0.apps }
     }
@@ -93,19 +93,19 @@ public final class FirebaseApp: NSObject, Sendable {
     /// A copy of the app's options.
     public var options: FirebaseOptions { values.makeOptions() }
 
-    /// Whether services may collect data by default. Hearth collects none; the value is kept and changes nothing.
+    /// Whether services may collect data by default. Hearth does not collect data: the value is kept and has no effect.
     public var isDataCollectionDefaultEnabled: Bool {
         get { collectsData.withLock { $0 } }
         set { collectsData.withLock { $0 = newValue } }
     }
 
-    /// Removes the app and terminates its Firestore instances; `completion` gets false if it was removed before.
+    /// Removes the app and terminates its Firestore instances. `completion` gets false if it was removed before.
     public func delete(_ completion: @escaping (Bool) -> Void) {
         let box = CompletionBox(call: completion)
         Task { box.call(await delete()) }
     }
 
-    /// Removes the app and terminates its Firestore instances; false if it was removed before.
+    /// Removes the app and terminates its Firestore instances. Returns false if it was removed before.
     public func delete() async -> Bool {
         let handlers: [@Sendable (FirebaseApp) async -> Void]? = Self.registry.withLock { registry in
             guard registry.apps[name] === self else { return nil }
@@ -124,7 +124,7 @@ public final class FirebaseApp: NSObject, Sendable {
 }
 
 extension FirebaseApp {
-    /// The default app; if nobody configured one, a stand-in with the options `configure()` would find.
+    /// The default app. If none is configured, a substitute with the options `configure()` would load.
     package static func defaultOrImplicit() -> FirebaseApp {
         registry.withLock { registry in
             if let app = registry.apps[defaultName] { return app }
@@ -135,7 +135,7 @@ extension FirebaseApp {
         }
     }
 
-    /// An app that nobody finds by name, for a database that is not shared.
+    /// An app that is not registered by name, for a database that is not shared.
     package static func unregistered(projectID: String) -> FirebaseApp {
         let options = FirebaseOptions(googleAppID: "", gcmSenderID: "")
         options.projectID = projectID
@@ -148,18 +148,18 @@ extension FirebaseApp {
         set { userTokenProvider.withLock { $0 = newValue } }
     }
 
-    /// The project, `demo-hearth` if the options name none.
+    /// The project, or `demo-hearth` if the options do not name one.
     package var projectID: String { values.projectID ?? Self.fallbackProjectID }
 
-    /// The project of an app that named none.
+    /// The project of an app whose options do not name one.
     package static var fallbackProjectID: String { DefaultOptions.fallbackProjectID }
 
-    /// The project, nil if nobody has named one.
+    /// The project; nil if the options do not name one.
     package var namedProjectID: String? {
         values.projectID.flatMap { $0.isEmpty || $0.utf8.elementsEqual(Self.fallbackProjectID.utf8) ? nil : $0 }
     }
 
-    /// Services register what is to happen when an app is deleted.
+    /// Registers a handler that is called when an app is deleted.
     package static func onDeletion(_ handler: @escaping @Sendable (FirebaseApp) async -> Void) {
         registry.withLock { $0.deletionHandlers.append(handler) }
     }
@@ -167,7 +167,7 @@ extension FirebaseApp {
 
 /// Carries a completion handler of the app developer into a task.
 ///
-/// `@unchecked Sendable`: the closure is handed over once, called once, and touched by nobody in between.
+/// `@unchecked Sendable`: the closure is handed over once, called once, and not accessed in between.
 private struct CompletionBox: @unchecked Sendable {
     let call: (Bool) -> Void
 }

@@ -2,28 +2,28 @@ import FirestoreCore
 public import Foundation
 package import Logging
 
-/// How much Hearth logs.
+/// The level up to which Hearth logs.
 public enum FirebaseLoggerLevel: Int, Sendable {
     /// Errors only.
     case error = 3
     /// Warnings and errors.
     case warning = 4
-    /// What one wants to know once; the default.
+    /// Messages that are of interest once, such as the database in use. The default.
     case notice = 5
-    /// More than that.
+    /// Details of normal operation.
     case info = 6
     /// Everything.
     case debug = 7
 
-    /// The quietest level.
+    /// The level with the fewest messages.
     public static let min = FirebaseLoggerLevel.error
-    /// The noisiest level.
+    /// The level with the most messages.
     public static let max = FirebaseLoggerLevel.debug
 }
 
 /// Process-wide configuration.
 public final class FirebaseConfiguration: NSObject, Sendable {
-    /// The one configuration.
+    /// The configuration object of the process.
     public static let shared = FirebaseConfiguration()
 
     private let level = Mutex(FirebaseLoggerLevel.notice)
@@ -40,7 +40,7 @@ public final class FirebaseConfiguration: NSObject, Sendable {
         level.withLock { $0 }
     }
 
-    /// A logger that follows the configured level at the moment it is made.
+    /// A logger with the level that is configured when the logger is made.
     package func logger(label: String) -> Logger {
         var logger = Logger(label: label)
         logger.logLevel =
@@ -58,7 +58,7 @@ public final class FirebaseConfiguration: NSObject, Sendable {
 /// The version of the library.
 public func FirebaseVersion() -> String { LibraryVersion.text }
 
-/// What this module has to say.
+/// The log messages of this module.
 enum CoreLog {
     static func error(_ message: String) {
         FirebaseConfiguration.shared.logger(label: "hearth.app").error("\(message)")

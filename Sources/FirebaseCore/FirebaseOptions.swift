@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Which project an app belongs to, and the keys that go with it.
+/// The project of an app, and the keys that belong to it.
 ///
-/// For the embedded database only `projectID` matters: it names the folder the database lies in.
+/// The embedded database uses only `projectID`, which names the folder of the database.
 public final class FirebaseOptions: NSObject, NSCopying {
     /// The Google Cloud project (`PROJECT_ID`).
     public var projectID: String?
@@ -23,7 +23,7 @@ public final class FirebaseOptions: NSObject, NSCopying {
     /// The app group; never read from a file.
     public var appGroupID: String?
 
-    /// Options with the two ids every app has; set `projectID` too.
+    /// Creates options with the two ids that every app has. Set `projectID`, too.
     public init(googleAppID: String, gcmSenderID: String) {
         self.googleAppID = googleAppID
         self.gcmSenderID = gcmSenderID
@@ -31,13 +31,13 @@ public final class FirebaseOptions: NSObject, NSCopying {
         super.init()
     }
 
-    /// Reads a property list such as `GoogleService-Info.plist`; nil if the file is missing or no dictionary.
+    /// Reads a property list such as `GoogleService-Info.plist`; nil if the file is missing or not a dictionary.
     public init?(contentsOfFile plistPath: String) {
         guard let data = FileManager.default.contents(atPath: plistPath),
             let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil),
             let entries = list as? [String: Any]
         else {
-            CoreLog.error("no options can be read: there is no property list with a dictionary at \(plistPath)")
+            CoreLog.error("the options cannot be read: \(plistPath) is not a property list with a dictionary")
             return nil
         }
         func text(_ key: String) -> String? { entries[key] as? String }
@@ -52,25 +52,25 @@ public final class FirebaseOptions: NSObject, NSCopying {
         super.init()
     }
 
-    /// The options `FirebaseApp.configure()` would use, if there is a `GoogleService-Info.plist`; read afresh.
+    /// The options of `GoogleService-Info.plist`, read at each call; nil if there is no such file.
     public class func defaultOptions() -> FirebaseOptions? {
         DefaultOptions.propertyListPath().flatMap { FirebaseOptions(contentsOfFile: $0) }
     }
 
-    /// Equal when every option is.
+    /// Equal when all options are.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? FirebaseOptions else { return false }
         return OptionValues(self) == OptionValues(other)
     }
 
-    /// Combines every option.
+    /// Combines all options.
     public override var hash: Int { OptionValues(self).hashValue }
 
     /// An independent copy.
     public func copy(with zone: NSZone? = nil) -> Any { OptionValues(self).makeOptions() }
 }
 
-/// The options as a value: what an app keeps, and what equality compares.
+/// The options as a value: kept by an app, and compared for equality.
 struct OptionValues: Hashable, Sendable {
     var projectID: String?
     var apiKey: String?

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Ends the process because a method was called at a time when it must not be: twice, too late, after the end.
+/// Crashes the process because a method was called at a wrong time: twice, too late, or after termination.
 ///
-/// For mistakes in the order of calls only; nothing in data or paths leads here. Writes the message itself, because release
+/// For mistakes in the order of calls only, never for data or paths. It prints the message itself, because release
 /// builds leave out the message of a `preconditionFailure`.
 package func endForMisuse(_ message: String) -> Never {
     FileHandle.standardError.write(Data("hearth: \(message)\n".utf8))

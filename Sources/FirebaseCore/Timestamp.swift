@@ -4,11 +4,11 @@ public import Foundation
 
 /// A point in time with nanosecond resolution, as Firestore stores it.
 ///
-/// Whole seconds since 1970-01-01T00:00:00Z and a fraction that counts forward. Firestore keeps microseconds, so a
-/// stored timestamp comes back with the last three digits of its fraction cut off.
+/// A timestamp consists of whole seconds since 1970-01-01T00:00:00Z and a fraction that counts forward. Firestore keeps
+/// microseconds, so a stored timestamp is read back without the last three digits of its fraction.
 ///
-/// A value outside the years 1 to 9999 can be made but not written: a write that contains it fails with
-/// `invalidArgument`, naming the field.
+/// A value outside the years 1 to 9999 can be created but not written: a write that contains it fails with
+/// `invalidArgument`; the message names the field.
 public final class Timestamp: NSObject, NSCopying, Sendable {
     /// Whole seconds since 1970-01-01T00:00:00Z; negative before it.
     public let seconds: Int64
@@ -22,12 +22,12 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
         super.init()
     }
 
-    /// Creates a timestamp from a date; what is finer than a nanosecond is cut off.
+    /// Creates a timestamp from a date. The fraction is truncated to nanoseconds.
     ///
-    /// The date of a stored timestamp gives that timestamp again, microsecond for microsecond.
+    /// The date of a stored timestamp gives the same timestamp again, to the microsecond.
     public convenience init(date: Date) {
         guard let value = TimestampValue(date) else {
-            // Infinite or not a number: no timestamp, and every write refuses it.
+            // Infinite or not a number: an invalid timestamp, which every write rejects.
             self.init(seconds: date.timeIntervalSince1970 < 0 ? .min : .max, nanoseconds: 0)
             return
         }
@@ -39,12 +39,12 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
         self.init(date: Date())
     }
 
-    /// The same moment as a date, which resolves about a tenth of a microsecond in our time.
+    /// The same moment as a date, whose resolution is about a tenth of a microsecond for current dates.
     public func dateValue() -> Date {
         TimestampValue(seconds: seconds, nanoseconds: nanoseconds).date
     }
 
-    /// Which of the two comes first.
+    /// The chronological order of the two.
     public func compare(_ other: Timestamp) -> ComparisonResult {
         if (seconds, nanoseconds) == (other.seconds, other.nanoseconds) { return .orderedSame }
         return (seconds, nanoseconds) < (other.seconds, other.nanoseconds) ? .orderedAscending : .orderedDescending
@@ -69,14 +69,14 @@ public final class Timestamp: NSObject, NSCopying, Sendable {
         "<Timestamp: seconds=\(seconds) nanoseconds=\(nanoseconds)>"
     }
 
-    /// The object itself: it never changes.
+    /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 extension Timestamp: Codable {
     private enum CodingKeys: String, CodingKey { case seconds, nanoseconds }
 
-    /// Reads a stored timestamp; from ordinary coders such as `JSONDecoder` a map of the two parts.
+    /// Reads a stored timestamp. Ordinary decoders such as `JSONDecoder` read a map of the two parts.
     public convenience init(from decoder: any Decoder) throws {
         if let stored = decoder as? ValueDecoder, let time = try stored.read(Timestamp.self, { $0.timestamp }) {
             self.init(seconds: time.seconds, nanoseconds: time.nanoseconds)
@@ -89,12 +89,12 @@ extension Timestamp: Codable {
         guard time.isValid else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: decoder.codingPath, debugDescription: "a timestamp lies within the years 1 to 9999"))
+                    codingPath: decoder.codingPath, debugDescription: "a timestamp must lie within the years 1 to 9999"))
         }
         self.init(seconds: time.seconds, nanoseconds: time.nanoseconds)
     }
 
-    /// Stores a timestamp; ordinary coders get a map of the two parts.
+    /// Stores a timestamp. Ordinary encoders write a map of the two parts.
     public func encode(to encoder: any Encoder) throws {
         if let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes {
             return try stored.encode(TimestampValue(seconds: seconds, nanoseconds: nanoseconds))

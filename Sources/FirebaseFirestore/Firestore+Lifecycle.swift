@@ -2,7 +2,7 @@ import FirestoreCore
 import Foundation
 
 extension Firestore {
-    /// Ends all listeners, finishes reads and writes and closes the database, without waiting; a failure is logged.
+    /// Ends all listeners, finishes reads and writes and closes the database, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -12,20 +12,27 @@ extension Firestore {
         terminate(completion: nil)
     }
 
-    /// Ends all listeners, finishes reads and writes and closes the database. The next `firestore()` gives a new object.
+    /// Ends all listeners, finishes reads and writes and closes the database.
     ///
-    /// May be called again. Reads that have begun are answered (by a server within ten seconds, or they fail); every other
-    /// operation of this instance fails with `failedPrecondition` from now on.
+    /// The next call of `firestore()` returns a new object. Calling this method again has no effect. Reads that have
+    /// started are allowed to finish; a read from a server that takes longer than ten seconds fails. Every other
+    /// operation of this instance fails with `failedPrecondition` from now on. `completion` is called on the queue of
+    /// the settings.
     public func terminate(completion: (((any Error)?) -> Void)?) {
         run("terminate()", completion) { await self.shutDown() }
     }
 
-    /// Ends all listeners, finishes reads and writes and closes the database. The next `firestore()` gives a new object.
+    /// Ends all listeners, finishes reads and writes and closes the database.
+    ///
+    /// The next call of `firestore()` returns a new object. Every later operation of this instance fails with
+    /// `failedPrecondition`.
     public nonisolated(nonsending) func terminate() async throws {
         await shutDown()
     }
 
     /// Calls back when all writes made so far are acknowledged.
+    ///
+    /// Called immediately when no write is pending. `completion` is called on the queue of the settings.
     public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
         run("waitForPendingWrites()", completion) { try await self.awaitPendingWrites() }
     }
@@ -35,7 +42,7 @@ extension Firestore {
         try await awaitPendingWrites()
     }
 
-    /// Accepted for source compatibility: the embedded database needs no network. A failure is logged.
+    /// Accepted for source compatibility and without effect. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -45,17 +52,19 @@ extension Firestore {
         enableNetwork(completion: nil)
     }
 
-    /// Accepted for source compatibility: the embedded database needs no network.
+    /// Accepted for source compatibility and without effect.
+    ///
+    /// The embedded database needs no network. A database on a server is always used online.
     public func enableNetwork(completion: (((any Error)?) -> Void)?) {
         run("enableNetwork()", completion) { try await self.setNetworkEnabled(true) }
     }
 
-    /// Accepted for source compatibility: the embedded database needs no network.
+    /// Accepted for source compatibility and without effect.
     public nonisolated(nonsending) func enableNetwork() async throws {
         try await setNetworkEnabled(true)
     }
 
-    /// Accepted for source compatibility: the embedded database needs no network. A failure is logged.
+    /// Accepted for source compatibility and without effect. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -65,17 +74,19 @@ extension Firestore {
         disableNetwork(completion: nil)
     }
 
-    /// Accepted for source compatibility: the embedded database needs no network and is never offline.
+    /// Accepted for source compatibility and without effect.
+    ///
+    /// The embedded database needs no network and is never offline. A database on a server is always used online.
     public func disableNetwork(completion: (((any Error)?) -> Void)?) {
         run("disableNetwork()", completion) { try await self.setNetworkEnabled(false) }
     }
 
-    /// Accepted for source compatibility: the embedded database needs no network and is never offline.
+    /// Accepted for source compatibility and without effect.
     public nonisolated(nonsending) func disableNetwork() async throws {
         try await setNetworkEnabled(false)
     }
 
-    /// Deletes all data of the database, without waiting; a failure is logged.
+    /// Deletes all data of the database, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -85,15 +96,19 @@ extension Firestore {
         clearPersistence(completion: nil)
     }
 
-    /// Deletes all data of the database. Only before the first use or after `terminate`.
+    /// Deletes all data of the database. Call it before the first use or after `terminate`.
     ///
-    /// The embedded database is no cache: what is deleted here is gone. Of a database on a server nothing is kept here, and
-    /// nothing is deleted. Fails with `failedPrecondition` while the database is in use.
+    /// The embedded database is not a cache: the deleted data cannot be restored. Data on a server is not deleted.
+    /// Fails with `failedPrecondition` while the database is in use. `completion` is called on the queue of the
+    /// settings.
     public func clearPersistence(completion: (((any Error)?) -> Void)?) {
         run("clearPersistence()", completion) { try await self.deleteFiles() }
     }
 
-    /// Deletes all data of the database. Only before the first use or after `terminate`.
+    /// Deletes all data of the database. Call it before the first use or after `terminate`.
+    ///
+    /// The embedded database is not a cache: the deleted data cannot be restored. Data on a server is not deleted.
+    /// Throws `failedPrecondition` while the database is in use.
     public nonisolated(nonsending) func clearPersistence() async throws {
         try await deleteFiles()
     }
@@ -125,7 +140,7 @@ extension Firestore {
             let inUse = FirestoreError(
                 .failedPrecondition, "data can only be cleared before the first use or after terminate")
             guard !isStarted else { throw inUse }
-            // Of a database on a server nothing is kept here.
+            // A database on a server keeps no data here.
             guard !isOverService, let location = try place().location else { return }
             guard !FirestoreRegistry.isOpen(location) else { throw inUse }
             try await deleteEmbedded(location, databaseID: databaseID)
@@ -134,7 +149,7 @@ extension Firestore {
         }
     }
 
-    /// Where the open embedded database lies; nil while none is open.
+    /// The location of the open embedded database; nil while none is open.
     var openLocation: DatabaseLocation? {
         guard isStarted, !isOverService else { return nil }
         return try? place().location
@@ -145,7 +160,8 @@ extension Firestore {
             settings: settingsValues, databaseID: databaseID, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Runs an operation that has no result and reports its end on the callback queue, or its failure in the log.
+    /// Runs an operation that has no result and reports its completion on the callback queue, or its failure in the
+    /// log.
     func run(
         _ operation: String, _ completion: (((any Error)?) -> Void)?, _ body: @escaping @Sendable () async throws -> Void
     ) {

@@ -26,7 +26,7 @@ extension Firestore {
         }
     }
 
-    /// Registers a read that the answer runs.
+    /// Registers a read, which the returned closure runs.
     private func begin<Value: Sendable>(
         _ read: @escaping @Sendable (any ClientBackend) async throws -> Value
     ) -> @Sendable () async throws -> Value {

@@ -1,26 +1,25 @@
 import FirestoreCore
 
 extension Firestore {
-    /// The collection at a slash-separated path; one leading and one trailing slash are tolerated.
+    /// The collection at a slash-separated path.
     ///
-    /// Costs nothing. With a path that names no collection, every operation of the reference fails with
-    /// `invalidArgument`.
+    /// One leading and one trailing slash are tolerated. Creating a reference reads nothing. If the path does not name
+    /// a collection, every operation of the reference fails with `invalidArgument`.
     public func collection(_ collectionPath: String) -> CollectionReference {
         CollectionReference(path: collectionPath, firestore: self)
     }
 
-    /// The document at a slash-separated path; one leading and one trailing slash are tolerated.
+    /// The document at a slash-separated path.
     ///
-    /// Costs nothing. With a path that names no document, every operation of the reference fails with
-    /// `invalidArgument`.
+    /// One leading and one trailing slash are tolerated. Creating a reference reads nothing. If the path does not name
+    /// a document, every operation of the reference fails with `invalidArgument`.
     public func document(_ documentPath: String) -> DocumentReference {
         DocumentReference(path: documentPath, firestore: self)
     }
 
-    /// All collections with an id, at any depth.
+    /// A query over all collections with an id, at any depth.
     ///
-    /// Costs nothing. With an id that is empty or contains a slash, every operation of the query fails with
-    /// `invalidArgument`.
+    /// If the id is empty or contains a slash, every operation of the query fails with `invalidArgument`.
     public func collectionGroup(_ collectionID: String) -> Query {
         Query(
             firestore: self,
@@ -30,6 +29,6 @@ extension Firestore {
             })
     }
 
-    /// A new empty batch of writes.
+    /// Creates an empty batch of writes.
     public func batch() -> WriteBatch { WriteBatch(firestore: self) }
 }

@@ -3,21 +3,23 @@ package import FirestoreCore
 import FirestoreClient
 public import Foundation
 
-/// A database: where references, queries, batches and transactions start.
+/// A database: the entry point for references, queries, batches and transactions.
 ///
 /// ```swift
 /// let db = Firestore.firestore()
 /// try await db.collection("cities").document("SF").setData(["name": "San Francisco"])
 /// ```
 /// Without configuration this is the embedded database of the process: a file in the user's application-support
-/// directory, opened at the first read or write, its place logged once. `settings` and the environment choose another one:
-/// a server (`useEmulator`, `settings.host`, `FIRESTORE_EMULATOR_HOST`), or Google's service (`settings.credentials`,
-/// `GOOGLE_APPLICATION_CREDENTIALS`).
+/// directory, opened at the first read or write. Its location is logged once. `settings` and the environment select
+/// another database: a server (`useEmulator`, `settings.host`, `FIRESTORE_EMULATOR_HOST`), or Google's service
+/// (`settings.credentials`, `GOOGLE_APPLICATION_CREDENTIALS`).
 ///
-/// All methods may be called from any thread. Completion handlers and listeners are called on
-/// `settings.dispatchQueue`; `async` methods return wherever their caller is. The embedded database is its own
-/// authority: it is never offline, and a write is acknowledged when it is durable. A database on a server is used online: what
-/// cannot reach the server fails with `unavailable`, reads after a few attempts; listeners connect again by themselves.
+/// All methods may be called from any thread. Completion handlers and listeners are called on `settings.dispatchQueue`;
+/// `async` methods resume in the isolation of their caller.
+///
+/// The embedded database is its own authority: it is never offline, and a write is acknowledged when it is durable. A
+/// database on a server is used online: operations that cannot reach the server fail with `unavailable`, reads after a
+/// few attempts; listeners reconnect automatically.
 public final class Firestore: NSObject, Sendable {
     private struct State {
         var settings = SettingsValues()
@@ -29,15 +31,15 @@ public final class Firestore: NSObject, Sendable {
     /// The app the database belongs to.
     public let app: FirebaseApp
     private let openBackend: Composition
-    /// Somebody else has opened what stands behind it.
+    /// Whether the instance uses a service that its creator opened.
     let isOverService: Bool
     private let state: Mutex<State>
-    /// The loading of the bundle handed over last; it waits for those before it.
+    /// The loading of the latest bundle, which waits for the bundles before it.
     let bundleLoads = Mutex<Task<Void, Never>?>(nil)
     let indexManager = Mutex<PersistentCacheIndexManager?>(nil)
-    /// For transactions that get in each other's way.
+    /// Orders transactions that conflict with each other.
     let transactionTurns = TransactionTurns()
-    /// The reads that have begun: `terminate` lets them finish.
+    /// The reads in flight: `terminate` lets them finish.
     let reads = OperationsInFlight()
 
     init(app: FirebaseApp, databaseID: DatabaseID, isOverService: Bool = false, composition: @escaping Composition) {
@@ -50,7 +52,7 @@ public final class Firestore: NSObject, Sendable {
 
     /// The default database of the default app; the same object until it is terminated.
     ///
-    /// Works without `FirebaseApp.configure()`, with the options that would find.
+    /// Works without `FirebaseApp.configure()`, using the options `configure()` would load.
     public class func firestore() -> Firestore {
         FirestoreRegistry.instance(app: .defaultOrImplicit(), database: DatabaseID.defaultDatabase)
     }
@@ -70,9 +72,9 @@ public final class Firestore: NSObject, Sendable {
         FirestoreRegistry.instance(app: app, database: database)
     }
 
-    /// A copy of the settings; assign it back to change them.
+    /// A copy of the settings. Assign it back to change them.
     ///
-    /// Assigning different settings after the first read or write is a programming error and ends the process with a
+    /// Assigning different settings after the first read or write is a programming error: the process crashes with a
     /// message.
     public var settings: FirestoreSettings {
         get {
@@ -97,11 +99,11 @@ public final class Firestore: NSObject, Sendable {
         }
     }
 
-    /// Sets `settings.host` and, since emulators speak no TLS, turns `settings.isSSLEnabled` off.
+    /// Sets `settings.host` and turns `settings.isSSLEnabled` off, because emulators do not use TLS.
     ///
-    /// The same for `hearth serve` and for Google's emulator. The caller is the emulator's administrator unless
-    /// `settings.credentials` say otherwise. Nothing is connected to before the first read or write; a server that cannot be
-    /// reached fails it with `unavailable`.
+    /// Works with `hearth serve` and with Google's emulator. Calls have the rights of the emulator's administrator
+    /// unless `settings.credentials` says otherwise. No connection is made before the first read or write; these fail
+    /// with `unavailable` if the server cannot be reached.
     public func useEmulator(withHost host: String, port: Int) {
         let settings = self.settings
         settings.host = "\(host):\(port)"
@@ -109,7 +111,7 @@ public final class Firestore: NSObject, Sendable {
         self.settings = settings
     }
 
-    /// Logs everything (`true`) or what one wants to know once (`false`).
+    /// Sets the log level to debug (`true`) or notice (`false`).
     public class func enableLogging(_ logging: Bool) {
         FirebaseConfiguration.shared.setLoggerLevel(logging ? .debug : .notice)
     }
@@ -121,7 +123,7 @@ public final class Firestore: NSObject, Sendable {
 }
 
 extension Firestore {
-    /// Project and database. A key file in the settings may name the project, if the app has not.
+    /// Project and database. If the app does not name a project, a key file in the settings may.
     package var databaseID: DatabaseID { state.withLock { $0.databaseID } }
 
     static func databaseID(_ app: FirebaseApp, _ database: String, _ settings: SettingsValues) -> DatabaseID {
@@ -134,14 +136,14 @@ extension Firestore {
     /// The queue of completion handlers and listeners.
     var callbackQueue: DispatchQueue { state.withLock { $0.settings.dispatchQueue } }
 
-    /// What stands behind the API; opened at the first call.
+    /// The backend of this instance, opened at the first call.
     ///
-    /// `isAdmitted`: the operation has begun before `terminate`, if that was called.
+    /// `isAdmitted`: the operation started before `terminate` was called.
     package func backend(isAdmitted: Bool = false) throws(FirestoreError) -> any ClientBackend {
         let outcome: Result<any ClientBackend, FirestoreError> = state.withLock { state in
             if state.isTerminated, !isAdmitted { return .failure(Self.terminated) }
             if let backend = state.backend { return .success(backend) }
-            // Under the lock, so that two first calls do not open the file twice.
+            // Under the lock, so that two concurrent first calls do not open the file twice.
             return Result { () throws(FirestoreError) in
                 let backend = try openBackend(state.settings, state.databaseID, app)
                 state.backend = backend
@@ -158,7 +160,7 @@ extension Firestore {
     var isTerminated: Bool { state.withLock { $0.isTerminated } }
     var settingsValues: SettingsValues { state.withLock { $0.settings } }
 
-    /// How long `terminate` waits for the answers of a server; an embedded database always answers.
+    /// How long `terminate` waits for the answers of a server. An embedded database always answers.
     private static let patience = Duration.seconds(10)
 
     func shutDown() async {
@@ -168,7 +170,7 @@ extension Firestore {
             return state.backend
         }
         running?.endListeners()
-        // What a server has not answered by then fails, which ends the wait.
+        // Requests that the server has not answered by then fail, which ends the wait.
         let limit = running.flatMap { running in
             !running.isShared ? nil : Task {
                 try await Task.sleep(for: Self.patience)

@@ -1,4 +1,4 @@
 /// `FirebaseDataEncoder`, `FirebaseDataDecoder`, their strategies and the two structure-coding protocols.
 ///
-/// They are declared beside the codec that obeys them; this module is the name by which user code imports them.
+/// They are declared in the module of the codec; this module is the name under which user code imports them.
 @_exported public import FirestoreCoding

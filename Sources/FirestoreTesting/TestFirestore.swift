@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreEngine
 public import Foundation
 
-/// A database for one test: in memory, empty, its own, gone with the test.
+/// A database for one test: in memory, empty, separate from others, and gone with the test.
 ///
 /// ```swift
 /// @Test func `a new book is on the shelf`() async throws {
@@ -12,16 +12,17 @@ public import Foundation
 ///     #expect(try await db.nextSnapshot(of: db.firestore.collection("books")).count == 1)
 /// }
 /// ```
-/// `firestore` is an ordinary `Firestore` over the engine that apps run on; there is nothing a test could find to differ,
-/// but for three things the test has in its hands: the time (``clock``), failures (``failNext(_:count:with:at:)``), and
-/// waiting for snapshots (`nextSnapshot(of:)`).
+/// `firestore` is an ordinary `Firestore` over the engine that apps use. A test can additionally control the time
+/// (``clock``) and failures (``failNext(_:count:with:at:)``), and wait for snapshots (`nextSnapshot(of:)`).
 ///
-/// Opening one takes a fraction of a millisecond, and any number of them live side by side: tests run in parallel, with
-/// Swift Testing as with XCTest.
+/// Opening a database takes a fraction of a millisecond, and any number of them can be open at the same time: tests run
+/// in parallel, with Swift Testing and with XCTest.
+///
+/// Beyond the Apple SDK.
 public final class TestFirestore: Sendable {
     /// The database.
     public let firestore: Firestore
-    /// What time it is in the database; stands still until moved.
+    /// The clock of the database, which stands still until it is moved.
     public let clock: TestClock
     let failures: FailurePlan
     let followed = FollowedTargets()
@@ -29,8 +30,8 @@ public final class TestFirestore: Sendable {
     /// Opens an empty database in memory.
     ///
     /// - Parameters:
-    ///   - projectID: The project of the database's name, as in stored references.
-    ///   - start: What time it is in the database; the beginning of 2025 in UTC if nothing else is asked for.
+    ///   - projectID: The project of the database, as in stored references.
+    ///   - start: The initial time of the clock; by default the beginning of 2025 in UTC.
     ///   - callbackQueue: The queue of completion handlers and listeners, `settings.dispatchQueue`.
     /// - Throws: `internal` or `resourceExhausted` if the process cannot allocate memory for the database.
     public init(
@@ -53,6 +54,6 @@ public final class TestFirestore: Sendable {
         firestore.settings = settings
     }
 
-    /// Ends listeners, finishes writes and lets go of the memory, now and not when the object goes.
+    /// Ends listeners, finishes writes and releases the memory now, instead of when the object is released.
     public nonisolated(nonsending) func close() async throws { try await firestore.terminate() }
 }

@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// A document on its way between a database and a file: times stay behind, for they belong to the database.
+/// A document that is exported or imported. It has no times, because they belong to the database.
 package struct TransferredDocument: Sendable, Hashable {
     package var key: DocumentKey
     package var fields: FieldBytes
@@ -10,6 +10,6 @@ package struct TransferredDocument: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The write that brings it in, whatever was there.
+    /// The write that imports it, whatever is stored.
     package var write: Write { Write(key: key, operation: .set(fields)) }
 }

@@ -14,7 +14,7 @@ struct Hearth: AsyncParsableCommand {
 
             EXIT CODES
               0    done
-              1    the answer is no: no such document, a condition that does not hold
+              1    the answer is no: a missing document, a condition that does not hold
               2    it could not be done, or the command was not understood
               130  interrupted by Ctrl-C
 
@@ -46,7 +46,7 @@ struct Hearth: AsyncParsableCommand {
         ]
     }
 
-    /// Runs what the command line says and ends the process with an `Outcome`.
+    /// Runs the command line and ends the process with an `Outcome`.
     static func execute() async {
         var name = "hearth"
         do {
@@ -63,13 +63,13 @@ struct Hearth: AsyncParsableCommand {
         } catch let code as ExitCode {
             exit(withError: code)
         } catch is StandardOutput.Closed {
-            // Who reads has had enough (`hearth query … | head`): that is no failure.
+            // The reader of the output has ended (`hearth query … | head`), which is not a failure.
             exit(withError: ExitCode.success)
         } catch let error as FirestoreError {
             StandardError.say("\(name): \(CommandMessage.text(of: error))")
             exit(withError: Outcome.failure)
         } catch {
-            // Help was asked for: it goes to standard output, and is no failure.
+            // Requested help goes to standard output and is not a failure.
             if exitCode(for: error).isSuccess { exit(withError: error) }
             let arguments = Array(CommandLine.arguments.dropFirst())
             let command = groups.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments.first }
@@ -80,7 +80,7 @@ struct Hearth: AsyncParsableCommand {
     }
 }
 
-/// What a subcommand ends with; a command that was not understood ends like a file that cannot be opened.
+/// The exit codes of subcommands. A command that was not understood ends with the same code as one that failed.
 enum Outcome {
     /// The answer is no.
     static let findings = ExitCode(1)

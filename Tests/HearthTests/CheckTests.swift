@@ -188,7 +188,7 @@ import Testing
         #expect(run.output.contains("7 documents in 5 collections"))
     }
 
-    @Test func `help teaches, and wrong usage says what is right`() throws {
+    @Test func `help explains the command, and wrong usage shows the right one`() throws {
         let help = try HearthCommand("check", "--help")
         #expect(help.exitCode == 0)
         for text in ["USAGE: hearth check", "--repair", "--json", "EXIT CODES", "EXAMPLES", "must not be open"] {

@@ -45,12 +45,12 @@ import Testing
         if page != lines { try page.joined(separator: "\n").write(to: Self.page, atomically: true, encoding: .utf8) }
     }
 
-    /// Lines without what is another one every time.
+    /// Lines without the parts that differ each time.
     private static func lasting(_ line: String) -> String {
         line.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME").replacing(/\b[A-Za-z0-9]{20}\b/, with: "ID")
     }
 
-    /// One shell, one command after the other, in a folder of its own; what each printed, errors included.
+    /// Runs the commands one after the other in one shell, in a temporary folder; returns the output of each, including errors.
     private static func run(_ commands: [String]) throws -> [[String]] {
         let folder = NSTemporaryDirectory() + "hearth-docs-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a port that is taken is said, and is no success`() async throws {
+    @Test func `a port in use is reported as a failure`() async throws {
         let first = try HearthServerProcess("--in-memory", "--port", "0")
         defer { first.kill() }
         let second = try HearthCommand("serve", "--in-memory", "--port", "\(try first.port)")
@@ -85,7 +85,7 @@ import Testing
         (["--allow-origin", "https://a.example/"], [:], "is not an origin"), (["--allow-host", "*.example.com"], [:], "--allow-host: \"*.example.com\" is not a host name"),
         (["--allow-host", "https://a.example"], [:], "is not a host name"),
     ])
-    func `what is wrong with the settings is said`(arguments: [String], environment: [String: String], part: String) throws {
+    func `invalid settings are reported`(arguments: [String], environment: [String: String], part: String) throws {
         let command = try HearthCommand(["serve"] + arguments, environment: environment)
         #expect(command.exitCode == 2)
         #expect(command.errors.contains(part), "\(command.errors)")
@@ -99,10 +99,10 @@ import Testing
     @Test(arguments: [
         ("{\"port\": 1,\n \"host\": }", "is not valid JSON: no value begins like this (line 2, column 10)"), ("", "is not valid JSON: it ends where a value is missing (line 1, column 1)"),
         ("[]", "must hold one JSON object"), (#"{"prot": 1}"#, "\"prot\" in "), (#"{"prot": 1}"#, "is not a setting; did you mean port?"), (#"{"config": "x"}"#, "\"config\" in "),
-        (#"{"log": {"level": "info"}}"#, "\"log\" in "), (#"{"grace": "many"}"#, "is not a whole number"), (#"{"port": null}"#, "must be a text, a whole number, true or false"),
-        (#"{"strict": 1}"#, "is not true or false"), (#"{"allow-host": [1]}"#, "must be an array of texts"), (#"{"port": 8080.5}"#, "must be a text, a whole number"),
+        (#"{"log": {"level": "info"}}"#, "\"log\" in "), (#"{"grace": "many"}"#, "is not a whole number"), (#"{"port": null}"#, "must be a string, a whole number, true or false"),
+        (#"{"strict": 1}"#, "is not true or false"), (#"{"allow-host": [1]}"#, "must be an array of strings"), (#"{"port": 8080.5}"#, "must be a string, a whole number"),
     ])
-    func `what is wrong with the configuration file is said, and where`(text: String, part: String) throws {
+    func `an invalid configuration file is reported, with the location`(text: String, part: String) throws {
         let folder = try ScratchFolder()
         let file = try folder.file("hearth.json", text)
         let command = try HearthCommand("serve", "--config", file, "--port", "0", "--print-config")

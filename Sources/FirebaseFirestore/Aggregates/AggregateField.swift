@@ -1,10 +1,10 @@
 package import FirestoreCore
 public import Foundation
 
-/// A number to be computed over the result of a query, on the side of the database.
+/// An aggregate over the result of a query, computed by the database.
 ///
-/// A malformed field path makes every aggregation it is used in fail with `invalidArgument`. Two fields are equal when
-/// they ask for the same number.
+/// A malformed field path makes every aggregation that uses it fail with `invalidArgument`. Two fields are equal when
+/// they describe the same aggregate.
 public final class AggregateField: NSObject, Sendable {
     package let kind: Result<Aggregation.Kind, FirestoreError>
 
@@ -16,35 +16,35 @@ public final class AggregateField: NSObject, Sendable {
     /// The number of documents.
     public class func count() -> AggregateField { AggregateField(.success(.count(upTo: nil))) }
 
-    /// The sum of the numbers in a field, named in dotted notation.
+    /// The sum of the numbers in a field, given in dotted notation.
     ///
-    /// Documents without the field are left out, of the other numbers of the same aggregation too; values that are no
-    /// numbers are skipped. 0 when nothing is left.
+    /// Documents without the field are left out, also of the other aggregates of the same query. Values that are not
+    /// numbers are skipped. The sum is 0 when no number remains.
     public class func sum(_ field: String) -> AggregateField { sum(FieldPath(dotted: field)) }
 
     /// The sum of the numbers in a field.
     ///
-    /// Documents without the field are left out, of the other numbers of the same aggregation too; values that are no
-    /// numbers are skipped. 0 when nothing is left.
+    /// Documents without the field are left out, also of the other aggregates of the same query. Values that are not
+    /// numbers are skipped. The sum is 0 when no number remains.
     public class func sum(_ fieldPath: FieldPath) -> AggregateField {
         AggregateField(fieldPath.segments.map { .sum($0) })
     }
 
-    /// The mean of the numbers in a field, named in dotted notation; `NSNull` when there are none.
+    /// The mean of the numbers in a field, given in dotted notation.
     ///
-    /// Documents without the field are left out, of the other numbers of the same aggregation too; values that are no
-    /// numbers are skipped.
+    /// Documents without the field are left out, also of the other aggregates of the same query. Values that are not
+    /// numbers are skipped. The mean is `NSNull` when no number remains.
     public class func average(_ field: String) -> AggregateField { average(FieldPath(dotted: field)) }
 
-    /// The mean of the numbers in a field; `NSNull` when there are none.
+    /// The mean of the numbers in a field.
     ///
-    /// Documents without the field are left out, of the other numbers of the same aggregation too; values that are no
-    /// numbers are skipped.
+    /// Documents without the field are left out, also of the other aggregates of the same query. Values that are not
+    /// numbers are skipped. The mean is `NSNull` when no number remains.
     public class func average(_ fieldPath: FieldPath) -> AggregateField {
         AggregateField(fieldPath.segments.map { .average($0) })
     }
 
-    /// Equal when both ask for the same number.
+    /// Equal when both describe the same aggregate.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AggregateField else { return false }
         switch (kind, other.kind) {
@@ -54,10 +54,10 @@ public final class AggregateField: NSObject, Sendable {
         }
     }
 
-    /// Goes by the number asked for.
+    /// Hashes the aggregate.
     public override var hash: Int { (try? kind.get())?.hashValue ?? 0 }
 
-    /// The number asked for.
+    /// The aggregate, readable.
     public override var description: String {
         switch kind {
         case .success(.count): "count"

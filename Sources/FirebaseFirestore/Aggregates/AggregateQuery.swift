@@ -3,13 +3,13 @@ public import Foundation
 
 /// Where an aggregation is computed.
 public enum AggregateSource: UInt, Sendable {
-    /// By the database; an embedded one is its own server.
+    /// By the database. An embedded database is its own server.
     case server = 0
 }
 
-/// Numbers to be computed over the result of a query, made by `Query.count` and `Query.aggregate(_:)`.
+/// An aggregation over the result of a query, made by `Query.count` and `Query.aggregate(_:)`.
 ///
-/// It can be run, not listened to.
+/// An aggregation can be run once or several times; it cannot be listened to.
 public final class AggregateQuery: NSObject, Sendable {
     /// The query whose result is aggregated.
     public let query: Query
@@ -21,21 +21,22 @@ public final class AggregateQuery: NSObject, Sendable {
         super.init()
     }
 
-    /// Computes the numbers.
+    /// Runs the aggregation.
     ///
     /// Sees every write made before the call. `completion` is called on the queue of the settings, with
-    /// `invalidArgument` for a query that cannot be asked, a malformed field path, no number at all or more than five.
-    /// Counting costs the index entries where an index answers the query, else the documents of the result.
+    /// `invalidArgument` for an invalid query, a malformed field path, no aggregate or more than five. Counting reads
+    /// index entries if an index answers the query, otherwise the documents of the result.
     public func getAggregation(
         source: AggregateSource, completion: @escaping (AggregateQuerySnapshot?, (any Error)?) -> Void
     ) {
         query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
     }
 
-    /// Computes the numbers.
+    /// Runs the aggregation.
     ///
-    /// Sees every write made before the call. Throws `invalidArgument` for a query that cannot be asked, a malformed
-    /// field path, no number at all or more than five.
+    /// Sees every write made before the call. Throws `invalidArgument` for an invalid query, a malformed field path, no
+    /// aggregate or more than five. Counting reads index entries if an index answers the query, otherwise the documents
+    /// of the result.
     public nonisolated(nonsending) func getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot {
         try await query.firestore.reading { try await self.fetch($0) }
     }
@@ -45,8 +46,8 @@ public final class AggregateQuery: NSObject, Sendable {
         return AggregateQuerySnapshot(query: self, values: response.values.map(\.value))
     }
 
-    /// Asks for every number once, by names of our own: whatever the fields are called, the answers cannot collide
-    /// (QR-69).
+    /// Requests each distinct aggregate once, under generated names: the answers cannot collide, whatever the fields
+    /// are called (QR-69).
     private var aggregations: Result<[Aggregation], FirestoreError> {
         Result { () throws(FirestoreError) in
             var result: [Aggregation] = []
@@ -62,13 +63,13 @@ public final class AggregateQuery: NSObject, Sendable {
         fields.enumerated().filter { position, field in !fields[..<position].contains(field) }.map(\.element)
     }
 
-    /// Equal when query and numbers are.
+    /// Equal when query and aggregates are.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AggregateQuery else { return false }
         return query == other.query && fields == other.fields
     }
 
-    /// Combines query and numbers.
+    /// Combines query and aggregates.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(query)
@@ -76,15 +77,15 @@ public final class AggregateQuery: NSObject, Sendable {
         return hasher.finalize()
     }
 
-    /// The numbers and the query.
+    /// The aggregates and the query.
     public override var description: String { "<AggregateQuery: \(fields) of \(query)>" }
 }
 
 extension Query {
-    /// The number of documents in the result, as something to be asked for.
+    /// An aggregation that counts the documents in the result.
     public var count: AggregateQuery { aggregate([.count()]) }
 
-    /// Numbers over the result, as something to be asked for: up to five.
+    /// An aggregation of up to five aggregates over the result.
     public func aggregate(_ aggregateFields: [AggregateField]) -> AggregateQuery {
         AggregateQuery(query: self, fields: aggregateFields)
     }

@@ -1,11 +1,11 @@
 import FirestoreCore
 public import Foundation
 
-/// The numbers an `AggregateQuery` came to.
+/// The result of an `AggregateQuery`.
 ///
 /// `@unchecked Sendable`: every stored property is an immutable value.
 public final class AggregateQuerySnapshot: NSObject, @unchecked Sendable {
-    /// What was asked.
+    /// The aggregation this is the result of.
     public let query: AggregateQuery
     private let fields: [AggregateField]
     private let values: [Value]
@@ -17,10 +17,13 @@ public final class AggregateQuerySnapshot: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The number of documents; 0 if the count was not asked for.
+    /// The number of documents; 0 if the aggregation does not include the count.
     public var count: NSNumber { self.get(.count()) as? NSNumber ?? 0 }
 
-    /// One number: an `NSNumber`, or `NSNull` for the average of nothing and for a number that was not asked for.
+    /// The value of one aggregate.
+    ///
+    /// An `NSNumber`, or `NSNull` for the average of no numbers and for an aggregate that the aggregation does not
+    /// include.
     public func get(_ aggregateField: AggregateField) -> Any {
         guard let position = fields.firstIndex(of: aggregateField), position < values.count else { return NSNull() }
         switch values[position] {
@@ -30,16 +33,16 @@ public final class AggregateQuerySnapshot: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Equal when the question and all numbers are.
+    /// Equal when the aggregation and all values are.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AggregateQuerySnapshot else { return false }
         return query == other.query && values.elementsEqual(other.values) { ValueBytes($0) == ValueBytes($1) }
     }
 
-    /// Goes by the question.
+    /// Hashes the aggregation.
     public override var hash: Int { query.hash }
 
-    /// The numbers.
+    /// All values.
     public override var description: String {
         "<AggregateQuerySnapshot: " + fields.map { "\($0) = \(get($0))" }.joined(separator: ", ") + ">"
     }

@@ -2,7 +2,7 @@ import FirebaseCore
 import FirestoreCore
 import Foundation
 
-/// Makes the `[String: Any]` a person gets to see from stored bytes.
+/// Converts stored bytes into the `[String: Any]` of the public API.
 ///
 /// Numbers and booleans come out as `NSNumber`: then `as? Int`, `as? Double` and `as? Bool` all work on Linux, where a
 /// bare `Int64` in an `Any` does not cast to `Int`.
@@ -12,12 +12,12 @@ struct AnyValueBuilder {
 
     init(reference: @escaping (String) -> Any) { self.reference = reference }
 
-    /// A reference into another database is re-homed to this one.
+    /// A reference into another database is mapped to this one.
     init(firestore: Firestore) {
         reference = { DocumentReference(resourceName: $0, firestore: firestore) }
     }
 
-    /// Names that are canonically equivalent cannot both be keys of a Swift dictionary: the last one wins.
+    /// Names that are canonically equivalent cannot both be keys of a Swift dictionary: the last one is kept.
     func dictionary(_ fields: FieldsView) -> [String: Any] {
         var result: [String: Any] = [:]
         for (name, value) in fields { result[String(decoding: name, as: UTF8.self)] = object(value) }

@@ -3,29 +3,29 @@ import FirestoreCoding
 import FirestoreCore
 import Foundation
 
-/// Reads what a person put into a `[String: Any]`: values become a tree, sentinels go to side lists.
+/// Parses a `[String: Any]` of the public API: values become a tree, sentinels go to side lists.
 ///
-/// Everything that cannot be stored is an `invalidArgument` that names the field.
+/// Data that Firestore cannot store is an `invalidArgument` whose message names the field.
 struct AnyValueParser {
-    /// What a `FieldValue` means where it stands.
+    /// The meaning of a `FieldValue` at the current position.
     private enum SentinelRule {
         case collected
         case refused(because: String)
     }
 
-    /// References must belong to it; nil where that is checked later.
+    /// References must belong to this database; nil if that is checked later.
     private let database: DatabaseID?
     private var sentinels = SentinelRule.collected
-    /// The values are to be decoded, not stored; remembers the reference objects among them.
+    /// Set if the values are to be decoded rather than stored; collects the reference objects among them.
     private var decoding: ReferenceObjects?
-    /// The field being read, empty inside the elements of arrays' parents.
+    /// The path of the current field; empty inside an array.
     private var path: [String] = []
     private(set) var transforms: [FieldTransform] = []
     private(set) var deletions: [FieldPathSegments] = []
 
     private init(database: DatabaseID?) { self.database = database }
 
-    // MARK: Entrances
+    // MARK: Entry points
 
     /// The data of a whole document.
     static func document(_ data: [String: Any], database: DatabaseID) throws(FirestoreError) -> WriteContent {
@@ -34,7 +34,7 @@ struct AnyValueParser {
         return WriteContent(fields: fields, transforms: parser.transforms, deletions: parser.deletions)
     }
 
-    /// The entries of an update: paths and the values that replace what is there (WR-43).
+    /// The entries of an update: paths and the values that replace the stored ones (WR-43).
     static func update(_ data: [AnyHashable: Any], database: DatabaseID) throws(FirestoreError) -> UpdateContent {
         var content = UpdateContent()
         for (key, entry) in data {
@@ -60,7 +60,7 @@ struct AnyValueParser {
         return content
     }
 
-    /// Any value on its way to a decoder: nothing is stored, so names are not checked and nanoseconds are kept.
+    /// A value on its way to a decoder: it is not stored, so names are not checked and nanoseconds are kept.
     static func anything(_ value: Any, references: ReferenceObjects) throws(FirestoreError) -> Value {
         var parser = AnyValueParser(database: nil)
         parser.decoding = references
@@ -82,7 +82,7 @@ struct AnyValueParser {
         return result
     }
 
-    /// The operand list of `in` and the like; its elements may be arrays.
+    /// The operand list of `in` and similar operators; its elements may be arrays.
     static func operands(_ values: [Any], path: FieldPathSegments) throws(FirestoreError) -> Value {
         var result: [Value] = []
         for value in values { result.append(try operand(value, path: path)) }
@@ -141,7 +141,7 @@ struct AnyValueParser {
         case let entries as [String: Any]: return .map(try map(entries, depth: depth))
         case let point as GeoPoint:
             let value = GeoPointValue(latitude: point.latitude, longitude: point.longitude)
-            guard value.isValid else { throw refuse("a GeoPoint lies within ±90 and ±180 degrees") }
+            guard value.isValid else { throw refuse("a GeoPoint must lie within ±90 and ±180 degrees") }
             return .geoPoint(value)
         case let vector as VectorValue: return .vector(vector.array)
         case let reference as DocumentReference: return try self.reference(reference)
@@ -187,7 +187,7 @@ struct AnyValueParser {
 
     private func timestamp(_ timestamp: Timestamp) throws(FirestoreError) -> Value {
         let value = TimestampValue(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds)
-        guard value.isValid else { throw refuse("a timestamp lies within the years 1 to 9999") }  // VAL-21
+        guard value.isValid else { throw refuse("a timestamp must lie within the years 1 to 9999") }  // VAL-21
         return .timestamp(decoding == nil ? value.truncatedToMicroseconds : value)
     }
 
@@ -220,7 +220,7 @@ struct AnyValueParser {
     }
 }
 
-/// Lets an optional inside an `Any` be opened: `nil as String?` in a dictionary means null, as on Apple platforms.
+/// Unwraps an optional inside an `Any`: `nil as String?` in a dictionary means null, as on Apple platforms.
 private protocol OptionalValue {
     var wrapped: Any? { get }
 }

@@ -1,8 +1,8 @@
 import FirestoreCore
 
-/// What holds for names and paths in data, beyond their grammar.
+/// The rules for names and paths in data, beyond their grammar.
 enum PathRules {
-    /// The rules for one field name (DM-15), telling where it stands.
+    /// Checks one field name (DM-15); the error says where it stands.
     static func checkName(_ name: String, in parent: [String]) throws(FirestoreError) {
         var text = name
         guard let violation = text.withUTF8({ NameRules.fieldName(UnsafeRawBufferPointer($0)) }) else { return }
@@ -11,7 +11,7 @@ enum PathRules {
             "a field name \(violation.explanation)", at: FieldPathSegments(checked: path).map { "field \($0.canonical)" })
     }
 
-    /// References among the operands of a transform belong to the database that is written to.
+    /// References among the operands of a transform must belong to the database that is written to.
     static func checkReferences(
         in kind: FieldTransform.Kind, database: DatabaseID, field: FieldPathSegments
     ) throws(FirestoreError) {
@@ -40,7 +40,7 @@ enum PathRules {
 }
 
 extension FieldPathSegments {
-    /// nil for no segments, where there is no field to name.
+    /// nil for no segments, which name no field.
     init?(checked segments: [String]) {
         guard !segments.isEmpty else { return nil }
         self.init(segments)

@@ -3,7 +3,7 @@ import FirestoreClient
 import FirestoreCore
 import Foundation
 
-/// A bundle that is in memory.
+/// A bundle in memory.
 final class DataSource: BundleSource {
     private static let chunk = 64 * 1_024
     private let data: Data
@@ -21,7 +21,7 @@ final class DataSource: BundleSource {
     }
 }
 
-/// A bundle that comes through a stream, read on a thread that may wait.
+/// A bundle read from a stream, on a thread that may block.
 ///
 /// `@unchecked Sendable`: the stream is handed over by the app and touched only on `thread`, one read at a time.
 final class StreamSource: BundleSource, @unchecked Sendable {

@@ -3,7 +3,7 @@ import FirestoreCore
 public import Foundation
 
 extension Firestore {
-    /// Loads a bundle into the database, without waiting; a failure is logged, and shown by the task.
+    /// Loads a bundle into the database, without waiting. The task reports the progress; a failure is logged.
     @discardableResult
     @preconcurrency
     @available(
@@ -14,14 +14,17 @@ extension Firestore {
         loadBundle(bundleData, completion: nil)
     }
 
-    /// Loads a bundle into the database: documents and named queries that a server put together.
+    /// Loads a bundle into the database: documents and named queries that a server has put together.
     ///
-    /// A document is written if it is missing, if it is still as an earlier bundle left it, or if it was last changed
-    /// before the bundle's version of it; what the app has changed later stays. A bundle that was loaded before, or a
-    /// newer one of its id, is skipped. `completion` is called on the queue of the settings. Whatever goes wrong gives
-    /// `unknown` with a text that says what, and the progress so far beside it; documents written by then stay.
+    /// A document is written if it is missing, if it is unchanged since an earlier bundle wrote it, or if its last
+    /// change is older than the bundle's version of it. Later changes of the app are kept. A bundle is skipped if it,
+    /// or a newer one with the same id, was loaded before.
     ///
-    /// Bundles are loaded one after the other, a few hundred documents per commit, and need not fit into memory.
+    /// `completion` is called on the queue of the settings. Every failure has the code `unknown` and a message with the
+    /// cause, and comes together with the progress made; documents written until then remain.
+    ///
+    /// Bundles are loaded one after the other, a few hundred documents per commit, and need not fit into memory. Only
+    /// the embedded database loads bundles.
     @discardableResult
     public func loadBundle(
         _ bundleData: Data, completion: ((LoadBundleTaskProgress?, (any Error)?) -> Void)?
@@ -29,7 +32,7 @@ extension Firestore {
         load(DataSource(bundleData), completion: completion)
     }
 
-    /// Loads a bundle into the database, without waiting; a failure is logged, and shown by the task.
+    /// Loads a bundle into the database, without waiting. The task reports the progress; a failure is logged.
     @discardableResult
     @preconcurrency
     @available(
@@ -40,9 +43,10 @@ extension Firestore {
         loadBundle(bundleStream, completion: nil)
     }
 
-    /// Loads a bundle from a stream, which is opened, read to its end and closed; nobody else may touch it meanwhile.
+    /// Loads a bundle from a stream.
     ///
-    /// Otherwise like ``loadBundle(_:completion:)-(Data,_)``.
+    /// The stream is opened, read to its end and closed; do not use it meanwhile. Otherwise like
+    /// ``loadBundle(_:completion:)-(Data,_)``.
     @discardableResult
     public func loadBundle(
         _ bundleStream: InputStream, completion: ((LoadBundleTaskProgress?, (any Error)?) -> Void)?
@@ -50,26 +54,34 @@ extension Firestore {
         load(StreamSource(bundleStream), completion: completion)
     }
 
-    /// Loads a bundle into the database and returns when all of it is there; throws `unknown` for whatever goes wrong.
+    /// Loads a bundle into the database and returns when all of it is stored.
+    ///
+    /// Every failure is thrown with the code `unknown` and a message with the cause.
     @discardableResult
     public nonisolated(nonsending) func loadBundle(_ bundleData: Data) async throws -> LoadBundleTaskProgress {
         try await finished(DataSource(bundleData))
     }
 
-    /// Loads a bundle from a stream and returns when all of it is there; throws `unknown` for whatever goes wrong.
+    /// Loads a bundle from a stream and returns when all of it is stored.
+    ///
+    /// Every failure is thrown with the code `unknown` and a message with the cause.
     @discardableResult
     public nonisolated(nonsending) func loadBundle(_ bundleStream: InputStream) async throws -> LoadBundleTaskProgress {
         try await finished(StreamSource(bundleStream))
     }
 
-    /// Calls back with a query that a bundle gave a name, nil if none did; waits for bundles that are being loaded.
+    /// Calls back with a named query of a bundle, or nil if no loaded bundle has a query of that name.
+    ///
+    /// Waits for bundles that are being loaded. `completion` is called on the queue of the settings.
     public func getQuery(named name: String, completion: @escaping (Query?) -> Void) {
         let callback = UserCallback(completion)
         let queue = callbackQueue
         Task { callback.call(on: queue, await namedQuery(name)) }
     }
 
-    /// A query that a bundle gave a name, nil if none did; waits for bundles that are being loaded.
+    /// A named query of a bundle, or nil if no loaded bundle has a query of that name.
+    ///
+    /// Waits for bundles that are being loaded.
     public nonisolated(nonsending) func getQuery(named name: String) async -> Query? {
         await namedQuery(name)
     }
@@ -107,7 +119,7 @@ extension Firestore {
         }
     }
 
-    /// Loads a bundle when those before it are over.
+    /// Loads a bundle after the bundles before it.
     private func enqueue(
         _ source: any BundleSource, completion: @escaping @Sendable (LoadBundleTaskProgress, (any Error)?) -> Void
     ) -> LoadBundleTask {
@@ -131,7 +143,7 @@ extension Firestore {
         do throws(FirestoreError) {
             let backend = try backend()
             guard let facts = backend.facts else {
-                throw FirestoreError(.unimplemented, "only an embedded database loads bundles")
+                throw FirestoreError(.unimplemented, "bundles can only be loaded into the embedded database")
             }
             var loader = BundleLoader(backend: backend, facts: facts, database: databaseID) { progress in
                 task.report(LoadBundleTaskProgress(progress))

@@ -3,15 +3,15 @@ import FirestoreClient
 import FirestoreCore
 public import Foundation
 
-/// Names an observer of a `LoadBundleTask`.
+/// Identifies an observer of a `LoadBundleTask`.
 public typealias LoadBundleObserverHandle = Int
 
-/// The loading of a bundle, to be watched.
+/// The loading of a bundle, which can be observed.
 public final class LoadBundleTask: NSObject, Sendable {
     private struct State {
         var observers: [(handle: LoadBundleObserverHandle, callback: UserCallback<LoadBundleTaskProgress>)] = []
         var nextHandle = 1
-        /// Once it is over.
+        /// The final progress, once loading has ended.
         var last: LoadBundleTaskProgress?
     }
 
@@ -23,7 +23,9 @@ public final class LoadBundleTask: NSObject, Sendable {
         super.init()
     }
 
-    /// Calls back with every step, on the queue of the settings; at once with the end if it is over already.
+    /// Calls back with every step, on the queue of the settings.
+    ///
+    /// If loading has ended already, the observer is called once, with the final progress.
     @discardableResult
     public func addObserver(
         _ observer: @escaping (LoadBundleTaskProgress) -> Void
@@ -38,7 +40,7 @@ public final class LoadBundleTask: NSObject, Sendable {
         return handle
     }
 
-    /// Removes an observer; nothing is told to it afterwards.
+    /// Removes an observer. It is not called afterwards.
     public func removeObserverWith(handle: LoadBundleObserverHandle) {
         state.withLock { state in state.observers.removeAll { $0.handle == handle } }
     }
@@ -56,7 +58,7 @@ public final class LoadBundleTask: NSObject, Sendable {
         deliver(progress, to: handles)
     }
 
-    /// Looks the observers up only on the queue: one that was removed meanwhile hears nothing.
+    /// Looks the observers up on the queue, so that an observer removed meanwhile is not called.
     private func deliver(_ progress: LoadBundleTaskProgress, to handles: [LoadBundleObserverHandle]) {
         queue.async {
             for handle in handles {

@@ -1,27 +1,27 @@
 import FirestoreClient
 public import Foundation
 
-/// How the loading of a bundle goes.
+/// The state of loading a bundle.
 public enum LoadBundleTaskState: Int, Sendable {
-    /// It failed.
+    /// Loading has failed.
     case error = 0
-    /// It goes on.
+    /// Loading continues.
     case inProgress = 1
-    /// All of it is there.
+    /// All of the bundle is stored.
     case success = 2
 }
 
-/// How far the loading of a bundle has come.
+/// The progress of loading a bundle.
 public final class LoadBundleTaskProgress: NSObject, Sendable {
-    /// Documents so far, those that were up to date already included.
+    /// The number of documents processed so far, including those that were up to date.
     public let documentsLoaded: Int
-    /// Documents of the bundle.
+    /// The number of documents in the bundle.
     public let totalDocuments: Int
-    /// Bytes so far.
+    /// The number of bytes processed so far.
     public let bytesLoaded: Int
-    /// Bytes of the bundle.
+    /// The number of bytes in the bundle.
     public let totalBytes: Int
-    /// How it goes.
+    /// The state.
     public let state: LoadBundleTaskState
 
     init(_ progress: BundleProgress) {

@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Carries a closure of the app developer to the queue it is to be called on.
+/// Carries a closure of the app developer to the queue on which it is called.
 ///
 /// Public closure parameters are not `@Sendable`: annotating them breaks view models that capture `self`
 /// (docs/decisions/0006).
 ///
-/// `@unchecked Sendable`: the closure is handed over when the method is called, nobody on our side looks at it in
-/// between, and it is called only on the queue the developer chose in the settings, the main queue by default. That is
-/// the contract of the documentation, and all a closure without `@Sendable` can be promised.
+/// `@unchecked Sendable`: the closure is handed over when the method is called, Hearth does not access it in between,
+/// and it is called only on the queue the developer chose in the settings, the main queue by default. The documentation
+/// promises exactly that; a closure without `@Sendable` cannot be promised more.
 struct UserCallback<Argument>: @unchecked Sendable {
     private let body: (Argument) -> Void
 

@@ -10,8 +10,8 @@ import FirestoreCore
 
 /// The document that this thread is decoding, for `@DocumentID` properties that `CodingKeys` leave out.
 ///
-/// Decoding is synchronous, so a thread-local value set around it is seen by exactly the initializers it runs. The
-/// price: a static sample value first touched inside an `init(from:)` gets the document's id too
+/// Decoding is synchronous, so a thread-local value set around it is seen by exactly the initializers it runs. One
+/// drawback: a static sample value that is first accessed inside an `init(from:)` gets the document's id, too
 /// (`docs/decisions/0005`).
 enum CurrentDocument {
     private static let key: pthread_key_t = {

@@ -1,19 +1,21 @@
-/// The documents of a query as values, and the ones that would not decode.
+/// The documents of a query as values, and the documents that could not be decoded.
 ///
-/// One bad document does not cost the others: `values` has everything that decoded, in the order of the query, and
-/// `failures` says what is wrong with the rest.
+/// One invalid document does not affect the others: `values` contains everything that was decoded, in the order of the
+/// query, and `failures` says what is wrong with the rest.
+///
+/// Beyond the Apple SDK.
 public struct DecodedDocuments<Value> {
-    /// A document that did not decode, and why.
+    /// A document that could not be decoded, and the reason.
     public struct Failure: Sendable {
         /// The document.
         public let document: QueryDocumentSnapshot
-        /// A `DecodingError`, or what the type's own `init(from:)` threw.
+        /// A `DecodingError`, or the error that the type's `init(from:)` threw.
         public let error: any Error
     }
 
-    /// What decoded, in the order of the query.
+    /// The decoded documents, in the order of the query.
     public let values: [Value]
-    /// What did not, in the order of the query.
+    /// The documents that could not be decoded, in the order of the query.
     public let failures: [Failure]
     /// The snapshot they come from.
     public let snapshot: QuerySnapshot
@@ -22,7 +24,9 @@ public struct DecodedDocuments<Value> {
 extension DecodedDocuments: Sendable where Value: Sendable {}
 
 extension QuerySnapshot {
-    /// Decodes every document, keeping those that fail apart instead of stopping at the first.
+    /// Decodes every document and collects failures instead of stopping at the first.
+    ///
+    /// Beyond the Apple SDK.
     public func documents<T: Decodable>(
         as type: T.Type, decoder: Firestore.Decoder = .init()
     ) -> DecodedDocuments<T> {
@@ -49,17 +53,21 @@ extension Query {
     ///     for failure in result.failures { log(failure.document.documentID, failure.error) }
     /// }
     /// ```
-    /// A document that does not decode is reported beside the others; it neither hides them nor ends the sequence. A
-    /// slow loop gets fewer results; nothing piles up.
+    /// A document that cannot be decoded is reported beside the others; it neither hides them nor ends the sequence. If
+    /// the loop is slower than the changes, it gets fewer results; nothing accumulates.
+    ///
+    /// Beyond the Apple SDK.
     public func snapshots<T: Decodable>(as type: T.Type) -> DecodedSnapshotsSequence<T> {
         DecodedSnapshotsSequence(snapshots: snapshots)
     }
 
     /// The results of a query as values, one after the other; see ``Query/snapshots(as:)``.
+    ///
+    /// Beyond the Apple SDK.
     public struct DecodedSnapshotsSequence<Value: Decodable>: AsyncSequence {
-        /// A state: what decoded and what did not.
+        /// The decoded documents, and the failures.
         public typealias Element = DecodedDocuments<Value>
-        /// What a listener would be told as an error.
+        /// The error of the listener.
         public typealias Failure = any Error
 
         let snapshots: QuerySnapshotsSequence
@@ -67,7 +75,7 @@ extension Query {
         /// Starts a listener.
         public func makeAsyncIterator() -> Iterator { Iterator(snapshots: snapshots.makeAsyncIterator()) }
 
-        /// Ends its listener when it goes away.
+        /// Ends its listener when it is destroyed.
         public struct Iterator: AsyncIteratorProtocol {
             var snapshots: QuerySnapshotsSequence.Iterator
 

@@ -1,9 +1,9 @@
 public import FirestoreCoding
 import FirestoreCore
 
-/// A type that can hold the id of a document: `String`, `DocumentReference`, or one of yours.
+/// A type that can hold the id of a document: `String`, `DocumentReference`, or a custom type.
 public protocol DocumentIDWrappable {
-    /// Makes the value from the document's reference. What this throws, decoding throws.
+    /// Makes the value from the document's reference. An error thrown here is thrown by decoding.
     static func wrap(_ documentReference: DocumentReference) throws -> Self
 }
 
@@ -30,12 +30,12 @@ extension DocumentReference: DocumentIDWrappable {
 ///     var title: String
 /// }
 /// ```
-/// Filled when a document is decoded, whatever field of that name it may have, and never stored. It is filled as well
-/// when the type's `CodingKeys` leave it out: a nil that comes into being while a document is decoded becomes that
-/// document's id. Other coders (`JSONEncoder`, `JSONDecoder`) see the value itself, so models stay usable there.
+/// The property is filled when a document is decoded, even if the document has a field of that name, and it is never
+/// stored. It is filled as well when the type's `CodingKeys` leave it out: a nil that is created while a document is
+/// decoded becomes that document's id. Other coders (`JSONEncoder`, `JSONDecoder`) encode and decode the value itself.
 @propertyWrapper
 public struct DocumentID<Value: DocumentIDWrappable & Codable> {
-    /// The id, nil for a value that was never in the database.
+    /// The id; nil for a value that was never in the database.
     public var wrappedValue: Value?
 
     /// Creates the property with a value of your choice, which is kept in memory and never stored.
@@ -45,7 +45,7 @@ public struct DocumentID<Value: DocumentIDWrappable & Codable> {
 }
 
 extension DocumentID: Codable, StructureCodingUncodedUnkeyed {
-    /// The id of the document that is being decoded; in other decoders the value itself.
+    /// Reads the id of the document that is being decoded; in other decoders the value itself.
     ///
     /// Throws `FirestoreDecodingError` if there is no document, as in `Firestore.Decoder().decode(_:from:)`.
     public init(from decoder: any Decoder) throws {
@@ -77,24 +77,30 @@ extension DocumentID: Hashable where Value: Hashable {}
 extension DocumentID: Sendable where Value: Sendable {}
 
 extension KeyedDecodingContainer {
-    /// Other decoders: a missing id is nil.
+    /// Makes a missing id nil in other decoders.
+    ///
+    /// Beyond the Apple SDK.
     public func decode<Value>(_ type: DocumentID<Value>.Type, forKey key: Key) throws -> DocumentID<Value> {
         try decodeOrNil(type, forKey: key) { DocumentID(wrappedValue: nil) }
     }
 
-    /// Other decoders: a missing field is nil.
+    /// Makes a missing field nil in other decoders.
+    ///
+    /// Beyond the Apple SDK.
     public func decode<Value>(_ type: ServerTimestamp<Value>.Type, forKey key: Key) throws -> ServerTimestamp<Value> {
         try decodeOrNil(type, forKey: key) { ServerTimestamp(wrappedValue: nil) }
     }
 
-    /// Other decoders: a missing field is nil.
+    /// Makes a missing field nil in other decoders.
+    ///
+    /// Beyond the Apple SDK.
     public func decode<Value: Decodable>(
         _ type: ExplicitNull<Value>.Type, forKey key: Key
     ) throws -> ExplicitNull<Value> {
         try decodeOrNil(type, forKey: key) { ExplicitNull(wrappedValue: nil) }
     }
 
-    /// Reached with a generic type, so that it is the container's own method that answers.
+    /// Called with a generic type, so that the container's own method is selected.
     private func decodeOrNil<Wrapper: Decodable>(
         _ type: Wrapper.Type, forKey key: Key, _ nothing: () -> Wrapper
     ) throws -> Wrapper {

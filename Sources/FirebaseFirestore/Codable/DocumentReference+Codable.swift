@@ -3,9 +3,9 @@ import FirestoreCore
 extension DocumentReference {
     /// Encodes a value and creates or overwrites the document with it.
     ///
-    /// Throws `EncodingError` before anything is written; then `completion` is never called. Otherwise returns at once:
-    /// reads and listeners started afterwards see the write, `completion` is called on the queue of the settings when it
-    /// is durable, and the receipt can be awaited.
+    /// Throws `EncodingError` before anything is written; `completion` is not called then. Otherwise returns
+    /// immediately: reads and listeners started afterwards see the write. `completion` is called on the queue of the
+    /// settings when the write is durable, or with an error. Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, encoder: Firestore.Encoder = Firestore.Encoder(), completion: (((any Error)?) -> Void)? = nil
@@ -14,9 +14,9 @@ extension DocumentReference {
         return write(completion) { key throws(FirestoreError) in try content.set(key) }
     }
 
-    /// Encodes a value and, with `merge`, writes its fields into the document and leaves the others alone.
+    /// Encodes a value and, with `merge`, writes its fields into the document and keeps the others.
     ///
-    /// Nil optionals are left alone, `@ExplicitNull` and `@ServerTimestamp` are written. Otherwise like
+    /// Properties that are nil are not written, except `@ExplicitNull` and `@ServerTimestamp` ones. Otherwise like
     /// ``setData(from:encoder:completion:)``.
     @discardableResult
     public func setData<T: Encodable>(
@@ -29,8 +29,8 @@ extension DocumentReference {
 
     /// Encodes a value and writes only the listed fields, each as a whole.
     ///
-    /// Fields go by their stored names; one that encoded to nothing is an `invalidArgument`. Otherwise like
-    /// ``setData(from:encoder:completion:)``.
+    /// Fields are given by their stored names; a listed field that was not encoded is an `invalidArgument`. Otherwise
+    /// like ``setData(from:encoder:completion:)``.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, mergeFields: [Any], encoder: Firestore.Encoder = Firestore.Encoder(),
@@ -42,9 +42,11 @@ extension DocumentReference {
         }
     }
 
-    /// Encodes a value and writes its fields into a document that exists.
+    /// Encodes a value and writes its fields into an existing document.
     ///
-    /// Like `setData(from:merge:)`, but fails with `notFound` if there is no document.
+    /// Like `setData(from:merge:)`, but fails with `notFound` if the document does not exist.
+    ///
+    /// Beyond the Apple SDK.
     @discardableResult
     public func updateData<T: Encodable>(
         from value: T, encoder: Firestore.Encoder = Firestore.Encoder(), completion: (((any Error)?) -> Void)? = nil
@@ -53,9 +55,9 @@ extension DocumentReference {
         return write(completion) { key throws(FirestoreError) in content.update(key) }
     }
 
-    /// Reads the document and decodes it; optional types turn a missing document into nil.
+    /// Reads the document and decodes it. Optional types turn a missing document into nil.
     ///
-    /// `completion` is called on the queue of the settings, with the error of the read or the `DecodingError`.
+    /// `completion` is called on the queue of the settings, with the error of the read or a `DecodingError`.
     public func getDocument<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Firestore.Decoder = .init(), source: FirestoreSource = .default,
@@ -70,9 +72,9 @@ extension DocumentReference {
         }
     }
 
-    /// Reads the document and decodes it; optional types turn a missing document into nil.
+    /// Reads the document and decodes it. Optional types turn a missing document into nil.
     ///
-    /// Throws the error of the read or the `DecodingError`. The read sees every write made before the call.
+    /// Throws the error of the read or a `DecodingError`. The read sees every write made before the call.
     public nonisolated(nonsending) func getDocument<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Firestore.Decoder = .init(), source: FirestoreSource = .default
@@ -84,8 +86,9 @@ extension DocumentReference {
 extension CollectionReference {
     /// Encodes a value and creates a document with it, under a random id.
     ///
-    /// Throws `EncodingError` before anything is written. Otherwise returns the new reference at once: reads and
-    /// listeners started afterwards see the document, `completion` is called when the write is durable.
+    /// Throws `EncodingError` before anything is written. Otherwise returns the new reference immediately: reads and
+    /// listeners started afterwards see the document, and `completion` is called on the queue of the settings when the
+    /// write is durable, or with an error.
     @discardableResult
     public func addDocument<T: Encodable>(
         from value: T, encoder: Firestore.Encoder = Firestore.Encoder(), completion: (((any Error)?) -> Void)? = nil
@@ -95,14 +98,17 @@ extension CollectionReference {
         return reference
     }
 
-    /// Encodes a value and creates a document with it, under a random id; gives the receipt of the write, too. (Hearth's.)
+    /// Encodes a value, creates a document with it under a random id, and returns the receipt of the write as well.
     ///
     /// ```swift
     /// let (reference, receipt) = try books.addDocument(from: book)
     /// try await receipt.acknowledged
     /// ```
-    /// Throws `EncodingError` before anything is written. Otherwise returns at once; see ``WriteReceipt``. Assigned to one
-    /// name, `let reference = try books.addDocument(from: book)`, the call is the form that gives the reference alone.
+    /// Throws `EncodingError` before anything is written. Otherwise returns immediately; see ``WriteReceipt``. If the
+    /// result is assigned to a single name, as in `let reference = try books.addDocument(from: book)`, the compiler
+    /// selects the form that returns the reference alone.
+    ///
+    /// Beyond the Apple SDK.
     @_disfavoredOverload
     public func addDocument<T: Encodable>(
         from value: T, encoder: Firestore.Encoder = Firestore.Encoder()
@@ -115,9 +121,9 @@ extension CollectionReference {
 extension DocumentSnapshot {
     /// Decodes the document.
     ///
-    /// A missing document is nil for optional types and `DecodingError.valueNotFound` for others. Errors name document,
-    /// field, stored and expected type. With the embedded database timestamps are never pending, so
-    /// `serverTimestampBehavior` makes no difference. Reads the bytes directly: no dictionary is built.
+    /// A missing document is nil for optional types and `DecodingError.valueNotFound` for others. Errors name the
+    /// document, the field, the stored and the expected type. The embedded database has no pending timestamps, so
+    /// `serverTimestampBehavior` makes no difference. Decodes the stored bytes directly, without building a dictionary.
     public func data<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Firestore.Decoder = .init()

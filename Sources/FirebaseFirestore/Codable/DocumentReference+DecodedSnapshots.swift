@@ -1,17 +1,21 @@
 extension DocumentReference {
     /// The document as a value now and after every change, as an asynchronous sequence.
     ///
-    /// An element is a failure when the document does not decode; the sequence goes on. With an optional type a missing
-    /// document is nil, else a `DecodingError.valueNotFound`.
+    /// An element is a failure when the document cannot be decoded; the sequence continues. A missing document is nil
+    /// for an optional type, and otherwise a `DecodingError.valueNotFound`.
+    ///
+    /// Beyond the Apple SDK.
     public func snapshots<T: Decodable>(as type: T.Type) -> DecodedSnapshotsSequence<T> {
         DecodedSnapshotsSequence(snapshots: snapshots)
     }
 
     /// The states of a document as values, one after the other; see ``DocumentReference/snapshots(as:)``.
+    ///
+    /// Beyond the Apple SDK.
     public struct DecodedSnapshotsSequence<Value: Decodable>: AsyncSequence {
-        /// The value, or why there is none.
+        /// The value, or the error that prevented decoding it.
         public typealias Element = Result<Value, any Error>
-        /// What a listener would be told as an error.
+        /// The error of the listener.
         public typealias Failure = any Error
 
         let snapshots: DocumentSnapshotsSequence
@@ -19,7 +23,7 @@ extension DocumentReference {
         /// Starts a listener.
         public func makeAsyncIterator() -> Iterator { Iterator(snapshots: snapshots.makeAsyncIterator()) }
 
-        /// Ends its listener when it goes away.
+        /// Ends its listener when it is destroyed.
         public struct Iterator: AsyncIteratorProtocol {
             var snapshots: DocumentSnapshotsSequence.Iterator
 

@@ -4,18 +4,18 @@ import FirestoreCore
 extension Firestore {
     /// Turns the data of documents into values of your types.
     ///
-    /// `data(as:)` and its relatives take one, to change how dates, bytes, keys or NaN are read. A decoder can be used
-    /// again and again and remembers nothing between calls. Not for several threads at once.
+    /// Pass one to `data(as:)` and similar methods to change how dates, bytes, keys or NaN are read. A decoder can be
+    /// reused and keeps nothing between calls. Do not use one decoder from several threads at once.
     public class Decoder {
         /// How dates are stored: as timestamps, unless you choose otherwise.
         public var dateDecodingStrategy: FirebaseDataDecoder.DateDecodingStrategy = .timestamp
         /// How `Data` is stored: as bytes, unless you choose otherwise.
         public var dataDecodingStrategy: FirebaseDataDecoder.DataDecodingStrategy = .blob
-        /// Whether strings stand for NaN and the infinities.
+        /// Whether strings represent NaN and the infinities.
         public var nonConformingFloatDecodingStrategy: FirebaseDataDecoder.NonConformingFloatDecodingStrategy = .throw
         /// How field names become property names: unchanged, unless you choose otherwise.
         public var keyDecodingStrategy: FirebaseDataDecoder.KeyDecodingStrategy = .useDefaultKeys
-        /// What `init(from:)` of your types finds in its decoder.
+        /// The user info that `init(from:)` of your types finds in its decoder.
         public var userInfo: [CodingUserInfoKey: Any] = [:]
 
         /// Creates a decoder with the default strategies.
@@ -28,7 +28,9 @@ extension Firestore {
             try decode(t, from: data, in: nil)
         }
 
-        /// Decodes a value from the data of a document. `reference` is what `@DocumentID` gets, for this call only.
+        /// Decodes a value from the data of a document.
+        ///
+        /// `@DocumentID` properties get `reference`, for this call only.
         public func decode<T: Decodable>(_ t: T.Type, from data: Any, in reference: DocumentReference?) throws -> T {
             let references = ReferenceObjects()
             let value: Value
@@ -53,7 +55,7 @@ extension Firestore {
             }
         }
 
-        /// nil if every setting is the default.
+        /// nil if every setting has its default.
         private var options: DecodingOptions? {
             if case .timestamp = dateDecodingStrategy, case .blob = dataDecodingStrategy,
                 case .throw = nonConformingFloatDecodingStrategy, case .useDefaultKeys = keyDecodingStrategy,

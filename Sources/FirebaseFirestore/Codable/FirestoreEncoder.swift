@@ -5,18 +5,18 @@ import Foundation
 extension Firestore {
     /// Turns values of your types into the data of documents.
     ///
-    /// `setData(from:)` and its relatives take one, to change how dates, bytes, keys or NaN are stored. An encoder can be
-    /// used again and again; each call takes a snapshot of its settings. Not for several threads at once.
+    /// Pass one to `setData(from:)` and similar methods to change how dates, bytes, keys or NaN are stored. An encoder
+    /// can be reused; each call takes a snapshot of its settings. Do not use one encoder from several threads at once.
     public class Encoder {
         /// How dates are stored: as timestamps, unless you choose otherwise.
         public var dateEncodingStrategy: FirebaseDataEncoder.DateEncodingStrategy = .timestamp
         /// How `Data` is stored: as bytes, unless you choose otherwise.
         public var dataEncodingStrategy: FirebaseDataEncoder.DataEncodingStrategy = .blob
-        /// What happens to NaN and the infinities: an error, unless you choose otherwise.
+        /// How NaN and the infinities are stored: not at all, which is an error, unless you choose otherwise.
         public var nonConformingFloatEncodingStrategy: FirebaseDataEncoder.NonConformingFloatEncodingStrategy = .throw
         /// How property names become field names: unchanged, unless you choose otherwise.
         public var keyEncodingStrategy: FirebaseDataEncoder.KeyEncodingStrategy = .useDefaultKeys
-        /// What `encode(to:)` of your types finds in its encoder.
+        /// The user info that `encode(to:)` of your types finds in its encoder.
         public var userInfo: [CodingUserInfoKey: Any] = [:]
 
         /// Creates an encoder with the default strategies.
@@ -24,8 +24,8 @@ extension Firestore {
 
         /// Encodes a value into the dictionary that `setData(_:)` takes.
         ///
-        /// Throws `EncodingError.invalidValue` if the value is no map of fields, with the path of the field for anything
-        /// that cannot be stored. To write a document use `setData(from:)`, which builds no dictionary.
+        /// Throws `EncodingError.invalidValue` if the value does not encode to a map of fields, or if a field cannot be
+        /// stored; the error has its path. To write a document use `setData(from:)`, which builds no dictionary.
         public func encode<T: Encodable>(_ value: T) throws -> [String: Any] {
             var options = options(.dictionary)
             let references = ReferenceObjects()

@@ -18,7 +18,7 @@ extension GeoPoint: Codable {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: decoder.codingPath,
-                    debugDescription: "a geopoint lies within ±90 and ±180 degrees"))
+                    debugDescription: "a geopoint must lie within ±90 and ±180 degrees"))
         }
         self.init(latitude: point.latitude, longitude: point.longitude)
     }
@@ -58,11 +58,11 @@ extension VectorValue: Codable {
 }
 
 extension FieldValue: Encodable {
-    /// Stores what is to be done with the field. Other encoders refuse.
+    /// Stores the operation on the field. Other encoders throw.
     public func encode(to encoder: any Encoder) throws {
         guard let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes else {
             throw FirestoreEncodingError.encodingIsNotSupported(
-                "FieldValue.\(name)() means something to Firestore.Encoder only.")
+                "FieldValue.\(name)() can be encoded by Firestore.Encoder only.")
         }
         switch operation {
         case .delete: try stored.encode(Sentinel(.delete, object: self))
@@ -92,7 +92,7 @@ extension DocumentReference: Codable {
         self.init(resourceName: name, firestore: firestore)
     }
 
-    /// Stores a reference; other encoders refuse.
+    /// Stores a reference. Other encoders throw.
     public func encode(to encoder: any Encoder) throws {
         guard let stored = encoder as? ValueEncoder, stored.storesFirestoreTypes else {
             throw FirestoreEncodingError.encodingIsNotSupported(
@@ -117,7 +117,7 @@ extension DocumentReference: Codable {
     }
 }
 
-/// The reference objects of a dictionary on its way through the coders: bytes hold their names only.
+/// The reference objects of a dictionary that is being encoded or decoded: the bytes hold only their names.
 final class ReferenceObjects {
     private var objects: [CollectionPath: DocumentReference] = [:]
     private var anyFirestore: Firestore?
@@ -129,7 +129,7 @@ final class ReferenceObjects {
 
     func object(_ name: String) -> DocumentReference? { objects[CollectionPath(trusted: name)] }
 
-    /// The database a stored reference leads into: that of the document, or of the object it was made from.
+    /// The database of a stored reference: that of the document, or of the object it was made from.
     static func firestore(for name: String, in decoder: ValueDecoder) -> Firestore? {
         if let objects = decoder.companion as? ReferenceObjects, let object = objects.object(name) {
             return object.firestore

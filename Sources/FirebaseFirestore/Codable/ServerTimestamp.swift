@@ -2,11 +2,11 @@ public import FirebaseCore
 import FirestoreCoding
 public import Foundation
 
-/// A type that can hold a server timestamp: `Date`, `Timestamp`, or one of yours.
+/// A type that can hold a server timestamp: `Date`, `Timestamp`, or a custom type.
 public protocol ServerTimestampWrappable {
     /// Makes the value from the stored timestamp.
     static func wrap(_ timestamp: Timestamp) throws -> Self
-    /// Gives the timestamp to store.
+    /// Returns the timestamp to store.
     static func unwrap(_ value: Self) throws -> Timestamp
 }
 
@@ -37,11 +37,11 @@ extension Timestamp: ServerTimestampWrappable {
 ///     @ServerTimestamp var createdAt: Date?
 /// }
 /// ```
-/// Stored with microseconds. A value that is not nil is stored as it is, so a note read earlier keeps its time when it
-/// is written again. Reading nil or a missing field gives nil.
+/// Stored with a precision of microseconds. A value that is not nil is stored as it is: a note that was read earlier
+/// keeps its time when it is written again. Reading null or a missing field gives nil.
 @propertyWrapper
 public struct ServerTimestamp<Value: ServerTimestampWrappable & Codable> {
-    /// The time; nil asks the database for it at the next write.
+    /// The time; nil requests the time of the commit at the next write.
     public var wrappedValue: Value?
 
     /// Creates the property; nil for the time of the commit.
@@ -55,7 +55,7 @@ extension ServerTimestamp: Codable {
         wrappedValue = container.decodeNil() ? nil : try Value.wrap(try container.decode(Timestamp.self))
     }
 
-    /// Writes the timestamp, or asks for the commit's. Other encoders than Firestore's refuse nil.
+    /// Writes the timestamp, or requests the time of the commit. Other encoders throw for nil.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {

@@ -1,7 +1,9 @@
 import FirestoreCore
 
 extension WriteBatch {
-    /// Encodes a value and creates or overwrites a document with it. Throws `EncodingError`, the batch unchanged then.
+    /// Encodes a value and creates or overwrites a document with it.
+    ///
+    /// Throws `EncodingError`; the batch is unchanged then.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, encoder: Firestore.Encoder = Firestore.Encoder()
@@ -10,7 +12,7 @@ extension WriteBatch {
         return add(doc) { key throws(FirestoreError) in try content.set(key) }
     }
 
-    /// Encodes a value and, with `merge`, writes its fields and leaves the others alone.
+    /// Encodes a value and, with `merge`, writes its fields and keeps the others.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, merge: Bool,
@@ -32,7 +34,10 @@ extension WriteBatch {
         }
     }
 
-    /// Encodes a value and writes its fields into a document; `commit` fails with `notFound` if there is none.
+    /// Encodes a value and writes its fields into an existing document; `commit` fails with `notFound` if it does not
+    /// exist.
+    ///
+    /// Beyond the Apple SDK.
     @discardableResult
     public func updateData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, encoder: Firestore.Encoder = Firestore.Encoder()
@@ -43,7 +48,9 @@ extension WriteBatch {
 }
 
 extension Transaction {
-    /// Encodes a value and creates or overwrites a document with it. Throws `EncodingError`, nothing is added then.
+    /// Encodes a value and creates or overwrites a document with it.
+    ///
+    /// Throws `EncodingError`; nothing is added then.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, encoder: Firestore.Encoder = Firestore.Encoder()
@@ -52,7 +59,7 @@ extension Transaction {
         return add(doc) { key throws(FirestoreError) in try content.set(key) }
     }
 
-    /// Encodes a value and, with `merge`, writes its fields and leaves the others alone.
+    /// Encodes a value and, with `merge`, writes its fields and keeps the others.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, merge: Bool,
@@ -74,7 +81,9 @@ extension Transaction {
         }
     }
 
-    /// Encodes a value and writes its fields into a document that exists.
+    /// Encodes a value and writes its fields into an existing document; if it does not exist, the commit fails.
+    ///
+    /// Beyond the Apple SDK.
     @discardableResult
     public func updateData<T: Encodable>(
         from value: T, forDocument doc: DocumentReference, encoder: Firestore.Encoder = Firestore.Encoder()

@@ -3,10 +3,10 @@ import FirestoreCore
 import Foundation
 import Logging
 
-/// Opens what stands behind an instance.
+/// Opens the backend of an instance.
 typealias Composition = @Sendable (SettingsValues, DatabaseID, FirebaseApp) throws(FirestoreError) -> any ClientBackend
 
-/// Picks the place the settings and the environment ask for and opens it.
+/// Selects the database that the settings and the environment ask for and opens it.
 @Sendable
 func compose(
     _ settings: SettingsValues, _ databaseID: DatabaseID, _ app: FirebaseApp

@@ -1,7 +1,7 @@
 import FirestoreCore
 import Foundation
 
-/// Where an embedded database lies.
+/// The location of an embedded database.
 enum DatabaseLocation: Equatable, CustomStringConvertible {
     case memory
     case file(path: String)
@@ -21,7 +21,7 @@ enum DatabaseLocation: Equatable, CustomStringConvertible {
         switch settings.effectiveStorage {
         case .memory: return .memory
         case .file(let url):
-            guard url.isFileURL else { throw .invalidArgument("settings.storage needs a file URL", at: "\(url)") }
+            guard url.isFileURL else { throw .invalidArgument("settings.storage must be a file URL", at: "\(url)") }
             return .file(path: url.path)
         case .automatic: break
         }
@@ -39,7 +39,7 @@ enum DatabaseLocation: Equatable, CustomStringConvertible {
         return .file(path: folder.appendingPathComponent(fileName(databaseID.databaseID) + ".sqlite").path)
     }
 
-    /// Makes the folder a database file is to lie in.
+    /// Creates the folder for a database file.
     func prepare() throws(FirestoreError) {
         guard case .file(let path) = self else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -47,11 +47,11 @@ enum DatabaseLocation: Equatable, CustomStringConvertible {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
             throw FirestoreError(
-                .failedPrecondition, "the folder of the database cannot be made", at: folder.path, cause: error)
+                .failedPrecondition, "the folder of the database cannot be created", at: folder.path, cause: error)
         }
     }
 
-    /// Removes the files of a database that nobody has open.
+    /// Removes the files of a database that is not open.
     func delete() throws(FirestoreError) {
         guard case .file(let path) = self else { return }
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
@@ -64,7 +64,7 @@ enum DatabaseLocation: Equatable, CustomStringConvertible {
         }
     }
 
-    /// An id as a file name: what could leave the folder is escaped.
+    /// An id as a file name: characters that could leave the folder are escaped.
     private static func fileName(_ id: String) -> String {
         let name = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-_()"))) ?? ""
         return name.isEmpty ? "%" : name

@@ -7,16 +7,16 @@ enum DatabasePlace: Equatable {
     case server(address: String, usesTLS: Bool, credentials: FirestoreSettings.Credentials)
     case cloud(FirestoreSettings.Credentials)
 
-    /// What was said most plainly decides:
+    /// The most explicit statement takes precedence:
     ///
     /// 1. a host in the settings: that server;
     /// 2. a place for data in the settings: embedded, there;
-    /// 3. `FIRESTORE_EMULATOR_HOST`: that server, before credentials, as in all of Google's libraries: who tests against an
-    ///    emulator must not reach real data;
+    /// 3. `FIRESTORE_EMULATOR_HOST`: that server. It takes precedence over credentials, as in all of Google's
+    ///    libraries: a test against an emulator must not reach real data;
     /// 4. credentials in the settings, then `GOOGLE_APPLICATION_CREDENTIALS`: Google's service;
     /// 5. otherwise embedded, in the file that `HEARTH_DATABASE` names or in the user's folder.
     ///
-    /// The options of the app and `GOOGLE_CLOUD_PROJECT` say which project, not where.
+    /// The options of the app and `GOOGLE_CLOUD_PROJECT` select the project, not the place.
     static func find(
         settings: SettingsValues, databaseID: DatabaseID, environment: [String: String]
     ) throws(FirestoreError) -> DatabasePlace {
@@ -30,7 +30,7 @@ enum DatabasePlace: Equatable {
         if settings.storage != .automatic {
             if credentials.areGoogles {
                 throw .invalidArgument(
-                    "settings.storage is for the embedded database, and settings.credentials for Google's service: set one of them")
+                    "settings.storage selects the embedded database and settings.credentials Google's service; set only one of them")
             }
             return try embedded()
         }
@@ -60,17 +60,17 @@ enum DatabasePlace: Equatable {
 }
 
 extension FirestoreSettings.Credentials: CustomStringConvertible {
-    /// Their kind and file, nothing secret.
+    /// The kind and the file of the credentials, without secrets.
     public var description: String {
         switch kind {
-        case .automatic: "what the place calls for"
-        case .none: "nobody in particular"
+        case .automatic: "the default credentials of the database's place"
+        case .none: "no credentials"
         case .emulatorOwner: "the emulator's administrator"
         case .applicationDefault: "the application default credentials"
         case .metadataServer: "the service account of this machine"
         case .serviceAccount(let file, _): "the service account in \(file.path)"
         case .authorizedUser(let file): "the user in \(file.path)"
-        case .token: "whom the token closure names"
+        case .token: "tokens from the token closure"
         }
     }
 }

@@ -24,7 +24,7 @@ func deleteEmbedded(_ location: DatabaseLocation, databaseID: DatabaseID) async 
         let engine = try Engine.open(EngineConfiguration(location: location.place, databaseID: databaseID))
         await engine.shutdown()
     } catch {
-        // What cannot be opened because it is damaged may be deleted all the same.
+        // A database that cannot be opened because it is damaged may be deleted.
         if error.code == .failedPrecondition { throw error }
     }
     try location.delete()

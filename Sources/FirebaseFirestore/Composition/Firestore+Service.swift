@@ -3,7 +3,7 @@ import FirestoreClient
 package import FirestoreCore
 
 extension Firestore {
-    /// A database over a service that is open already, in no registry: `firestore()` never gives it out.
+    /// A database over a service that is already open. It is not in the registry: `firestore()` never returns it.
     package convenience init(over service: any DocumentService, databaseID: DatabaseID) {
         self.init(
             app: .unregistered(projectID: databaseID.projectID), databaseID: databaseID, isOverService: true,

@@ -1,7 +1,7 @@
 import FirebaseCore
 import FirestoreCore
 
-/// The instances `Firestore.firestore()` hands out: one per app and database, until terminated.
+/// The instances that `Firestore.firestore()` returns: one per app and database, until terminated.
 enum FirestoreRegistry {
     private struct Key: Hashable {
         let app: ObjectIdentifier

@@ -6,7 +6,7 @@ import Foundation
     import FirestoreRemote
 #endif
 
-/// A client without a cache of a database somewhere else.
+/// Opens a client without a cache for a database on a server.
 func openRemote(
     _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, userTokens: (any UserTokenProvider)? = nil
 ) throws(FirestoreError) -> any ClientBackend {
@@ -14,7 +14,7 @@ func openRemote(
         if case .cloud = place, equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID) {
             throw FirestoreError(
                 .failedPrecondition,
-                "Google's service needs the name of your project: set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
+                "Google's service needs the id of your project; set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
         }
         return DirectClient(service: try remoteEndpoint(place, settings, userTokens).open(databaseID))
     #else
@@ -25,7 +25,7 @@ func openRemote(
     #endif
 }
 
-/// The project a database belongs to: the app's, else, at Google's, that of the key file.
+/// The project of a database: the app's, or, for Google's service, that of the key file.
 func projectID(
     named: String?, settings: SettingsValues, environment: [String: String], fallback: String
 ) -> String {
@@ -64,12 +64,12 @@ func projectID(
 
     private func filePath(_ name: String) -> (URL) throws(FirestoreError) -> String {
         { url throws(FirestoreError) in
-            guard url.isFileURL else { throw .invalidArgument("\(name) needs a file URL", at: "\(url)") }
+            guard url.isFileURL else { throw .invalidArgument("\(name) must be a file URL", at: "\(url)") }
             return url.path
         }
     }
 
-    /// nil: what the place calls for.
+    /// nil: the default for the place.
     private func remoteCredentials(_ credentials: FirestoreSettings.Credentials) -> Credentials? {
         switch credentials.kind {
         case .automatic: nil
@@ -97,7 +97,7 @@ func projectID(
             observe: { provider.observe($0) })
     }
 
-    /// Since 1970, within the years that have four digits.
+    /// Microseconds since 1970, within the years that have four digits.
     private func microseconds(_ date: Date) -> Int64 {
         let seconds = date.timeIntervalSince1970
         guard seconds > 0 else { return 0 }

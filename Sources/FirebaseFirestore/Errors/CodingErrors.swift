@@ -1,13 +1,13 @@
 import FirestoreCoding
 public import Foundation
 
-/// A Firestore type met an encoder it cannot go into.
+/// A Firestore type was encoded by an encoder that does not support it.
 public enum FirestoreEncodingError: Error, Sendable {
     /// What was encoded, and what to use instead.
     case encodingIsNotSupported(String)
 }
 
-/// A Firestore type met a decoder it cannot come out of.
+/// A Firestore type was decoded by a decoder that does not support it.
 public enum FirestoreDecodingError: Error, Sendable {
     /// What was decoded, and what to use instead.
     case decodingIsNotSupported(String)

@@ -1,4 +1,5 @@
-// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that ask for it (decision 0023).
+// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that conform to
+// a protocol (decision 0023).
 #if !canImport(ObjectiveC)
     import FirestoreCoding
     public import Foundation
@@ -51,7 +52,7 @@
             return result != nil
         }
 
-        /// The original of an `NSError` that was a `FirestoreEncodingError`; an error with the words of others.
+        /// The original of an `NSError` that was a `FirestoreEncodingError`; for others an error with their message.
         public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> FirestoreEncodingError {
             source.flatMap { OriginalError.of($0) } ?? .encodingIsNotSupported(source?.localizedDescription ?? "")
         }
@@ -78,7 +79,7 @@
             return result != nil
         }
 
-        /// The original of an `NSError` that was a `FirestoreDecodingError`; an error with the words of others.
+        /// The original of an `NSError` that was a `FirestoreDecodingError`; for others an error with their message.
         public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> FirestoreDecodingError {
             source.flatMap { OriginalError.of($0) } ?? .decodingIsNotSupported(source?.localizedDescription ?? "")
         }

@@ -11,7 +11,7 @@ extension FirestoreError {
     }
 }
 
-/// Runs internal code and lets its errors out in their public form.
+/// Runs internal code and rethrows its errors in their public form.
 func publicly<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
     do {
         return try body()
@@ -20,7 +20,7 @@ func publicly<Result, Failure: Error>(_ body: () throws(Failure) -> Result) thro
     }
 }
 
-/// The public form of an error; errors that are not ours stay as they are.
+/// The public form of an error. Errors of other domains are returned unchanged.
 func publicForm(of error: any Error) -> any Error {
     (error as? FirestoreError)?.publicError ?? error
 }

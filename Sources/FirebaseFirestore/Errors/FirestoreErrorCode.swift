@@ -3,7 +3,7 @@ public import Foundation
 /// The domain of every error Firestore reports.
 public let FirestoreErrorDomain: String = "FIRFirestoreErrorDomain"
 
-/// An error of Firestore: a code, and what went wrong in words.
+/// An error of Firestore: a code and a message.
 ///
 /// ```swift
 /// do {
@@ -12,10 +12,10 @@ public let FirestoreErrorDomain: String = "FIRFirestoreErrorDomain"
 ///     // There is no such document.
 /// }
 /// ```
-/// `catch let error as NSError` matches, too: domain `FirestoreErrorDomain`, the code as a number, the words under
-/// `NSLocalizedDescriptionKey`, and what lies behind it, if anything does, under `NSUnderlyingErrorKey`.
+/// `catch let error as NSError` matches, too: its domain is `FirestoreErrorDomain`, its code the number of ``Code``.
+/// The message is under `NSLocalizedDescriptionKey`, the cause, if there is one, under `NSUnderlyingErrorKey`.
 public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
-    /// What kind of failure: the canonical codes of Google's services.
+    /// The kind of failure: the canonical codes of Google's services.
     public enum Code: Int, Sendable, CaseIterable {
         /// No failure; never delivered.
         case OK = 0
@@ -27,25 +27,25 @@ public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
         case invalidArgument = 3
         /// Time ran out; the operation may have succeeded.
         case deadlineExceeded = 4
-        /// There is no such document.
+        /// The document does not exist.
         case notFound = 5
-        /// There is such a document already.
+        /// The document exists already.
         case alreadyExists = 6
-        /// The caller is not allowed to do this.
+        /// The caller does not have permission.
         case permissionDenied = 7
         /// A quota or the disk is exhausted.
         case resourceExhausted = 8
-        /// The database is not in a state for this.
+        /// The database is not in the required state.
         case failedPrecondition = 9
-        /// The operation lost against a concurrent one.
+        /// The operation conflicted with a concurrent one.
         case aborted = 10
-        /// Beyond the valid range.
+        /// A value is outside the valid range.
         case outOfRange = 11
         /// Not implemented.
         case unimplemented = 12
-        /// Something that must hold did not.
+        /// An invariant does not hold.
         case `internal` = 13
-        /// Not reachable at the moment; trying again helps.
+        /// The server cannot be reached at the moment. Retrying may help.
         case unavailable = 14
         /// Data is lost or damaged beyond recovery.
         case dataLoss = 15
@@ -53,22 +53,22 @@ public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
         case unauthenticated = 16
     }
 
-    // NSError carries the user info, which may hold anything, and is Sendable.
+    // NSError carries the user info, which may hold any value, and is Sendable.
     private let error: NSError
 
     var nsError: NSError { error }
 
-    /// Creates an error; put the words under `NSLocalizedDescriptionKey`.
+    /// Creates an error. Put the message under `NSLocalizedDescriptionKey`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         error = NSError(domain: FirestoreErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
-    /// One of our errors that became an `NSError` in the developer's hands.
+    /// A Firestore error that was converted to an `NSError`.
     init(_ error: NSError) { self.error = error }
 
     /// The code.
     public var code: Code { Code(rawValue: error.code) ?? .unknown }
-    /// Description, underlying error and the like, under the keys of `NSError`.
+    /// Message, underlying error and so on, under the keys of `NSError`.
     public var userInfo: [String: Any] { error.userInfo }
 
     /// `FirestoreErrorDomain`.
@@ -77,7 +77,7 @@ public struct FirestoreErrorCode: CustomNSError, Error, Sendable {
     public var errorCode: Int { error.code }
     /// The same as `userInfo`.
     public var errorUserInfo: [String: Any] { error.userInfo }
-    /// What went wrong, in words.
+    /// The message.
     public var localizedDescription: String { error.localizedDescription }
 }
 
@@ -92,7 +92,7 @@ extension FirestoreErrorCode: Hashable {
 }
 
 extension FirestoreErrorCode: CustomStringConvertible {
-    /// The code's name and the words.
+    /// The code's name and the message.
     public var description: String { "\(code): \(localizedDescription)" }
 }
 
@@ -107,25 +107,25 @@ extension FirestoreErrorCode {
     public static var invalidArgument: Code { .invalidArgument }
     /// Time ran out; the operation may have succeeded.
     public static var deadlineExceeded: Code { .deadlineExceeded }
-    /// There is no such document.
+    /// The document does not exist.
     public static var notFound: Code { .notFound }
-    /// There is such a document already.
+    /// The document exists already.
     public static var alreadyExists: Code { .alreadyExists }
-    /// The caller is not allowed to do this.
+    /// The caller does not have permission.
     public static var permissionDenied: Code { .permissionDenied }
     /// A quota or the disk is exhausted.
     public static var resourceExhausted: Code { .resourceExhausted }
-    /// The database is not in a state for this.
+    /// The database is not in the required state.
     public static var failedPrecondition: Code { .failedPrecondition }
-    /// The operation lost against a concurrent one.
+    /// The operation conflicted with a concurrent one.
     public static var aborted: Code { .aborted }
-    /// Beyond the valid range.
+    /// A value is outside the valid range.
     public static var outOfRange: Code { .outOfRange }
     /// Not implemented.
     public static var unimplemented: Code { .unimplemented }
-    /// Something that must hold did not.
+    /// An invariant does not hold.
     public static var `internal`: Code { .internal }
-    /// Not reachable at the moment; trying again helps.
+    /// The server cannot be reached at the moment. Retrying may help.
     public static var unavailable: Code { .unavailable }
     /// Data is lost or damaged beyond recovery.
     public static var dataLoss: Code { .dataLoss }

@@ -2,11 +2,11 @@ import FirestoreCore
 public import Foundation
 
 extension Firestore {
-    /// Decides whether the database makes indexes by itself; nil if `settings` ask for a cache in memory.
+    /// Controls whether the database creates indexes automatically; nil if `settings` select a cache in memory.
     ///
-    /// The same object at each call. Reading it opens the database. (A database in memory that
-    /// `settings.storage = .memory` asks for has indexes too.) A database on a server keeps its indexes there: without
-    /// `PersistentCacheSettings` the manager is nil, with them its calls log that they change nothing.
+    /// The same object at each call. Reading the property opens the database. A database in memory that
+    /// `settings.storage = .memory` selects has indexes, too. The indexes of a database on a server are managed there:
+    /// the manager is nil without `PersistentCacheSettings`; with them its methods log that they have no effect.
     public var persistentCacheIndexManager: PersistentCacheIndexManager? {
         let settings = settingsValues
         guard settings.cachesOnDisk else { return nil }
@@ -25,7 +25,7 @@ extension Firestore {
         }
     }
 
-    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, without waiting; a failure is logged.
+    /// Replaces the configured indexes by those of a `firestore.indexes.json`, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -35,24 +35,24 @@ extension Firestore {
         setIndexConfiguration(json, completion: nil)
     }
 
-    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones.
+    /// Replaces the configured indexes by those of a `firestore.indexes.json`.
     ///
-    /// What is missing is built on the live database, without stopping writes; configured indexes that are not in the
-    /// text go. `completion` is called on the queue of the settings when the change is recorded; building goes on behind
-    /// (``waitForIndexes()``). A text that is malformed gives `invalidArgument` and changes nothing; the message names the
-    /// entry.
+    /// Missing indexes are built on the live database, without stopping writes; configured indexes that are not in the
+    /// text are removed. `completion` is called on the queue of the settings when the change is recorded; building
+    /// continues in the background (see ``waitForIndexes()``). A malformed text gives `invalidArgument` and changes
+    /// nothing; the message names the entry.
     public func setIndexConfiguration(_ json: String, completion: (((any Error)?) -> Void)?) {
         run("setIndexConfiguration(_:)", completion) { try await self.configureIndexes([UInt8](json.utf8)) }
     }
 
-    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, and returns when that is recorded.
+    /// Replaces the configured indexes by those of a `firestore.indexes.json`, and returns when the change is recorded.
     ///
-    /// Throws `invalidArgument` for a malformed text, naming the entry.
+    /// Throws `invalidArgument` for a malformed text; the message names the entry.
     public nonisolated(nonsending) func setIndexConfiguration(_ json: String) async throws {
         try await configureIndexes([UInt8](json.utf8))
     }
 
-    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, without waiting; a failure is logged.
+    /// Replaces the configured indexes by those of a `firestore.indexes.json`, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -62,33 +62,42 @@ extension Firestore {
         setIndexConfiguration(stream, completion: nil)
     }
 
-    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones; the stream is read to its end and
-    /// closed.
+    /// Replaces the configured indexes by those of a `firestore.indexes.json`.
+    ///
+    /// The stream is read to its end and closed. Otherwise like `setIndexConfiguration(_:completion:)` with a text.
     public func setIndexConfiguration(_ stream: InputStream, completion: (((any Error)?) -> Void)?) {
         let source = StreamSource(stream)
         run("setIndexConfiguration(_:)", completion) { try await self.configureIndexes(source) }
     }
 
-    /// Makes exactly the indexes of a `firestore.indexes.json` the configured ones, and returns when that is recorded.
+    /// Replaces the configured indexes by those of a `firestore.indexes.json`, and returns when the change is recorded.
     public nonisolated(nonsending) func setIndexConfiguration(_ stream: InputStream) async throws {
         try await configureIndexes(StreamSource(stream))
     }
 
-    /// All indexes there are, configured ones and those the database has made by itself, as the text of a
-    /// `firestore.indexes.json`.
+    /// All indexes, configured and automatically created ones, as the text of a `firestore.indexes.json`.
+    ///
+    /// Throws `unimplemented` for a database on a server.
+    ///
+    /// Beyond the Apple SDK.
     public nonisolated(nonsending) func indexConfiguration() async throws -> String {
         try await reading { (indexes) throws(FirestoreError) in try await indexes.indexes().map(\.definition) }
     }
 
     /// The indexes that the queries so far would need in Cloud Firestore, as the text of a `firestore.indexes.json`.
     ///
-    /// Run your tests, write this to a file, and deploy it: there, a query whose composite index is missing fails. Counts
-    /// from the moment the database was opened.
+    /// Run your tests, write this text to a file, and deploy it: in Cloud Firestore a query fails if its composite
+    /// index is missing. Includes the queries since the database was opened. Throws `unimplemented` for a database on a
+    /// server.
+    ///
+    /// Beyond the Apple SDK.
     public nonisolated(nonsending) func neededIndexConfiguration() async throws -> String {
         try await reading { (indexes) throws(FirestoreError) in indexes.neededIndexes() }
     }
 
-    /// Returns when no index is being built.
+    /// Returns when no index is being built. Throws `unimplemented` for a database on a server.
+    ///
+    /// Beyond the Apple SDK.
     public nonisolated(nonsending) func waitForIndexes() async throws {
         await indexManager.withLock { $0 }?.settled()
         do {
@@ -98,11 +107,11 @@ extension Firestore {
         }
     }
 
-    // MARK: Behind it
+    // MARK: Implementation
 
     private func indexes() throws(FirestoreError) -> any IndexAdministration {
         guard let administration = try backend().indexAdministration else {
-            throw FirestoreError(.unimplemented, "only the indexes of an embedded database can be managed")
+            throw FirestoreError(.unimplemented, "indexes can only be managed for the embedded database")
         }
         return administration
     }

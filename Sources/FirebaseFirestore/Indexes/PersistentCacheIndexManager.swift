@@ -3,10 +3,10 @@ import FirestoreCore
 import Logging
 public import Foundation
 
-/// Decides whether the database makes indexes by itself.
+/// Controls whether the database creates indexes automatically.
 ///
-/// In the original these are indexes of a cache; here they are those of the embedded database. Where there are none to
-/// manage, once the instance is terminated or with a database on a server, the methods log a warning and change nothing.
+/// In the Apple SDK these are the indexes of a cache; here they are those of the embedded database. Once the instance
+/// is terminated, and with a database on a server, the methods log a warning and have no effect.
 public final class PersistentCacheIndexManager: NSObject, Sendable {
     private let administration: @Sendable () throws(FirestoreError) -> any IndexAdministration
     /// The last change that takes time; the next one waits for it.
@@ -17,16 +17,20 @@ public final class PersistentCacheIndexManager: NSObject, Sendable {
         super.init()
     }
 
-    /// Lets the database make the index a query would like, once queries have read many more documents than they
-    /// returned. It does so unless told otherwise: the same as `settings.indexPolicy = .automatic`.
+    /// Lets the database create an index for a query shape once its queries have read many more documents than they
+    /// returned.
+    ///
+    /// This is the default: the same as `settings.indexPolicy = .automatic`.
     public func enableIndexAutoCreation() { set(.automatic, "enableIndexAutoCreation()") }
 
-    /// Stops that; indexes made before stay. The same as `settings.indexPolicy = .manual`.
+    /// Stops the automatic creation of indexes. Existing indexes are kept. The same as `settings.indexPolicy =
+    /// .manual`.
     public func disableIndexAutoCreation() { set(.manual, "disableIndexAutoCreation()") }
 
-    /// Drops all indexes, configured ones included. Queries stay right and get slower.
+    /// Deletes all indexes, configured ones included. Queries return the same results and become slower.
     ///
-    /// Returns at once; reads do not wait for it. Where indexes are made automatically, those that are needed come back.
+    /// Returns immediately; reads do not wait for the deletion. If indexes are created automatically, those that are
+    /// needed are created again.
     public func deleteAllIndexes() {
         do throws(FirestoreError) {
             let administration = try administration()
@@ -59,6 +63,6 @@ public final class PersistentCacheIndexManager: NSObject, Sendable {
             "\(operation) of the index manager failed: \(error)")
     }
 
-    /// Returns when the changes asked for so far are done.
+    /// Returns when the changes requested so far are done.
     func settled() async { await changes.withLock { $0 }?.value }
 }

@@ -1,7 +1,7 @@
-/// What a `@FirestoreQuery` shows when a document does not decode; its `error` is set in both cases.
+/// What a `@FirestoreQuery` shows when a document cannot be decoded. Its `error` is set in both cases.
 public enum DecodingFailureStrategy: Sendable {
-    /// What decodes is shown, the rest is left out.
+    /// The documents that can be decoded.
     case ignore
-    /// Nothing is shown: an empty array, or a failure.
+    /// An empty array, or a failure.
     case raise
 }

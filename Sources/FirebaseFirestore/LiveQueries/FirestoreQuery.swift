@@ -5,24 +5,24 @@
 ///     @FirestoreQuery(collectionPath: "cities", predicates: [.order(by: "name")]) var cities: [City]
 /// }
 /// ```
-/// Empty until the first result is there. The listener starts when the value or the projected value is first read, on
-/// the default database unless another one is given, and ends with the property's owner. Whoever reads the value inside
-/// `withObservationTracking` is told when it changes; in a class that is `@Observable` itself mark the property
-/// `@ObservationIgnored`.
+/// Empty until the first result arrives. The listener starts when the value or the projected value is first read, on
+/// the default database unless another one is given, and ends with the property's owner. Code that reads the value
+/// inside `withObservationTracking` is notified when it changes; in a class that is itself `@Observable` mark the
+/// property `@ObservationIgnored`.
 ///
-/// The original is bound to SwiftUI. This one needs Observation only, which SwiftUI follows too; what is missing is the
-/// `animation` of its initializers.
+/// The Apple SDK's wrapper depends on SwiftUI. This one depends on Observation, which SwiftUI also tracks; its
+/// initializers have no `animation`.
 @propertyWrapper
 public struct FirestoreQuery<T> {
-    /// What is asked, and how the last answer went.
+    /// The query, and the error of its last result.
     public struct Configuration {
         /// The path of the collection.
         public var path: String
         /// Conditions, orders and limits, applied one after the other.
         public var predicates: [QueryPredicate]
-        /// What to show when a document does not decode.
+        /// What to show when a document cannot be decoded.
         public var decodingFailureStrategy: DecodingFailureStrategy
-        /// Why the query failed, or why the first document that does not decode does not; nil if all is well.
+        /// The error of the query, or of the first document that could not be decoded; nil otherwise.
         public var error: (any Error)?
     }
 
@@ -32,9 +32,13 @@ public struct FirestoreQuery<T> {
         results = LiveResults(configuration, firestore: firestore, shape: shape)
     }
 
-    /// A result that is an array; empty when the query fails.
+    /// Creates a property whose result is an array; it is empty when the query fails.
     ///
-    /// - Parameter firestore: the database; nil for the default one.
+    /// - Parameters:
+    ///   - collectionPath: The path of the collection.
+    ///   - predicates: Conditions, orders and limits, applied one after the other.
+    ///   - decodingFailureStrategy: What to show when a document cannot be decoded.
+    ///   - firestore: The database; nil for the default one. The parameter is beyond the Apple SDK.
     public init<U: Decodable>(
         collectionPath: String, predicates: [QueryPredicate] = [],
         decodingFailureStrategy: DecodingFailureStrategy = .raise, in firestore: Firestore? = nil
@@ -45,9 +49,13 @@ public struct FirestoreQuery<T> {
             firestore, .array())
     }
 
-    /// A result that is an array or the error of the query.
+    /// Creates a property whose result is an array or the error of the query.
     ///
-    /// - Parameter firestore: the database; nil for the default one.
+    /// - Parameters:
+    ///   - collectionPath: The path of the collection.
+    ///   - predicates: Conditions, orders and limits, applied one after the other.
+    ///   - decodingFailureStrategy: What to show when a document cannot be decoded.
+    ///   - firestore: The database; nil for the default one. The parameter is beyond the Apple SDK.
     public init<U: Decodable>(
         collectionPath: String, predicates: [QueryPredicate] = [],
         decodingFailureStrategy: DecodingFailureStrategy = .raise, in firestore: Firestore? = nil
@@ -62,7 +70,7 @@ public struct FirestoreQuery<T> {
     @MainActor @preconcurrency
     public var wrappedValue: T { results.current }
 
-    /// What is asked; a change asks anew, and the old result stays until the new one is there.
+    /// The query. A change restarts it, and the old result remains until the new one arrives.
     @MainActor @preconcurrency
     public var projectedValue: Configuration {
         get { results.currentConfiguration }

@@ -2,9 +2,9 @@ import Dispatch
 import FirestoreCore
 import Observation
 
-/// The listener behind a `@FirestoreQuery`, and what it last told.
+/// The listener behind a `@FirestoreQuery`, and its last result.
 ///
-/// Reached on the main actor only: by the property wrapper, and by its listener, which is called on the main queue
+/// Used on the main actor only: by the property wrapper, and by its listener, which is called on the main queue,
 /// whatever the queue of the settings.
 @Observable
 final class LiveResults<T> {
@@ -13,7 +13,7 @@ final class LiveResults<T> {
     @ObservationIgnored private let firestore: Firestore?
     @ObservationIgnored private let shape: ResultShape<T>
     @ObservationIgnored private var registration: (any ListenerRegistration)?
-    /// Tells the events of the present question from those of earlier ones that are still on their way.
+    /// Distinguishes the events of the current query from those of earlier ones that are still in flight.
     @ObservationIgnored private var question = 0
 
     init(_ configuration: FirestoreQuery<T>.Configuration, firestore: Firestore?, shape: ResultShape<T>) {
@@ -31,7 +31,7 @@ final class LiveResults<T> {
         return value
     }
 
-    /// What is asked; starts listening at the first call.
+    /// The query; starts listening at the first call.
     var currentConfiguration: FirestoreQuery<T>.Configuration {
         startIfNeeded()
         return configuration
@@ -71,7 +71,7 @@ final class LiveResults<T> {
 
     private func show(_ value: T, error: (any Error)?) {
         self.value = value
-        // Observers of the error are not bothered when there was none and is none.
+        // Observers of the error are not notified when it stays nil.
         if configuration.error != nil || error != nil { configuration.error = error }
     }
 }

@@ -9,7 +9,7 @@ extension QueryPredicate {
         .isIn(field, values)
     }
 
-    /// The field is there, not null, and equals none of the values.
+    /// The field exists, is not null and equals none of the values.
     public static func whereField(_ field: String, isNotIn values: [Any]) -> QueryPredicate {
         .isNotIn(field, values)
     }
@@ -19,7 +19,7 @@ extension QueryPredicate {
         .arrayContains(field, value)
     }
 
-    /// The field is an array that contains one of the values.
+    /// The field is an array that contains at least one of the values.
     public static func whereField(_ field: String, arrayContainsAny values: [Any]) -> QueryPredicate {
         .arrayContainsAny(field, values)
     }
@@ -54,7 +54,7 @@ extension QueryPredicate {
         .isIn(name, value)
     }
 
-    /// The field is there, not null, and equals none of the values.
+    /// The field exists, is not null and equals none of the values.
     public static func `where`(_ name: String, isNotIn value: [Any]) -> QueryPredicate {
         .isNotIn(name, value)
     }
@@ -64,7 +64,7 @@ extension QueryPredicate {
         .arrayContains(name, value)
     }
 
-    /// The field is an array that contains one of the values.
+    /// The field is an array that contains at least one of the values.
     public static func `where`(_ name: String, arrayContainsAny value: [Any]) -> QueryPredicate {
         .arrayContainsAny(name, value)
     }
@@ -89,17 +89,17 @@ extension QueryPredicate {
         .isGreaterThanOrEqualTo(name, value)
     }
 
-    /// Sorted by the field.
+    /// Sorts by the field.
     public static func order(by field: String, descending value: Bool = false) -> QueryPredicate {
         .orderBy(field, value)
     }
 
-    /// The first documents only.
+    /// Keeps the first documents only.
     public static func limit(to value: Int) -> QueryPredicate {
         .limitTo(value)
     }
 
-    /// The last documents only; needs an order.
+    /// Keeps the last documents only. Needs an order.
     public static func limit(toLast value: Int) -> QueryPredicate {
         .limitToLast(value)
     }

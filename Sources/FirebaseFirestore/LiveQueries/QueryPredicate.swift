@@ -4,18 +4,18 @@
 /// @FirestoreQuery(collectionPath: "cities", predicates: [.where("capital", isEqualTo: true), .order(by: "name")])
 /// var capitals: [City]
 /// ```
-/// There is no predicate for "not equal". What cannot be asked (a bad field path, a limit of zero) shows as the query's
-/// error when it runs.
+/// There is no predicate for "not equal". An invalid predicate (a malformed field path, a limit of zero) is reported as
+/// the query's error when it runs.
 public enum QueryPredicate {
     /// The field equals the value.
     case isEqualTo(_ field: String, _ value: Any)
     /// The field equals one of the values.
     case isIn(_ field: String, _ values: [Any])
-    /// The field is there, not null, and equals none of the values.
+    /// The field exists, is not null and equals none of the values.
     case isNotIn(_ field: String, _ values: [Any])
     /// The field is an array that contains the value.
     case arrayContains(_ field: String, _ value: Any)
-    /// The field is an array that contains one of the values.
+    /// The field is an array that contains at least one of the values.
     case arrayContainsAny(_ field: String, _ values: [Any])
     /// The field is less than the value.
     case isLessThan(_ field: String, _ value: Any)
@@ -25,11 +25,11 @@ public enum QueryPredicate {
     case isLessThanOrEqualTo(_ field: String, _ value: Any)
     /// The field is at least the value.
     case isGreaterThanOrEqualTo(_ field: String, _ value: Any)
-    /// Sorted by the field; descending if the value is true.
+    /// Sorts by the field, in descending order if the value is true.
     case orderBy(_ field: String, _ value: Bool)
-    /// The first documents only.
+    /// Keeps the first documents only.
     case limitTo(_ value: Int)
-    /// The last documents only; needs an order.
+    /// Keeps the last documents only. Needs an order.
     case limitToLast(_ value: Int)
 }
 

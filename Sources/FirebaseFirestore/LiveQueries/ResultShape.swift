@@ -1,10 +1,10 @@
 /// How the documents of a snapshot become the value of a `@FirestoreQuery`.
 struct ResultShape<T> {
-    /// Before the first snapshot.
+    /// The value before the first snapshot.
     let initial: T
-    /// When the query failed.
+    /// The value when the query fails.
     let failed: (any Error) -> T
-    /// The value of a snapshot, and the error of the first document that does not decode.
+    /// The value of a snapshot, and the error of the first document that cannot be decoded.
     let decoded: (QuerySnapshot, DecodingFailureStrategy) -> (value: T, error: (any Error)?)
 
     static func array<U: Decodable>() -> ResultShape where T == [U] {

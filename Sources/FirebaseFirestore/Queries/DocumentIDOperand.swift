@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// What may stand opposite `FieldPath.documentID()`: references, and strings that name documents (QR-17, QR-18).
+/// The operands allowed with `FieldPath.documentID()`: references, and strings that name documents (QR-17, QR-18).
 struct DocumentIDOperand {
     let scope: QueryScope
     let database: DatabaseID
@@ -31,7 +31,7 @@ struct DocumentIDOperand {
         case .string(let text):
             return .reference(database.name(of: try key(text)))
         default:
-            throw .invalidArgument("the document id is compared with a non-empty String or a DocumentReference", at: place)
+            throw .invalidArgument("the document id can only be compared with a non-empty String or a DocumentReference", at: place)
         }
     }
 
@@ -41,7 +41,7 @@ struct DocumentIDOperand {
         case .collection(let collection):
             guard !text.utf8.contains(UInt8(ascii: "/")) else {
                 throw .invalidArgument(
-                    "a query of one collection compares with a document id, but \"\(text)\" contains a slash; "
+                    "a query of one collection compares document ids, but \"\(text)\" contains a slash; "
                         + "give the last segment of the path, or a DocumentReference", at: place)
             }
             return try PathCheck.documentKey(collection.path + "/" + text)

@@ -1,28 +1,30 @@
 import FirestoreCore
 
-/// How the database answers a query, and what that costs.
+/// How the database answers a query, and its cost.
 ///
-/// `print` it: the description is the plan, the indexes and the figures, a line each.
+/// Print it: the description has the plan, the indexes and the figures, one per line.
+///
+/// Beyond the Apple SDK.
 public struct ExplainResults: Sendable {
-    /// What running the query took.
+    /// The cost of running the query.
     public struct Statistics: Sendable, Hashable {
         /// Documents in the result.
         public let results: Int
-        /// Documents that were looked at, whether they are in the result or not.
+        /// Documents that were read, whether they are in the result or not.
         public let documentsRead: Int
-        /// Index entries that were walked over.
+        /// Index entries that were read.
         public let indexEntriesRead: Int
-        /// From the plan to the result, without decoding.
+        /// The time from planning to the result, without decoding.
         public let duration: Duration
     }
 
-    /// The steps, a line each, for people to read; the wording may change.
+    /// The steps, one per line, for people to read. The wording may change.
     public let plan: String
     /// The indexes that are used, as `cities(country, population desc)`.
     public let indexes: [String]
-    /// The index that would answer the query best, if it is not there.
+    /// The index that would answer the query best, if it does not exist.
     public let suggestedIndex: String?
-    /// Whether every document of the collection is looked at.
+    /// Whether every document of the collection is read.
     public let scansCollection: Bool
     /// The figures; nil if the query was not run.
     public let statistics: Statistics?
@@ -41,7 +43,7 @@ public struct ExplainResults: Sendable {
 }
 
 extension ExplainResults: CustomStringConvertible {
-    /// Everything, a line each.
+    /// The plan, the indexes and the figures, one per line.
     public var description: String {
         var lines = [plan]
         if let suggestedIndex { lines.append("better with index \(suggestedIndex)") }
@@ -55,14 +57,17 @@ extension ExplainResults: CustomStringConvertible {
 }
 
 extension Query {
-    /// Says how the query is answered, by running it and counting what it touches.
+    /// Reports how the query is answered, by running it and counting what it reads.
     ///
     /// ```swift
     /// print(try await cities.order(by: "population").limit(to: 10).explain())
     /// ```
     /// Sees every write made before the call.
-    /// - Parameter analyze: Whether to run it; if not, only the plan is made, and there are no figures.
-    /// - Throws: `invalidArgument` for a query that cannot be asked.
+    ///
+    /// Beyond the Apple SDK.
+    ///
+    /// - Parameter analyze: Whether to run the query. If false, it is only planned, and there are no statistics.
+    /// - Throws: `invalidArgument` for an invalid query.
     public nonisolated(nonsending) func explain(analyze: Bool = true) async throws -> ExplainResults {
         try await firestore.reading { ExplainResults(try await $0.explain(try self.runnable.get(), analyze: analyze)) }
     }

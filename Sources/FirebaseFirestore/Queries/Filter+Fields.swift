@@ -1,22 +1,22 @@
 import FirestoreCore
 
 extension Filter {
-    /// Finds documents whose field equals a value; `NSNull()` and NaN are legal.
+    /// Finds documents whose field equals a value; `NSNull()` and NaN are allowed.
     public class func whereField(_ field: String, isEqualTo value: Any) -> Filter {
         whereField(FieldPath(dotted: field), isEqualTo: value)
     }
 
-    /// Finds documents whose field equals a value; `NSNull()` and NaN are legal.
+    /// Finds documents whose field equals a value; `NSNull()` and NaN are allowed.
     public class func whereField(_ path: FieldPath, isEqualTo value: Any) -> Filter {
         Filter(path, .equal, value: value)
     }
 
-    /// Finds documents that have the field, not null, with another value.
+    /// Finds documents whose field exists, is not null and differs from a value.
     public class func whereField(_ field: String, isNotEqualTo value: Any) -> Filter {
         whereField(FieldPath(dotted: field), isNotEqualTo: value)
     }
 
-    /// Finds documents that have the field, not null, with another value.
+    /// Finds documents whose field exists, is not null and differs from a value.
     public class func whereField(_ path: FieldPath, isNotEqualTo value: Any) -> Filter {
         Filter(path, .notEqual, value: value)
     }
@@ -71,32 +71,32 @@ extension Filter {
         Filter(path, .arrayContains, value: value)
     }
 
-    /// Finds documents whose field is an array that contains one of some values.
+    /// Finds documents whose field is an array that contains at least one of the given values.
     public class func whereField(_ field: String, arrayContainsAny values: [Any]) -> Filter {
         whereField(FieldPath(dotted: field), arrayContainsAny: values)
     }
 
-    /// Finds documents whose field is an array that contains one of some values.
+    /// Finds documents whose field is an array that contains at least one of the given values.
     public class func whereField(_ path: FieldPath, arrayContainsAny values: [Any]) -> Filter {
         Filter(path, .arrayContainsAny, list: values)
     }
 
-    /// Finds documents whose field equals one of some values.
+    /// Finds documents whose field equals one of the given values.
     public class func whereField(_ field: String, in values: [Any]) -> Filter {
         whereField(FieldPath(dotted: field), in: values)
     }
 
-    /// Finds documents whose field equals one of some values.
+    /// Finds documents whose field equals one of the given values.
     public class func whereField(_ path: FieldPath, in values: [Any]) -> Filter {
         Filter(path, .`in`, list: values)
     }
 
-    /// Finds documents that have the field, not null, equal to none of some values.
+    /// Finds documents whose field exists, is not null and equals none of the given values.
     public class func whereField(_ field: String, notIn values: [Any]) -> Filter {
         whereField(FieldPath(dotted: field), notIn: values)
     }
 
-    /// Finds documents that have the field, not null, equal to none of some values.
+    /// Finds documents whose field exists, is not null and equals none of the given values.
     public class func whereField(_ path: FieldPath, notIn values: [Any]) -> Filter {
         Filter(path, .notIn, list: values)
     }

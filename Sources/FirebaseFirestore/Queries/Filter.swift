@@ -1,10 +1,10 @@
 import FirestoreCore
 public import Foundation
 
-/// A condition on documents, to be combined with others and given to `Query.whereFilter`.
+/// A condition on documents, which can be combined with others and passed to `Query.whereFilter`.
 ///
-/// A bad field path or an operand that cannot be stored makes every operation of the query it is used in fail with
-/// `invalidArgument`.
+/// A malformed field path, or an operand that cannot be stored, makes every operation of a query that uses the filter
+/// fail with `invalidArgument`.
 public final class Filter: NSObject, Sendable {
     let node: Result<FilterNode, FirestoreError>
 
@@ -29,12 +29,16 @@ public final class Filter: NSObject, Sendable {
             })
     }
 
-    /// Holds when one of the filters does. A single filter stands for itself; empty ones are dropped.
+    /// A filter that holds when at least one of the filters does.
+    ///
+    /// A single filter is used as it is; empty filters are dropped.
     public class func orFilter(_ filters: [Filter]) -> Filter {
         combine(filters) { .or($0) }
     }
 
-    /// Holds when all of the filters do. A single filter stands for itself; empty ones are dropped.
+    /// A filter that holds when all of the filters do.
+    ///
+    /// A single filter is used as it is; empty filters are dropped.
     public class func andFilter(_ filters: [Filter]) -> Filter {
         combine(filters) { .and($0) }
     }
@@ -52,13 +56,13 @@ public final class Filter: NSObject, Sendable {
     }
 }
 
-/// A filter before it is known which collection it is for.
+/// A filter whose collection is not known yet.
 indirect enum FilterNode: Sendable {
     case field(FieldPathSegments, QueryFilter.FieldOperator, Value)
     case and([FilterNode])
     case or([FilterNode])
 
-    /// A composite of nothing.
+    /// Whether this is a composite of no filters.
     var isEmpty: Bool {
         switch self {
         case .field: false

@@ -2,7 +2,7 @@ package import Dispatch
 import FirestoreCore
 
 extension Query {
-    /// Starts a listener on a queue that is not the one of the settings.
+    /// Starts a listener on a queue other than that of the settings.
     package func follow(
         on queue: DispatchQueue, _ receive: @escaping @Sendable (Result<QuerySnapshot, any Error>) -> Void
     ) -> any ListenerRegistration {

@@ -1,32 +1,33 @@
 import FirestoreCore
 
 extension Query {
-    /// Sorts by a field, in dotted notation, ascending; after the orders already there. Documents without it drop out.
+    /// Sorts by a field, in dotted notation, ascending, after the existing orders. Documents without the field are left
+    /// out.
     public func order(by field: String) -> Query { order(by: FieldPath(dotted: field), descending: false) }
 
-    /// Sorts by a field, ascending; after the orders already there. Documents without it drop out.
+    /// Sorts by a field, ascending, after the existing orders. Documents without the field are left out.
     public func order(by path: FieldPath) -> Query { order(by: path, descending: false) }
 
-    /// Sorts by a field, in dotted notation; after the orders already there. Documents without it drop out.
+    /// Sorts by a field, in dotted notation, after the existing orders. Documents without the field are left out.
     public func order(by field: String, descending: Bool) -> Query {
         order(by: FieldPath(dotted: field), descending: descending)
     }
 
-    /// Sorts by a field; after the orders already there. Documents without it drop out.
+    /// Sorts by a field, after the existing orders. Documents without the field are left out.
     public func order(by path: FieldPath, descending: Bool) -> Query {
         changed { query throws(FirestoreError) in
             guard query.query.start == nil, query.query.end == nil else {
-                throw .invalidArgument("order(by:) comes before start and end")  // QR-38
+                throw .invalidArgument("order(by:) must come before start and end")  // QR-38
             }
             query.query.orders.append(
                 SortOrder(path: try path.segments.get(), direction: descending ? .descending : .ascending))
         }
     }
 
-    /// Keeps the first documents of the result; replaces an earlier limit.
+    /// Keeps the first documents of the result. Replaces an earlier limit.
     public func limit(to limit: Int) -> Query { self.limit(limit, last: false) }
 
-    /// Keeps the last documents of the result; needs an order. Replaces an earlier limit.
+    /// Keeps the last documents of the result. Needs an order, and replaces an earlier limit.
     public func limit(toLast limit: Int) -> Query { self.limit(limit, last: true) }
 
     private func limit(_ limit: Int, last: Bool) -> Query {
@@ -37,29 +38,32 @@ extension Query {
         }
     }
 
-    /// Starts at a document, included.
+    /// Starts at a document, inclusive.
     ///
-    /// A document that does not exist or lacks a field the query sorts by makes the query fail with `invalidArgument`.
+    /// A document that does not exist, or lacks a field the query sorts by, makes the query fail with
+    /// `invalidArgument`.
     public func start(atDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: true) }
 
-    /// Starts at values of the fields the query sorts by, included; fewer values than orders are fine.
+    /// Starts at values of the fields the query sorts by, inclusive.
+    ///
+    /// There may be fewer values than orders.
     public func start(at fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: true) }
 
-    /// Starts after a document.
+    /// Starts after a document, exclusive.
     public func start(afterDocument document: DocumentSnapshot) -> Query { cursor(.start, document, before: false) }
 
-    /// Starts after values of the fields the query sorts by.
+    /// Starts after values of the fields the query sorts by, exclusive.
     public func start(after fieldValues: [Any]) -> Query { cursor(.start, fieldValues, before: false) }
 
-    /// Ends before a document.
+    /// Ends before a document, exclusive.
     public func end(beforeDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: true) }
 
-    /// Ends before values of the fields the query sorts by.
+    /// Ends before values of the fields the query sorts by, exclusive.
     public func end(before fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: true) }
 
-    /// Ends at a document, included.
+    /// Ends at a document, inclusive.
     public func end(atDocument document: DocumentSnapshot) -> Query { cursor(.end, document, before: false) }
 
-    /// Ends at values of the fields the query sorts by, included.
+    /// Ends at values of the fields the query sorts by, inclusive.
     public func end(at fieldValues: [Any]) -> Query { cursor(.end, fieldValues, before: false) }
 }

@@ -2,11 +2,16 @@ public import FirebaseCore
 import FirestoreCore
 
 extension Query {
-    /// Runs the query on the database as it was at an earlier moment. (Hearth's.)
+    /// Runs the query on the database as it was at an earlier time.
     ///
-    /// Shows the state after the last commit at or before `time`: whole microseconds, within the last hour. Throws
-    /// `invalidArgument` for a moment in the future, `failedPrecondition` for one too long ago. Costs what the query costs
-    /// now, and a little for every document changed since.
+    /// Shows the state after the last commit at or before `time`. Costs what the query costs now, plus a little for
+    /// every document changed since.
+    ///
+    /// Beyond the Apple SDK.
+    ///
+    /// - Parameter time: A time in whole microseconds, within the last hour.
+    /// - Throws: `invalidArgument` for a time in the future or with a fraction of a microsecond, `failedPrecondition`
+    ///   for a time too long ago.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(at time: Timestamp) async throws -> QuerySnapshot {
         try await firestore.reading {
@@ -16,10 +21,15 @@ extension Query {
 }
 
 extension DocumentReference {
-    /// Reads the document as it was at an earlier moment. (Hearth's.)
+    /// Reads the document as it was at an earlier time.
     ///
-    /// Shows the state after the last commit at or before `time`: whole microseconds, within the last hour. Throws
-    /// `invalidArgument` for a moment in the future, `failedPrecondition` for one too long ago.
+    /// Shows the state after the last commit at or before `time`.
+    ///
+    /// Beyond the Apple SDK.
+    ///
+    /// - Parameter time: A time in whole microseconds, within the last hour.
+    /// - Throws: `invalidArgument` for a time in the future or with a fraction of a microsecond, `failedPrecondition`
+    ///   for a time too long ago.
     @discardableResult
     public nonisolated(nonsending) func getDocument(at time: Timestamp) async throws -> DocumentSnapshot {
         try await firestore.reading {
@@ -34,7 +44,7 @@ extension Timestamp {
     func asReadTime() throws(FirestoreError) -> DocumentVersion {
         let value = TimestampValue(seconds: seconds, nanoseconds: nanoseconds)
         guard value.isValid, value == value.truncatedToMicroseconds else {
-            throw .invalidArgument("a read time is a valid timestamp in whole microseconds")
+            throw .invalidArgument("a read time must be a valid timestamp in whole microseconds")
         }
         return DocumentVersion(microseconds: value.microsecondsSince1970)
     }

@@ -2,15 +2,15 @@ import FirestoreCore
 public import Foundation
 
 extension Query {
-    /// On Linux a query that fails with `invalidArgument`: Foundation has block predicates only there, which no database
-    /// can look into.
+    /// Accepted for source compatibility: on Linux the query fails with `invalidArgument`.
     ///
-    /// Elsewhere Foundation has predicates made of fields, operators and constants, and the original translates those.
-    /// Say the same with `whereField` or `whereFilter`, which have more operators.
+    /// Foundation on Linux has only predicates made of closures, which a database cannot evaluate. On Apple platforms
+    /// predicates consist of fields, operators and constants, which the Apple SDK translates. Use `whereField` or
+    /// `whereFilter` instead, which support more operators.
     public func filter(using predicate: NSPredicate) -> Query {
         changed { _ throws(FirestoreError) in
             throw .invalidArgument(
-                "filter(using:) cannot look into a predicate made of a closure, and Foundation has no other ones here; "
+                "filter(using:) cannot translate a predicate made of a closure, the only kind on this platform; "
                     + "use whereField or whereFilter")
         }
     }

@@ -4,26 +4,31 @@ import FirestoreCore
 extension Query {
     /// Runs the query.
     ///
-    /// An empty result is no error. Sees every write made before the call. `completion` is called on the queue of the
-    /// settings, with `invalidArgument` for a query that cannot be asked. Costs in proportion to the result.
+    /// An empty result is not an error. Sees every write made before the call. `completion` is called on the queue of
+    /// the settings, with `invalidArgument` for an invalid query. The cost is proportional to the result if an index
+    /// answers the query.
     public func getDocuments(completion: @escaping (QuerySnapshot?, (any Error)?) -> Void) {
         getDocuments(source: .default, completion: completion)
     }
 
-    /// Runs the query; throws `invalidArgument` for one that cannot be asked.
+    /// Runs the query. Throws `invalidArgument` for an invalid query.
     @discardableResult
     public nonisolated(nonsending) func getDocuments() async throws -> QuerySnapshot {
         try await firestore.reading { try await self.fetch($0) }
     }
 
-    /// Runs the query. The embedded database is server and cache in one: every source gives the same.
+    /// Runs the query, with an explicit source.
+    ///
+    /// The embedded database is server and cache in one: every source gives the same result.
     public func getDocuments(
         source: FirestoreSource, completion: @escaping (QuerySnapshot?, (any Error)?) -> Void
     ) {
         firestore.deliver(UserCallback(completion)) { try await self.fetch($0, from: source) }
     }
 
-    /// Runs the query. The embedded database is server and cache in one: every source gives the same.
+    /// Runs the query, with an explicit source.
+    ///
+    /// The embedded database is server and cache in one: every source gives the same result.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource) async throws -> QuerySnapshot {
         try await firestore.reading { try await self.fetch($0, from: source) }
@@ -37,9 +42,10 @@ extension Query {
 
     /// Calls back with the result, and again after every change.
     ///
-    /// The first snapshot sees every write made before the call. A slow listener gets fewer snapshots, each telling all
-    /// changes since the one before. Called on the queue of the settings; after an error (a query that cannot be asked, a
-    /// terminated instance) nothing follows. Keep the registration to end it with `remove`; dropping it does not.
+    /// The first snapshot sees every write made before the call. A slow listener gets fewer snapshots, each with all
+    /// changes since the one before. The listener is called on the queue of the settings. After an error (an invalid
+    /// query, a terminated instance) it is not called again. To stop it, keep the registration and call `remove`;
+    /// dropping the registration does not stop it.
     @discardableResult
     public func addSnapshotListener(
         _ listener: @escaping (QuerySnapshot?, (any Error)?) -> Void
@@ -47,7 +53,7 @@ extension Query {
         addSnapshotListener(includeMetadataChanges: false, listener: listener)
     }
 
-    /// Calls back with the result, and again after every change, of metadata too if asked for.
+    /// Calls back with the result, and again after every change; optionally also when only metadata changes.
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool, listener: @escaping (QuerySnapshot?, (any Error)?) -> Void
@@ -66,7 +72,7 @@ extension Query {
             snapshot: { QuerySnapshot(query: self, view: $0) })
     }
 
-    /// Calls back with the result, and again after every change.
+    /// Calls back with the result, and again after every change, as `options` say.
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions, listener: @escaping (QuerySnapshot?, (any Error)?) -> Void

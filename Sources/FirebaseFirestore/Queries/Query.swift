@@ -1,15 +1,15 @@
 package import FirestoreCore
 public import Foundation
 
-/// What to look for in a collection or collection group, and in which order.
+/// A query of a collection or collection group: conditions, order, limits and cursors.
 ///
-/// Never changes: every method returns a new query. Building one costs nothing; what cannot be asked (a bad field path,
-/// an operand that cannot be stored, a limit of zero) makes every operation of the query fail with `invalidArgument`.
-/// Two queries are equal when they ask the same of the same Firestore instance.
+/// Queries are immutable: every method returns a new query. Building a query reads nothing. An invalid query (a
+/// malformed field path, an operand that cannot be stored, a limit of zero) makes every operation of it fail with
+/// `invalidArgument`. Two queries are equal when they request the same of the same Firestore instance.
 ///
 /// `@unchecked Sendable`: every stored property is an immutable value.
 public class Query: NSObject, @unchecked Sendable {
-    /// The database that is asked.
+    /// The database of the query.
     public let firestore: Firestore
     package let definition: Result<ClientQuery, FirestoreError>
 
@@ -19,7 +19,7 @@ public class Query: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// A changed copy; a change that throws makes a query that fails.
+    /// A changed copy; a change that throws makes a query whose operations fail.
     func changed(_ change: (inout ClientQuery) throws(FirestoreError) -> Void) -> Query {
         let definition = self.definition
         return Query(
@@ -31,7 +31,7 @@ public class Query: NSObject, @unchecked Sendable {
             })
     }
 
-    /// The query as it is to be run.
+    /// The validated query, ready to run.
     package var runnable: Result<ClientQuery, FirestoreError> {
         Result { () throws(FirestoreError) in
             let query = try definition.get()
@@ -42,7 +42,7 @@ public class Query: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Equal when both ask the same of the same Firestore instance.
+    /// Equal when both request the same of the same Firestore instance.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? Query, firestore === other.firestore else { return false }
         switch (definition, other.definition) {
@@ -52,10 +52,10 @@ public class Query: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Goes by what is asked.
+    /// Hashes the query.
     public override var hash: Int { (try? definition.get())?.hashValue ?? 0 }
 
-    /// What the query looks at.
+    /// The collection or collection group, readable.
     public override var description: String {
         switch definition {
         case .failure(let error): "<Query: \(error)>"

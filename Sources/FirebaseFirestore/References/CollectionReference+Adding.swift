@@ -16,7 +16,7 @@ extension CollectionReference {
 
     /// Creates a document with a random id.
     ///
-    /// Returns the new reference at once; reads and listeners started afterwards see the document. `completion` is
+    /// Returns the new reference immediately; reads and listeners started afterwards see the document. `completion` is
     /// called on the queue of the settings when the write is durable, or with an error.
     @discardableResult
     public func addDocument(data: [String: Any], completion: (((any Error)?) -> Void)?) -> DocumentReference {
@@ -25,7 +25,7 @@ extension CollectionReference {
         return reference
     }
 
-    /// Creates a document with a random id and returns when that is durable.
+    /// Creates a document with a random id and returns when the write is durable.
     @discardableResult
     public nonisolated(nonsending) func addDocument(data: [String: Any]) async throws -> DocumentReference {
         let reference = document()

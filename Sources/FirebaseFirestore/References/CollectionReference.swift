@@ -1,14 +1,14 @@
 package import FirestoreCore
 import Foundation
 
-/// Names a collection; as a query, all of its documents.
+/// A reference to a collection; as a query, all of its documents.
 ///
-/// Making one costs nothing. A reference made from a path that names no collection is kept, and every operation of it
-/// fails with `invalidArgument`.
+/// Creating a reference reads nothing. A reference made from a path that does not name a collection is kept, and every
+/// operation of it fails with `invalidArgument`.
 ///
 /// `@unchecked Sendable`: every stored property is an immutable value.
 public final class CollectionReference: Query, @unchecked Sendable {
-    /// Slash-separated, without a leading slash.
+    /// The slash-separated path, without a leading slash.
     public let path: String
     package let location: Result<CollectionPath, FirestoreError>
 
@@ -36,7 +36,7 @@ public final class CollectionReference: Query, @unchecked Sendable {
     /// The last segment of the path.
     public var collectionID: String { CollectionPath(trusted: path).id }
 
-    /// The document the collection is below, nil at the root.
+    /// The document that contains the collection; nil at the root.
     public var parent: DocumentReference? {
         switch location {
         case .success(let collection):
@@ -53,9 +53,9 @@ public final class CollectionReference: Query, @unchecked Sendable {
         document(AutoID.make())
     }
 
-    /// A document of the collection; the path may lead deeper.
+    /// A document of the collection. The path may lead deeper.
     ///
-    /// With a path that names no document, every operation of the reference fails with `invalidArgument`.
+    /// If the path does not name a document, every operation of the reference fails with `invalidArgument`.
     public func document(_ documentPath: String) -> DocumentReference {
         let joined = RelativePath.join(path, documentPath)
         if let error = RelativePath.error(in: location, documentPath, "document") {

@@ -4,8 +4,9 @@ extension DocumentReference {
     /// Calls back with the document, and again after every change.
     ///
     /// The first snapshot sees every write made before the call. A slow listener gets fewer snapshots, always ending
-    /// with the newest. Called on the queue of the settings; after an error (a bad path, a terminated instance) nothing
-    /// follows. Keep the registration to end it with `remove`; dropping it does not.
+    /// with the newest. The listener is called on the queue of the settings. After an error (an invalid path, a
+    /// terminated instance) it is not called again. To stop it, keep the registration and call `remove`; dropping the
+    /// registration does not stop it.
     @discardableResult
     public func addSnapshotListener(
         _ listener: @escaping (DocumentSnapshot?, (any Error)?) -> Void
@@ -13,7 +14,7 @@ extension DocumentReference {
         addSnapshotListener(includeMetadataChanges: false, listener: listener)
     }
 
-    /// Calls back with the document, and again after every change, of metadata too if asked for.
+    /// Calls back with the document, and again after every change; optionally also when only metadata changes.
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool, listener: @escaping (DocumentSnapshot?, (any Error)?) -> Void
@@ -21,7 +22,7 @@ extension DocumentReference {
         listen(options: ListenOptions(includeMetadataChanges: includeMetadataChanges), callback: UserCallback(listener))
     }
 
-    /// Calls back with the document, and again after every change.
+    /// Calls back with the document, and again after every change, as `options` say.
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions, listener: @escaping (DocumentSnapshot?, (any Error)?) -> Void

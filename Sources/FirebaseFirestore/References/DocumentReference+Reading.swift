@@ -4,13 +4,13 @@ extension DocumentReference {
     /// Reads the document.
     ///
     /// A missing document is a snapshot whose `exists` is false. The read sees every write made before the call.
-    /// `completion` is called on the queue of the settings, with an error for a bad path or a database that cannot be
-    /// opened.
+    /// `completion` is called on the queue of the settings, with an error for an invalid path or a database that cannot
+    /// be opened.
     public func getDocument(completion: @escaping (DocumentSnapshot?, (any Error)?) -> Void) {
         getDocument(source: .default, completion: completion)
     }
 
-    /// Reads the document; throws for a bad path or a database that cannot be opened.
+    /// Reads the document. Throws for an invalid path or a database that cannot be opened.
     ///
     /// A missing document is a snapshot whose `exists` is false. The read sees every write made before the call.
     @discardableResult
@@ -18,14 +18,18 @@ extension DocumentReference {
         try await firestore.reading { try await self.fetch($0) }
     }
 
-    /// Reads the document. The embedded database is server and cache in one: every source gives the same.
+    /// Reads the document, with an explicit source.
+    ///
+    /// The embedded database is server and cache in one: every source gives the same result.
     public func getDocument(
         source: FirestoreSource, completion: @escaping (DocumentSnapshot?, (any Error)?) -> Void
     ) {
         firestore.deliver(UserCallback(completion)) { try await self.fetch($0, from: source) }
     }
 
-    /// Reads the document. The embedded database is server and cache in one: every source gives the same.
+    /// Reads the document, with an explicit source.
+    ///
+    /// The embedded database is server and cache in one: every source gives the same result.
     @discardableResult
     public nonisolated(nonsending) func getDocument(source: FirestoreSource) async throws -> DocumentSnapshot {
         try await firestore.reading { try await self.fetch($0, from: source) }

@@ -16,9 +16,9 @@ extension DocumentReference {
 
     /// Creates or overwrites the document.
     ///
-    /// Returns at once; reads and listeners started afterwards see the write. `completion` is called on the queue of the
-    /// settings when the write is durable, or with an error: `invalidArgument` for data that cannot be stored, naming the
-    /// field. The receipt can be awaited instead.
+    /// Returns immediately; reads and listeners started afterwards see the write. `completion` is called on the queue
+    /// of the settings when the write is durable, or with an error: `invalidArgument` for data that cannot be stored;
+    /// the message names the field. Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in try self.content(documentData).set(key) }
@@ -29,7 +29,7 @@ extension DocumentReference {
         try await setData(documentData, completion: nil).acknowledged
     }
 
-    /// Creates the document, or writes the given fields into it (`merge` true), without waiting.
+    /// Creates the document, or with `merge` writes the given fields into it, without waiting.
     ///
     /// Like ``setData(_:merge:completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
     @discardableResult
@@ -42,7 +42,7 @@ extension DocumentReference {
         setData(documentData, merge: merge, completion: nil)
     }
 
-    /// Creates the document, or writes the given fields into it and leaves the others alone (`merge` true).
+    /// Creates the document, or with `merge` writes the given fields into it and keeps the others.
     ///
     /// Maps are merged field by field, arrays are replaced. Otherwise like ``setData(_:completion:)``.
     @discardableResult
@@ -75,8 +75,9 @@ extension DocumentReference {
 
     /// Creates the document or writes only the listed fields into it, each as a whole.
     ///
-    /// Fields are named by dotted strings or `FieldPath`s; a listed field that is not in the data is an
-    /// `invalidArgument`. A field listed twice, or inside another listed field, adds nothing. Otherwise like ``setData(_:completion:)``.
+    /// Fields are given as dotted strings or `FieldPath`s; a listed field that is not in the data is an
+    /// `invalidArgument`. A field that is listed twice, or inside another listed field, has no further effect.
+    /// Otherwise like ``setData(_:completion:)``.
     @discardableResult
     public func setData(
         _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)?
@@ -91,7 +92,7 @@ extension DocumentReference {
         try await setData(documentData, mergeFields: mergeFields, completion: nil).acknowledged
     }
 
-    /// Changes fields of a document that exists, without waiting.
+    /// Changes fields of an existing document, without waiting.
     ///
     /// Like ``updateData(_:completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
     @discardableResult
@@ -104,11 +105,11 @@ extension DocumentReference {
         updateData(fields, completion: nil)
     }
 
-    /// Changes fields of a document that exists.
+    /// Changes fields of an existing document.
     ///
-    /// A `String` key is a dotted path, a `FieldPath` key is taken literally; each value replaces what is there. Returns
-    /// at once; `completion` gets `notFound` if there is no such document, `invalidArgument` for data that cannot be
-    /// stored.
+    /// A `String` key is a dotted path, a `FieldPath` key is taken literally; each value replaces the stored one.
+    /// Returns immediately. `completion` is called on the queue of the settings, with `notFound` if the document does
+    /// not exist, and `invalidArgument` for data that cannot be stored.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in
@@ -116,7 +117,9 @@ extension DocumentReference {
         }
     }
 
-    /// Changes fields of a document that exists, and returns when the write is durable; throws `notFound` otherwise.
+    /// Changes fields of an existing document, and returns when the write is durable.
+    ///
+    /// Throws `notFound` if the document does not exist.
     public nonisolated(nonsending) func updateData(_ fields: [AnyHashable: Any]) async throws {
         try await updateData(fields, completion: nil).acknowledged
     }
@@ -134,13 +137,16 @@ extension DocumentReference {
         delete(completion: nil)
     }
 
-    /// Deletes the document; deleting one that does not exist succeeds. Collections below it stay.
+    /// Deletes the document.
+    ///
+    /// Deleting a document that does not exist succeeds. Collections below it are kept. Otherwise like
+    /// ``setData(_:completion:)``.
     @discardableResult
     public func delete(completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in Write(key: key, operation: .delete) }
     }
 
-    /// Deletes the document and returns when that is durable.
+    /// Deletes the document and returns when the write is durable.
     public nonisolated(nonsending) func delete() async throws {
         try await delete(completion: nil).acknowledged
     }
@@ -149,7 +155,7 @@ extension DocumentReference {
         try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
-    /// Makes the write, hands it over and reports.
+    /// Builds the write, submits it and reports its outcome.
     func write(
         _ completion: (((any Error)?) -> Void)?,
         _ make: (DocumentKey) throws(FirestoreError) -> Write
@@ -167,7 +173,7 @@ extension DocumentReference {
 }
 
 extension FirestoreError {
-    /// Puts the document in front of the field the error names.
+    /// The error with the document's path before the field it names.
     func inDocument(_ key: DocumentKey) -> FirestoreError {
         var copy = self
         copy.location = location.map { $0.utf8.starts(with: key.path.utf8) ? $0 : "\(key.path), \($0)" } ?? key.path

@@ -3,15 +3,15 @@ package import FirestoreCore
 public import Foundation
 import Logging
 
-/// Names a document, whether it exists or not.
+/// A reference to a document, which may exist or not.
 ///
-/// Making one costs nothing. A reference made from a path that names no document is kept, and every operation of it
-/// fails with `invalidArgument`. Two references are equal when they name the same document of the same Firestore
-/// instance.
+/// Creating a reference reads nothing. A reference made from a path that does not name a document is kept, and every
+/// operation of it fails with `invalidArgument`. Two references are equal when they name the same document of the same
+/// Firestore instance.
 public final class DocumentReference: NSObject, Sendable {
-    /// The database the document is in.
+    /// The database that contains the document.
     public let firestore: Firestore
-    /// Slash-separated, without a leading slash.
+    /// The slash-separated path, without a leading slash.
     public let path: String
     package let location: Result<DocumentKey, FirestoreError>
 
@@ -30,7 +30,7 @@ public final class DocumentReference: NSObject, Sendable {
         super.init()
     }
 
-    /// A document under something whose own path is bad.
+    /// A document below a reference whose path is invalid.
     init(path: String, error: FirestoreError, firestore: Firestore) {
         self.firestore = firestore
         self.path = path
@@ -38,7 +38,7 @@ public final class DocumentReference: NSObject, Sendable {
         super.init()
     }
 
-    /// From a stored reference; one into another database is re-homed to this one.
+    /// A stored reference. One into another database is mapped to this one.
     package convenience init(resourceName: String, firestore: Firestore) {
         // projects/P/databases/D/documents/…
         let segments = resourceName.split(separator: "/", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ public final class DocumentReference: NSObject, Sendable {
         }
         if !resourceName.utf8.starts(with: firestore.databaseID.documentsPrefix.utf8) {
             FirebaseConfiguration.shared.logger(label: "hearth.firestore").warning(
-                "a stored reference leads into another database and is read as one into this database")
+                "a stored reference names another database and is read as a reference into this database")
         }
         self.init(path: segments[5...].joined(separator: "/"), firestore: firestore)
     }
@@ -61,7 +61,7 @@ public final class DocumentReference: NSObject, Sendable {
         }
     }
 
-    /// The collection the document is in.
+    /// The collection that contains the document.
     public var parent: CollectionReference {
         switch location {
         case .success(let key): CollectionReference(collection: key.collection, firestore: firestore)
@@ -70,9 +70,9 @@ public final class DocumentReference: NSObject, Sendable {
         }
     }
 
-    /// A collection below the document; the path may lead deeper.
+    /// A collection below the document. The path may lead deeper.
     ///
-    /// With a path that names no collection, every operation of the reference fails with `invalidArgument`.
+    /// If the path does not name a collection, every operation of the reference fails with `invalidArgument`.
     public func collection(_ collectionPath: String) -> CollectionReference {
         let joined = RelativePath.join(path, collectionPath)
         if let error = RelativePath.error(in: location, collectionPath, "collection") {
@@ -87,7 +87,7 @@ public final class DocumentReference: NSObject, Sendable {
         return firestore === other.firestore && path.utf8.elementsEqual(other.path.utf8)
     }
 
-    /// Goes by the path.
+    /// Hashes the path.
     public override var hash: Int { DocumentKey(trusted: path).hashValue }
 
     /// The path.
@@ -101,7 +101,7 @@ enum RelativePath {
         return base + "/" + tail
     }
 
-    /// Why nothing can be found there: the base is bad already, or the path below it is empty or has empty segments.
+    /// The error of an invalid path: the base is invalid, or the path below it is empty or has empty segments.
     static func error<Base>(in base: Result<Base, FirestoreError>, _ relative: String, _ kind: String) -> FirestoreError? {
         if case .failure(let error) = base { return error }
         if PathCheck.isEmpty(relative) {

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// Kinds of caches.
+/// A kind of cache.
 public protocol LocalCacheSettings {}
 
-/// Kinds of clean-up of a cache in memory.
+/// A kind of garbage collection for a cache in memory.
 public protocol MemoryGarbageCollectorSettings {}
 
 /// A cache on disk: for the embedded database, data in a file.
 public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSettings {
     let sizeBytes: Int64
 
-    /// The default size. The embedded database is no cache and never drops data.
+    /// The default size. The embedded database is not a cache and never drops data.
     public override init() {
         sizeBytes = 104_857_600
         super.init()
     }
 
-    /// A size of your choice, kept and without effect on the embedded database; `-1` for no limit.
+    /// A size in bytes, or `-1` for no limit. It is kept and has no effect on the embedded database.
     ///
-    /// With less than 1 MiB every operation of the instance fails with `invalidArgument`.
+    /// A size below 1 MiB makes every operation of the instance fail with `invalidArgument`.
     public init(sizeBytes size: NSNumber) {
         sizeBytes = size.int64Value
         super.init()
@@ -32,42 +32,42 @@ public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSetti
     /// The size.
     public override var hash: Int { sizeBytes.hashValue }
 
-    /// The object itself: it never changes.
+    /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// A cache in memory: for the embedded database, data in memory.
 public final class MemoryCacheSettings: NSObject, NSCopying, LocalCacheSettings {
-    /// The default clean-up.
+    /// The default garbage collection.
     public override init() { super.init() }
 
-    /// A clean-up of your choice, without effect on the embedded database, which never drops data.
+    /// The given garbage collection. It has no effect on the embedded database, which never drops data.
     public init(garbageCollectorSettings settings: any MemoryGarbageCollectorSettings & NSObjectProtocol) {
         super.init()
     }
 
-    /// Equal to every other.
+    /// All instances are equal.
     public override func isEqual(_ object: Any?) -> Bool { object is MemoryCacheSettings }
 
-    /// The same for all.
+    /// The same for all instances.
     public override var hash: Int { 1 }
 
-    /// The object itself: it never changes.
+    /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Drops documents as soon as nothing uses them.
+/// Drops documents as soon as no listener or query uses them.
 public final class MemoryEagerGCSetting: NSObject, NSCopying, MemoryGarbageCollectorSettings {
-    /// The only kind.
+    /// Creates the settings.
     public override init() { super.init() }
 
-    /// Equal to every other.
+    /// All instances are equal.
     public override func isEqual(_ object: Any?) -> Bool { object is MemoryEagerGCSetting }
 
-    /// The same for all.
+    /// The same for all instances.
     public override var hash: Int { 2 }
 
-    /// The object itself: it never changes.
+    /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -81,7 +81,7 @@ public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollec
         super.init()
     }
 
-    /// A size of your choice; unlike a cache on disk it may be as small as one likes.
+    /// A size in bytes. Unlike a cache on disk, a cache in memory has no minimum.
     public init(sizeBytes size: NSNumber) {
         sizeBytes = size.int64Value
         super.init()
@@ -95,6 +95,6 @@ public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollec
     /// The size.
     public override var hash: Int { sizeBytes.hashValue }
 
-    /// The object itself: it never changes.
+    /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -2,13 +2,15 @@ import FirestoreCore
 public import Foundation
 
 extension FirestoreSettings {
-    /// Who calls, for databases on servers. The embedded database asks nobody.
+    /// The identity of calls to a database on a server. The embedded database needs no credentials.
     ///
-    /// Credentials of Google's kinds lead to Google's service, unless `host` names another server. Key files are read when
-    /// the database is opened, at the first read or write; if one is missing or no good every operation fails with a message
-    /// that names it. Tokens are fetched when they are first needed, kept, and renewed five minutes before they expire, once
-    /// for everybody who waits; a token that the server does not take is renewed once. Tokens are sent over TLS only, but for
-    /// servers on this very machine.
+    /// Credentials of Google's kinds select Google's service, unless `host` names another server. Key files are read
+    /// when the database is opened, at the first read or write; if one is missing or invalid, every operation fails
+    /// with a message that names the file. Tokens are fetched when they are first needed, cached, and renewed five
+    /// minutes before they expire; concurrent calls share one request. A token that the server rejects is renewed once.
+    /// Tokens are sent only over TLS or to a server on the same machine.
+    ///
+    /// Beyond the Apple SDK.
     public struct Credentials: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
             case automatic, none, emulatorOwner, applicationDefault, metadataServer
@@ -19,56 +21,62 @@ extension FirestoreSettings {
 
         let kind: Kind
 
-        /// What the place calls for, the default: the administrator towards emulators and other servers without TLS, the
-        /// application default credentials towards Google's service, nobody towards other servers with TLS.
+        /// The default for the database's place: the administrator for emulators and other servers without TLS, the
+        /// application default credentials for Google's service, no credentials for other servers with TLS.
         public static let automatic = Credentials(kind: .automatic)
-        /// Nobody in particular.
+        /// No credentials.
         public static let none = Credentials(kind: .none)
-        /// The administrator of the emulator or of `hearth serve`; other servers do not know it.
+        /// The administrator of the emulator or of `hearth serve`. Other servers reject these credentials.
         public static let emulatorOwner = Credentials(kind: .emulatorOwner)
-        /// What Google's tools agree upon: the key file that `GOOGLE_APPLICATION_CREDENTIALS` names, else what
-        /// `gcloud auth application-default login` has left, else the metadata server of the machine.
+        /// Google's application default credentials: the key file that `GOOGLE_APPLICATION_CREDENTIALS` names, then the
+        /// file written by `gcloud auth application-default login`, then the metadata server of the machine.
         public static let applicationDefault = Credentials(kind: .applicationDefault)
-        /// The service account of the machine itself, on Google Cloud. Asks `metadata.google.internal`, or what
-        /// `GCE_METADATA_HOST` names.
+        /// The service account of the machine, on Google Cloud. Requests tokens from `metadata.google.internal`, or
+        /// from the host that `GCE_METADATA_HOST` names.
         public static let metadataServer = Credentials(kind: .metadataServer)
 
-        /// A service account, by the key file that the console or `gcloud iam service-accounts keys create` has written.
+        /// A service account, from a key file written by the console or by `gcloud iam service-accounts keys create`.
         ///
-        /// By default the key signs a request, which the token endpoint of the file exchanges for an access token that is
-        /// good for an hour: one HTTPS request then. With `.selfSigned` it signs the token itself, and nobody is asked.
+        /// By default the key signs a request, and the token endpoint of the file exchanges it for an access token that
+        /// is valid for an hour: one HTTPS request. With `.selfSigned` the key signs the token itself, without a
+        /// request.
         public static func serviceAccount(_ file: URL, signing: ServiceAccountSigning = .exchanged) -> Credentials {
             Credentials(kind: .serviceAccount(file, signing))
         }
 
-        /// A person, by the file that `gcloud auth application-default login` has written.
+        /// A user, from the file that `gcloud auth application-default login` has written.
         public static func authorizedUser(_ file: URL) -> Credentials { Credentials(kind: .authorizedUser(file)) }
 
-        /// Tokens from a closure of yours: for other kinds of credentials, or ID tokens of Firebase Authentication.
+        /// Tokens from a closure, for other kinds of credentials, or for ID tokens of Firebase Authentication.
         ///
-        /// Called off the main actor, never twice at the same time, before the first call and then before the token
-        /// expires; calls that need a token wait for it. What it throws fails them with `unauthenticated`.
+        /// The closure is called off the main actor, never twice at the same time, before the first call and then
+        /// before the token expires; calls that need a token wait for it. If it throws, these calls fail with
+        /// `unauthenticated`.
         public static func token(_ token: @escaping @Sendable () async throws -> AccessToken) -> Credentials {
             Credentials(kind: .token(TokenClosure(token)))
         }
     }
 
     /// What the key of a service account signs.
+    ///
+    /// Beyond the Apple SDK.
     public enum ServiceAccountSigning: Hashable, Sendable {
         /// A request for an access token. The default.
         case exchanged
-        /// The token that goes with every call, made out to `https://firestore.googleapis.com/`.
+        /// The token that is sent with every call, with the audience `https://firestore.googleapis.com/`.
         case selfSigned
     }
 
-    /// A token and how long it is good for.
+    /// A token and the time it expires.
+    ///
+    /// Beyond the Apple SDK.
     public struct AccessToken: Hashable, Sendable {
-        /// What stands behind `Bearer`.
+        /// The token that is sent after `Bearer`.
         public var value: String
-        /// When it ends to be taken.
+        /// The time from which the token is no longer valid.
         public var expires: Date
 
-        /// A token that is good until `expires`.
+        /// A token that is valid until `expires`.
         public init(_ value: String, expires: Date) {
             self.value = value
             self.expires = expires
@@ -76,7 +84,7 @@ extension FirestoreSettings {
     }
 }
 
-/// A closure that two settings may share. The same if it is one object.
+/// A closure that several settings can share. Two are equal if they are the same object.
 final class TokenClosure: Sendable, Hashable {
     let token: @Sendable () async throws -> FirestoreSettings.AccessToken
 
@@ -87,7 +95,7 @@ final class TokenClosure: Sendable, Hashable {
 }
 
 extension FirestoreSettings.Credentials {
-    /// Only Google's service knows them, so that they say where the database is.
+    /// Whether only Google's service accepts the credentials, so that they determine the database's place.
     var areGoogles: Bool {
         switch kind {
         case .automatic, .none, .emulatorOwner: false
@@ -101,8 +109,8 @@ extension FirestoreSettings.Credentials {
         return self == .automatic ? .unspecified : .other
     }
 
-    /// What an emulator that the environment names is told: nothing that was meant for Google, but for tokens that somebody
-    /// makes for it.
+    /// The credentials for an emulator that the environment names: only token closures, which are made for it, not
+    /// credentials meant for Google.
     var forEmulator: FirestoreSettings.Credentials {
         switch kind {
         case .none, .token: self

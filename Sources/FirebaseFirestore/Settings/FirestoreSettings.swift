@@ -1,41 +1,48 @@
 public import Dispatch
 public import Foundation
 
-/// Turns size-based clean-up of a cache off.
+/// Turns off the size-based garbage collection of a cache.
 public let FirestoreCacheSizeUnlimited: Int64 = -1
 
-/// Where a Firestore instance keeps its data and how it calls back.
+/// The settings of a Firestore instance: where it keeps its data and how it calls back.
 ///
 /// `Firestore.settings` returns a copy: change it and assign it back, before the first read or write.
 public final class FirestoreSettings: NSObject, NSCopying {
     /// Where the embedded database keeps its data.
+    ///
+    /// Beyond the Apple SDK.
     public enum Storage: Hashable, Sendable {
-        /// The file named by the environment variable `HEARTH_DATABASE`, else one in the user's
-        /// application-support directory, a folder per project and a file per database.
+        /// The file named by the environment variable `HEARTH_DATABASE`, or a file in the user's application-support
+        /// directory, with a folder per project and a file per database.
         case automatic
-        /// In memory; gone with the instance.
+        /// In memory. The data is gone when the instance is terminated.
         case memory
-        /// A file of your choice, created if missing.
+        /// The given file, which is created if it is missing.
         case file(URL)
     }
 
     /// What an acknowledged write survives.
+    ///
+    /// Beyond the Apple SDK.
     public enum Durability: Hashable, Sendable {
-        /// The end of the process and of power. The default.
+        /// A crash of the process and a power failure. The default.
         case full
-        /// The end of the process. After a power failure the last moments may be missing; the database stays whole.
+        /// A crash of the process. After a power failure the latest commits may be missing; the database stays
+        /// consistent.
         case relaxed
     }
 
-    /// Who decides which indexes there are.
+    /// How indexes are created.
+    ///
+    /// Beyond the Apple SDK.
     public enum IndexPolicy: Hashable, Sendable {
-        /// The database makes the index a query would like, once queries have read many more documents than they
+        /// The database creates an index for a query shape once its queries have read many more documents than they
         /// returned. The default.
         case automatic
-        /// Only what `setIndexConfiguration` asked for; other queries read more.
+        /// Only the indexes configured with `setIndexConfiguration` exist. Other queries read more documents.
         case manual
-        /// As in Cloud Firestore: a query whose composite index was not configured fails with `failedPrecondition`, and the
-        /// message has the entry for `firestore.indexes.json`.
+        /// As in Cloud Firestore: a query whose composite index is not configured fails with `failedPrecondition`, and
+        /// the message has the entry for `firestore.indexes.json`.
         case required
     }
 
@@ -45,67 +52,73 @@ public final class FirestoreSettings: NSObject, NSCopying {
     var values = SettingsValues()
     private var cache: (any LocalCacheSettings & NSObjectProtocol)?
 
-    /// The defaults: the embedded database, callbacks on the main queue.
+    /// Creates the default settings: the embedded database, callbacks on the main queue.
     public override init() { super.init() }
 
-    /// The server to work with, as `host:port`; with TLS the port may be left out.
+    /// The server to use, as `host:port`. With TLS the port may be omitted.
     ///
-    /// The default means no particular one: the embedded database, or what the environment or `credentials` ask for. A server
-    /// that cannot be reached fails operations with `unavailable`, and one that is no Firestore server, or not for TLS, with
-    /// `failedPrecondition` and the reason.
+    /// The default selects no particular server: the database is embedded, unless the environment or `credentials`
+    /// select another one. If the server cannot be reached, operations fail with `unavailable`; if it is not a
+    /// Firestore server, or does not use TLS as expected, with `failedPrecondition` and the reason.
     public var host: String {
         get { values.host }
         set { values.host = newValue }
     }
 
-    /// Whether connections are encrypted, true by default; the embedded database makes none.
+    /// Whether connections are encrypted; true by default. The embedded database makes no connections.
     ///
-    /// False needs a `host` of your own; with the default one every operation fails with `invalidArgument`.
+    /// False requires a custom `host`; with the default host every operation fails with `invalidArgument`.
     public var isSSLEnabled: Bool {
         get { values.isSSLEnabled }
         set { values.isSSLEnabled = newValue }
     }
 
-    /// Who calls, for databases on servers. Credentials of Google's kinds lead to Google's service when `host` is the
-    /// default.
+    /// The identity of calls to a database on a server.
     ///
-    /// Together with a `storage` of your own, which is for the embedded database, every operation fails with
-    /// `invalidArgument`.
+    /// Credentials of Google's kinds select Google's service if `host` has its default. Together with a `storage` other
+    /// than `.automatic`, which is for the embedded database, every operation fails with `invalidArgument`.
+    ///
+    /// Beyond the Apple SDK.
     public var credentials: Credentials {
         get { values.credentials }
         set { values.credentials = newValue }
     }
 
-    /// A PEM file with the certificates to trust instead of the system's: for a server of your own whose certificate no
-    /// public authority has signed. nil by default; read when the database is opened.
+    /// A PEM file with the certificates to trust instead of the system's, for a server whose certificate is not signed
+    /// by a public authority.
+    ///
+    /// nil by default. The file is read when the database is opened.
+    ///
+    /// Beyond the Apple SDK.
     public var trustedCertificates: URL? {
         get { values.trustedCertificates }
         set { values.trustedCertificates = newValue }
     }
 
-    /// The queue on which completion handlers and listeners are called; the main queue by default.
+    /// The queue on which completion handlers and listeners are called. The main queue by default.
     public var dispatchQueue: DispatchQueue {
         get { values.dispatchQueue }
         set { values.dispatchQueue = newValue }
     }
 
-    /// Whether data survives the instance; false is the same as `storage = .memory`.
+    /// Whether data survives the instance. False is the same as `storage = .memory`.
     public var isPersistenceEnabled: Bool {
         get { values.isPersistenceEnabled }
         set { values.isPersistenceEnabled = newValue }
     }
 
-    /// How large a cache may grow. The embedded database is no cache: the value is kept and changes nothing.
+    /// The maximum size of a cache, in bytes. The embedded database is not a cache: the value is kept and has no
+    /// effect.
     ///
-    /// Below 1 MiB (and not `FirestoreCacheSizeUnlimited`) every operation fails with `invalidArgument`.
+    /// A value below 1 MiB other than `FirestoreCacheSizeUnlimited` makes every operation fail with `invalidArgument`.
     public var cacheSizeBytes: Int64 {
         get { values.cacheSizeBytes }
         set { values.cacheSizeBytes = newValue }
     }
 
-    /// What kind of cache to use; `MemoryCacheSettings` is the same as `storage = .memory`.
+    /// The kind of cache. `MemoryCacheSettings` is the same as `storage = .memory`.
     ///
-    /// Together with `isPersistenceEnabled = false` or a `cacheSizeBytes` of your own, which it replaces, every operation
+    /// Together with `isPersistenceEnabled = false` or a custom `cacheSizeBytes`, which it replaces, every operation
     /// fails with `invalidArgument`.
     public var cacheSettings: any LocalCacheSettings & NSObjectProtocol {
         get {
@@ -127,18 +140,26 @@ public final class FirestoreSettings: NSObject, NSCopying {
     }
 
     /// Where the embedded database keeps its data.
+    ///
+    /// Beyond the Apple SDK.
     public var storage: Storage {
         get { values.storage }
         set { values.storage = newValue }
     }
 
     /// What an acknowledged write survives.
+    ///
+    /// Beyond the Apple SDK.
     public var durability: Durability {
         get { values.durability }
         set { values.durability = newValue }
     }
 
-    /// Who decides which indexes there are. Instances that share a file share its policy: that of the last one opened.
+    /// How indexes are created.
+    ///
+    /// Instances that share a file share its policy: that of the instance opened last.
+    ///
+    /// Beyond the Apple SDK.
     public var indexPolicy: IndexPolicy {
         get { values.indexPolicy }
         set { values.indexPolicy = newValue }

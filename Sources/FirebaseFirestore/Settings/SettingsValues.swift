@@ -2,7 +2,7 @@ import Dispatch
 import FirestoreCore
 import Foundation
 
-/// The settings as a value: what a Firestore instance keeps.
+/// The settings as a value, which a Firestore instance keeps.
 struct SettingsValues: Sendable, Equatable {
     enum Cache: Sendable, Equatable {
         case memory
@@ -14,7 +14,7 @@ struct SettingsValues: Sendable, Equatable {
 
     var host = FirestoreSettings.defaultHost
     var isSSLEnabled = true
-    /// nil for the main queue, whose object is another one each time it is asked for outside of Apple platforms.
+    /// nil for the main queue, which outside of Apple platforms is a different object at each access.
     private var ownQueue: DispatchQueue?
     var dispatchQueue: DispatchQueue {
         get { ownQueue ?? .main }
@@ -30,30 +30,30 @@ struct SettingsValues: Sendable, Equatable {
     var credentials = FirestoreSettings.Credentials.automatic
     var trustedCertificates: URL?
 
-    /// Whether the data survives, as far as the settings of the original say.
+    /// Whether the data survives the instance, as far as the Apple SDK's settings determine it.
     var cachesOnDisk: Bool { isPersistenceEnabled && cache != .memory }
 
-    /// Where the data is to lie, all settings about it taken together.
+    /// Where the data is kept, all settings taken together.
     var effectiveStorage: FirestoreSettings.Storage {
         cachesOnDisk ? storage : .memory
     }
 
-    /// Fails where the original ends the process: settings that contradict each other, a cache that is too small.
+    /// Fails where the Apple SDK raises an exception: for contradicting settings and a cache that is too small.
     func check() throws(FirestoreError) {
         if cache != nil, !isPersistenceEnabled || cacheSizeBytes != Self.defaultCacheSizeBytes {
             throw .invalidArgument(
-                "settings.cacheSettings replaces isPersistenceEnabled and cacheSizeBytes: set one or the others")
+                "settings.cacheSettings replaces isPersistenceEnabled and cacheSizeBytes; set either the one or the others")
         }
         try Self.check(cacheSizeBytes, of: "settings.cacheSizeBytes")
         if case .disk(let sizeBytes)? = cache { try Self.check(sizeBytes, of: "the size of PersistentCacheSettings") }
         if !isSSLEnabled, host.utf8.elementsEqual(FirestoreSettings.defaultHost.utf8) {
-            throw .invalidArgument("settings.isSSLEnabled can only be false with a settings.host of your own")
+            throw .invalidArgument("settings.isSSLEnabled can only be false with a custom settings.host")
         }
     }
 
     private static func check(_ size: Int64, of name: String) throws(FirestoreError) {
         guard size >= smallestCache || size == FirestoreCacheSizeUnlimited else {
-            throw .invalidArgument("\(name) is at least \(smallestCache) bytes, or FirestoreCacheSizeUnlimited")
+            throw .invalidArgument("\(name) must be at least \(smallestCache) bytes, or FirestoreCacheSizeUnlimited")
         }
     }
 

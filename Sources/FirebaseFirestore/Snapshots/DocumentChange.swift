@@ -1,26 +1,26 @@
 import FirestoreCore
 public import Foundation
 
-/// What happened to a document in the result of a query.
+/// The kind of change of a document in the result of a query.
 @frozen
 public enum DocumentChangeType: Int, Sendable {
     /// It is new in the result.
     case added = 0
-    /// It has new data, and possibly a new place.
+    /// It has new data, and possibly a new position.
     case modified = 1
-    /// It is not in the result any more.
+    /// It is no longer in the result.
     case removed = 2
 }
 
-/// How one document made a result differ from the one before.
+/// The change of one document between two results of a query.
 public final class DocumentChange: NSObject, Sendable {
-    /// What happened.
+    /// The kind of change.
     public let type: DocumentChangeType
-    /// The document; its last known state when removed.
+    /// The document; its last known state if it was removed.
     public let document: QueryDocumentSnapshot
-    /// The place before the change; `UInt(NSNotFound)` for an added document.
+    /// The position before the change; `UInt(NSNotFound)` for an added document.
     public let oldIndex: UInt
-    /// The place after the change; `UInt(NSNotFound)` for a removed document.
+    /// The position after the change; `UInt(NSNotFound)` for a removed document.
     public let newIndex: UInt
 
     init(_ change: ViewChange, document: QueryDocumentSnapshot) {
@@ -36,7 +36,7 @@ public final class DocumentChange: NSObject, Sendable {
         super.init()
     }
 
-    /// Equal when kind, document and places are.
+    /// Equal when kind, document and positions are.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? DocumentChange else { return false }
         return type == other.type && document == other.document && oldIndex == other.oldIndex

@@ -3,14 +3,14 @@ public import Foundation
 
 /// A document at one moment, whether it exists or not.
 ///
-/// Reads no further: the fields are there. Two snapshots are equal when they show the same document with the same data
-/// and metadata.
+/// A snapshot contains all fields; accessing them reads nothing. Two snapshots are equal when they show the same
+/// document with the same data and metadata.
 ///
 /// `@unchecked Sendable`: every stored property is an immutable value.
 public class DocumentSnapshot: NSObject, @unchecked Sendable {
-    /// Where the document lives.
+    /// The reference of the document.
     public let reference: DocumentReference
-    /// Whether it comes from a cache, or shows writes that are not acknowledged yet.
+    /// Whether the snapshot comes from a cache, or shows writes that are not acknowledged yet.
     public let metadata: SnapshotMetadata
     /// nil if the document does not exist.
     package let document: Document?
@@ -28,10 +28,10 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
     /// The document's id: the last segment of its path.
     public var documentID: String { reference.documentID }
 
-    /// All fields, nil if the document does not exist.
+    /// All fields; nil if the document does not exist.
     ///
     /// Numbers and booleans are `NSNumber`s, so that `as? Int`, `as? Double` and `as? Bool` all work; times are
-    /// `Timestamp`s. Builds the whole dictionary at each call; to get typed values use ``data(as:with:decoder:)``.
+    /// `Timestamp`s. Each call builds the whole dictionary; to get typed values use ``data(as:with:decoder:)``.
     public func data() -> [String: Any]? {
         document.map { document in
             defer { withExtendedLifetime(document) {} }
@@ -39,10 +39,10 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
         }
     }
 
-    /// All fields, nil if the document does not exist.
+    /// All fields; nil if the document does not exist.
     public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? { data() }
 
-    /// One field, named by a dotted `String` or a `FieldPath`; nil if it is not there or the name is no field path.
+    /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing or the name is not a field path.
     public func get(_ field: Any) -> Any? {
         guard let document, let path = try? AnyValueParser.fieldPath(field) else { return nil }
         if path.isDocumentID { return reference }
@@ -50,10 +50,10 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
         return document.fields.view[path].map { AnyValueBuilder(firestore: reference.firestore).object($0) }
     }
 
-    /// One field, named by a dotted `String` or a `FieldPath`; nil if it is not there.
+    /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing.
     public func get(_ field: Any, serverTimestampBehavior: ServerTimestampBehavior) -> Any? { get(field) }
 
-    /// One field, named by a dotted `String` or a `FieldPath`; nil if it is not there.
+    /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing.
     public subscript(key: Any) -> Any? { self.get(key) }
 
     /// Equal when document, data and metadata are.
@@ -76,7 +76,7 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
     }
 }
 
-/// A document in the result of a query: it exists, so its data is never nil.
+/// A document in the result of a query. It exists, so its data is never nil.
 ///
 /// `@unchecked Sendable`: adds no state to its superclass.
 public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable {

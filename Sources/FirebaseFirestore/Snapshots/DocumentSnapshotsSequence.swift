@@ -4,25 +4,25 @@ extension DocumentReference {
     /// The document now and after every change, as an asynchronous sequence.
     public var snapshots: DocumentSnapshotsSequence { snapshots(includeMetadataChanges: false) }
 
-    /// The document now and after every change, of metadata too if asked for.
+    /// The document now and after every change, optionally also when only metadata changes.
     public func snapshots(includeMetadataChanges: Bool) -> DocumentSnapshotsSequence {
         DocumentSnapshotsSequence(self, includeMetadataChanges: includeMetadataChanges)
     }
 
     /// The states of a document, one after the other.
     ///
-    /// Each iterator has its own listener. A slow loop gets fewer snapshots, always ending with the newest; nothing piles
-    /// up. The sequence ends with the task that iterates it, and throws what a listener would be told as an error.
+    /// Each iterator has a separate listener. A slow loop gets fewer snapshots, always ending with the newest; nothing
+    /// accumulates. The sequence ends with the task that iterates it, and throws the error of the listener.
     public struct DocumentSnapshotsSequence: AsyncSequence, Sendable {
-        /// A state.
+        /// A snapshot.
         public typealias Element = DocumentSnapshot
-        /// What a listener would be told as an error.
+        /// The error of the listener.
         public typealias Failure = any Error
 
         private let reference: DocumentReference
         private let options: ListenOptions
 
-        /// The states of a document.
+        /// Creates a sequence of the states of a document.
         public init(_ documentReference: DocumentReference, includeMetadataChanges: Bool) {
             reference = documentReference
             options = ListenOptions(includeMetadataChanges: includeMetadataChanges)
@@ -36,7 +36,7 @@ extension DocumentReference {
                     reference.location.map { .document($0) }, options: options, firestore: reference.firestore))
         }
 
-        /// Ends its listener when it goes away.
+        /// Ends its listener when it is destroyed.
         public struct Iterator: AsyncIteratorProtocol {
             let reference: DocumentReference
             let source: PulledSnapshots

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// The handle of a listener that only gets an error, unless it is removed before.
+/// The handle of a listener that is called once, with an error, unless it is removed before.
 final class FailedListen: ListenHandle {
     private let removed = Mutex(false)
 

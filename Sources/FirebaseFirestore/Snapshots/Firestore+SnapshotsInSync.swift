@@ -2,13 +2,15 @@ import Dispatch
 import FirestoreCore
 
 extension Firestore {
-    /// Calls back whenever all snapshot listeners that one change concerns have been called, and once at the start.
+    /// Calls back once all snapshot listeners affected by a change have been called, and once at the start.
     ///
-    /// The moment to bring together what several listeners show: none of them is behind the others then. Called on the
-    /// queue of the settings, after the callbacks it stands for have returned. When changes come faster than a slow
-    /// listener is done with them, one call stands for several changes. Loops over `snapshots` take what they get when they
-    /// like and are not waited for. A change that concerns no listener calls nobody.
+    /// Use it to combine what several listeners show: at that moment none of them is behind the others. It is called on
+    /// the queue of the settings, after the callbacks of these listeners have returned. If changes come faster than a
+    /// slow listener can process them, one call stands for several changes. Loops over `snapshots` are not waited for.
+    /// A change that affects no listener causes no call.
     ///
+    /// To stop it, keep the registration and call `remove`; dropping the registration does not stop it. On a terminated
+    /// instance it is never called.
     /// Keep the registration to end it with `remove`; dropping it does not. On a terminated instance nothing is called.
     @discardableResult
     public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration {

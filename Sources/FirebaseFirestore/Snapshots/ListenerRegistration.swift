@@ -4,7 +4,7 @@ public import Foundation
 
 /// A listener that runs until `remove` is called. Dropping the object does not stop it.
 public protocol ListenerRegistration: NSObjectProtocol, Sendable {
-    /// Stops the listener. May be called again, and from inside the callback.
+    /// Stops the listener. Idempotent, and allowed inside the callback.
     func remove()
 }
 

@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// Turns a listener into something one asks for the next snapshot.
+/// Turns a listener into a source that is asked for the next snapshot.
 ///
-/// The listener's jobs are not run when they come but when the consumer asks: a listener has at most one waiting job,
-/// and folds what the consumer missed into it, so nothing piles up.
+/// The listener's jobs do not run when they are enqueued but when the consumer asks: a listener has at most one waiting
+/// job, and merges the changes the consumer missed into it, so nothing accumulates.
 final class PulledSnapshots: Sendable {
     private struct State {
         var job: (@Sendable () -> Void)?
@@ -84,7 +84,7 @@ final class PulledSnapshots: Sendable {
                     state.job = nil
                     return job
                 }
-                // Two tasks that share an iterator: the earlier one gets nothing.
+                // Two tasks share the iterator: the earlier one gets nil.
                 let earlier = state.waiting
                 state.waiting = continuation
                 earlier?.resume(returning: nil)

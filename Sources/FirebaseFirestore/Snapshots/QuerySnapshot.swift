@@ -3,12 +3,12 @@ public import Foundation
 
 /// The result of a query at one moment, and how it differs from the snapshot before.
 public final class QuerySnapshot: NSObject, Sendable {
-    /// The query this is the result of.
+    /// The query of the result.
     public let query: Query
     /// Whether the result comes from a cache, or shows writes that are not acknowledged yet.
     public let metadata: SnapshotMetadata
     private let view: ViewSnapshot
-    // Made when first asked for: most listeners look at one of the two.
+    // Made when first requested: most listeners use one of the two.
     private let documentCache = Mutex<[QueryDocumentSnapshot]?>(nil)
     private let changeCache = Mutex<[DocumentChange]?>(nil)
 
@@ -35,10 +35,10 @@ public final class QuerySnapshot: NSObject, Sendable {
         }
     }
 
-    /// How the result differs from the snapshot before; in a first snapshot every document is an added one.
+    /// How the result differs from the snapshot before. In a first snapshot every document is an added one.
     ///
-    /// Removed documents first, then added, then modified ones; the indices are those of applying one change after the
-    /// other.
+    /// Removed documents come first, then added, then modified ones. The indices apply when the changes are performed
+    /// one after the other.
     public var documentChanges: [DocumentChange] {
         changeCache.withLock { cache in
             if let cache { return cache }

@@ -4,26 +4,26 @@ extension Query {
     /// The result now and after every change, as an asynchronous sequence.
     public var snapshots: QuerySnapshotsSequence { snapshots(includeMetadataChanges: false) }
 
-    /// The result now and after every change, of metadata too if asked for.
+    /// The result now and after every change, optionally also when only metadata changes.
     public func snapshots(includeMetadataChanges: Bool) -> QuerySnapshotsSequence {
         QuerySnapshotsSequence(self, includeMetadataChanges: includeMetadataChanges)
     }
 
     /// The results of a query, one after the other.
     ///
-    /// Each iterator has its own listener. A slow loop gets fewer snapshots, each telling all changes since the one
-    /// before; nothing piles up. The sequence ends with the task that iterates it, and throws what a listener would be
-    /// told as an error.
+    /// Each iterator has a separate listener. A slow loop gets fewer snapshots, each with all changes since the one
+    /// before; nothing accumulates. The sequence ends with the task that iterates it, and throws the error of the
+    /// listener.
     public struct QuerySnapshotsSequence: AsyncSequence, Sendable {
-        /// A state.
+        /// A snapshot.
         public typealias Element = QuerySnapshot
-        /// What a listener would be told as an error.
+        /// The error of the listener.
         public typealias Failure = any Error
 
         private let query: Query
         private let options: ListenOptions
 
-        /// The results of a query.
+        /// Creates a sequence of the results of a query.
         public init(_ query: Query, includeMetadataChanges: Bool) {
             self.query = query
             options = ListenOptions(includeMetadataChanges: includeMetadataChanges)
@@ -36,7 +36,7 @@ extension Query {
                 source: PulledSnapshots(query.runnable.map { .query($0) }, options: options, firestore: query.firestore))
         }
 
-        /// Ends its listener when it goes away.
+        /// Ends its listener when it is destroyed.
         public struct Iterator: AsyncIteratorProtocol {
             let query: Query
             let source: PulledSnapshots

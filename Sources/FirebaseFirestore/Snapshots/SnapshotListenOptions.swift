@@ -1,11 +1,11 @@
 import FirestoreCore
 public import Foundation
 
-/// How a listener is to listen.
+/// Options of a snapshot listener.
 public final class SnapshotListenOptions: NSObject, Sendable {
-    /// Where it looks.
+    /// The source of the snapshots.
     public let source: ListenSource
-    /// Whether it is also told when only metadata changed.
+    /// Whether the listener is also called when only metadata changes.
     public let includeMetadataChanges: Bool
 
     /// The default source, no metadata changes.
@@ -23,12 +23,12 @@ public final class SnapshotListenOptions: NSObject, Sendable {
         ListenOptions(source: source == .cache ? .cache : .default, includeMetadataChanges: includeMetadataChanges)
     }
 
-    /// A copy with another choice about metadata changes.
+    /// A copy with the given choice about metadata changes.
     public func withIncludeMetadataChanges(_ includeMetadataChanges: Bool) -> SnapshotListenOptions {
         SnapshotListenOptions(source: source, includeMetadataChanges: includeMetadataChanges)
     }
 
-    /// A copy with another source.
+    /// A copy with the given source.
     public func withSource(_ source: ListenSource) -> SnapshotListenOptions {
         SnapshotListenOptions(source: source, includeMetadataChanges: includeMetadataChanges)
     }

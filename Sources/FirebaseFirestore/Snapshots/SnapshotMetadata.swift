@@ -1,11 +1,11 @@
 import FirestoreCore
 public import Foundation
 
-/// Where a snapshot comes from.
+/// The state of a snapshot with respect to the server.
 public final class SnapshotMetadata: NSObject, Sendable {
-    /// Whether the snapshot shows writes that are not acknowledged yet. Never so with the embedded database.
+    /// Whether the snapshot shows writes that are not acknowledged yet. Always false with the embedded database.
     public let hasPendingWrites: Bool
-    /// Whether the snapshot was not confirmed by the authority. Never so with the embedded database.
+    /// Whether the snapshot was not confirmed by the authority. Always false with the embedded database.
     public let isFromCache: Bool
 
     package init(hasPendingWrites: Bool, isFromCache: Bool) {
@@ -14,7 +14,7 @@ public final class SnapshotMetadata: NSObject, Sendable {
         super.init()
     }
 
-    /// What the authority said.
+    /// Confirmed by the authority.
     static let confirmed = SnapshotMetadata(hasPendingWrites: false, isFromCache: false)
 
     /// Equal when both flags are.
@@ -32,9 +32,9 @@ public final class SnapshotMetadata: NSObject, Sendable {
     }
 }
 
-/// Where a read looks. The embedded database is server and cache in one: all sources give the same.
+/// The source of a read. The embedded database is server and cache in one: all sources give the same result.
 public enum FirestoreSource: UInt, Sendable {
-    /// The server, else the cache.
+    /// The server, or the cache if the server cannot be reached.
     case `default` = 0
     /// The server only.
     case server = 1
@@ -57,7 +57,7 @@ extension LookupSnapshot {
     }
 }
 
-/// Where a listener looks. The embedded database is server and cache in one: both sources give the same.
+/// The source of a listener. The embedded database is server and cache in one: both sources give the same result.
 public enum ListenSource: UInt, Sendable {
     /// The server and the cache.
     case `default` = 0
@@ -65,9 +65,9 @@ public enum ListenSource: UInt, Sendable {
     case cache = 1
 }
 
-/// What stands for a server timestamp that is not known yet.
+/// The value that stands for a server timestamp that is not known yet.
 ///
-/// The embedded database knows it as soon as it shows the document: all behaviours give the same there.
+/// The embedded database has no pending timestamps: all behaviours give the same result.
 public enum ServerTimestampBehavior: Int, Sendable {
     /// Null.
     case none = 0

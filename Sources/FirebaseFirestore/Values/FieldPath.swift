@@ -1,14 +1,14 @@
 package import FirestoreCore
 public import Foundation
 
-/// The way to a field: the names of nested maps, taken literally.
+/// The path of a field: the names of nested maps, taken literally.
 ///
-/// Use it for names that contain dots. A path with no name or an empty name makes a field path whose use fails with
-/// `invalidArgument`.
+/// Use it for names that contain dots. A path without names, or with an empty name, makes every operation that uses it
+/// fail with `invalidArgument`.
 public final class FieldPath: NSObject, NSCopying, Sendable {
     package let segments: Result<FieldPathSegments, FirestoreError>
 
-    /// A path from names; dots inside a name are part of the name.
+    /// Creates a path from names. Dots inside a name are part of the name.
     public convenience init(_ fieldNames: [String]) {
         self.init(Result { () throws(FirestoreError) in try PathCheck.fieldPath(segments: fieldNames) })
     }
@@ -23,7 +23,7 @@ public final class FieldPath: NSObject, NSCopying, Sendable {
         self.init(Result { () throws(FirestoreError) in try PathCheck.fieldPath(dotted: dotted) })
     }
 
-    /// Stands for the id of a document, in queries.
+    /// The id of a document, in queries.
     public class func documentID() -> FieldPath { FieldPath(.success(.documentID)) }
 
     /// Equal when all names are, byte by byte.
@@ -39,7 +39,7 @@ public final class FieldPath: NSObject, NSCopying, Sendable {
     /// Combines all names.
     public override var hash: Int { (try? segments.get())?.hashValue ?? 0 }
 
-    /// The path in dotted notation, names in back-ticks where needed.
+    /// The path in dotted notation, with names in back-ticks where needed.
     public override var description: String {
         switch segments {
         case .success(let path): path.canonical
@@ -47,6 +47,6 @@ public final class FieldPath: NSObject, NSCopying, Sendable {
         }
     }
 
-    /// The object itself: it never changes.
+    /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

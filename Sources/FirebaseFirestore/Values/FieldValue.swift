@@ -1,18 +1,18 @@
 package import FirestoreCore
 public import Foundation
 
-/// A value the database computes: instead of a field's value, what to do with the field.
+/// An operation on a field, which the database performs when it commits the write.
 ///
 /// ```swift
 /// try await city.updateData(["population": FieldValue.increment(Int64(50)), "visited": FieldValue.serverTimestamp()])
 /// ```
-/// Allowed as the value of a field in a write; in arrays and queries it is refused with `invalidArgument`.
+/// It is allowed as the value of a field in a write. In arrays and queries it fails with `invalidArgument`.
 public final class FieldValue: NSObject, Sendable {
-    /// What is to be done.
+    /// The kind of operation.
     package enum Operation: Sendable {
         case delete
         case transform(FieldTransform.Kind)
-        /// Made from elements that cannot be stored; the write that uses it fails with this.
+        /// Made from elements that cannot be stored; a write that uses it fails with this error.
         case invalid(FirestoreError)
     }
 
@@ -29,48 +29,52 @@ public final class FieldValue: NSObject, Sendable {
     private static let deletion = FieldValue(.delete, name: "delete")
     private static let commitTime = FieldValue(.transform(.serverTimestamp), name: "serverTimestamp")
 
-    /// Removes the field. Only in `updateData`, and in `setData` with `merge` or `mergeFields`.
+    /// Removes the field. Allowed in `updateData`, and in `setData` with `merge` or `mergeFields`.
     public class func delete() -> FieldValue { deletion }
 
-    /// The time of the commit.
+    /// Sets the field to the time of the commit.
     public class func serverTimestamp() -> FieldValue { commitTime }
 
-    /// Appends the elements an array does not contain yet; replaces what is no array.
+    /// Appends the elements that an array does not contain yet.
+    ///
+    /// A stored value that is not an array is replaced.
     public class func arrayUnion(_ elements: [Any]) -> FieldValue {
         FieldValue(elements: elements, name: "arrayUnion") { .appendMissingElements($0) }
     }
 
-    /// Removes all elements equal to one of these from an array; replaces what is no array.
+    /// Removes all elements equal to one of the given ones from an array.
+    ///
+    /// A stored value that is not an array is replaced by an empty one.
     public class func arrayRemove(_ elements: [Any]) -> FieldValue {
         FieldValue(elements: elements, name: "arrayRemove") { .removeAllFromArray($0) }
     }
 
-    /// Adds to a number; replaces what is no number.
+    /// Adds to a number. A stored value that is not a number is replaced.
     public class func increment(_ d: Double) -> FieldValue {
         FieldValue(.transform(.increment(.double(d))), name: "increment")
     }
 
-    /// Adds to a number, stopping at the ends of 64 bits; replaces what is no number.
+    /// Adds to a number and saturates at the limits of 64 bits. A stored value that is not a number is replaced.
     public class func increment(_ l: Int64) -> FieldValue {
         FieldValue(.transform(.increment(.integer(l))), name: "increment")
     }
 
-    /// Keeps the smaller of the stored number and this one; replaces what is no number.
+    /// Keeps the smaller of the stored number and this one. A stored value that is not a number is replaced.
     public class func minimum(_ d: Double) -> FieldValue {
         FieldValue(.transform(.minimum(.double(d))), name: "minimum")
     }
 
-    /// Keeps the smaller of the stored number and this one; replaces what is no number.
+    /// Keeps the smaller of the stored number and this one. A stored value that is not a number is replaced.
     public class func minimum(_ l: Int64) -> FieldValue {
         FieldValue(.transform(.minimum(.integer(l))), name: "minimum")
     }
 
-    /// Keeps the larger of the stored number and this one; replaces what is no number.
+    /// Keeps the larger of the stored number and this one. A stored value that is not a number is replaced.
     public class func maximum(_ d: Double) -> FieldValue {
         FieldValue(.transform(.maximum(.double(d))), name: "maximum")
     }
 
-    /// Keeps the larger of the stored number and this one; replaces what is no number.
+    /// Keeps the larger of the stored number and this one. A stored value that is not a number is replaced.
     public class func maximum(_ l: Int64) -> FieldValue {
         FieldValue(.transform(.maximum(.integer(l))), name: "maximum")
     }
@@ -89,6 +93,6 @@ public final class FieldValue: NSObject, Sendable {
         }
     }
 
-    /// The name of the factory it came from.
+    /// The name of the factory that made it.
     public override var description: String { "<FieldValue: \(name)>" }
 }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A place on the globe: degrees of latitude and longitude.
+/// A point on the globe: degrees of latitude and longitude.
 ///
-/// A value outside ±90 and ±180 degrees can be made but not written: a write that contains it fails with
-/// `invalidArgument`, naming the field.
+/// A value outside ±90 and ±180 degrees can be created but not written: a write that contains it fails with
+/// `invalidArgument`; the message names the field.
 public final class GeoPoint: NSObject, NSCopying, Sendable {
     /// Degrees north of the equator, −90 to 90.
     public let latitude: Double
@@ -17,7 +17,7 @@ public final class GeoPoint: NSObject, NSCopying, Sendable {
         super.init()
     }
 
-    /// Equal when the bits of both coordinates are.
+    /// Equal when both coordinates are bitwise equal.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? GeoPoint else { return false }
         return latitude.bitPattern == other.latitude.bitPattern && longitude.bitPattern == other.longitude.bitPattern
@@ -34,6 +34,6 @@ public final class GeoPoint: NSObject, NSCopying, Sendable {
     /// Both coordinates, readable.
     public override var description: String { "<GeoPoint: (\(latitude), \(longitude))>" }
 
-    /// The object itself: it never changes.
+    /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -1,11 +1,13 @@
 import FirestoreCore
 public import Foundation
 
-/// A search for the documents whose vectors are nearest to one, made by `Query.findNearest`.
+/// A search for the documents whose vectors are nearest to a given one, made by `Query.findNearest`.
 ///
-/// It can be run, not listened to. It looks at every document the query lets through, so filters make it quicker.
+/// A search can be run, not listened to. It reads every document that the query matches, so filters make it faster.
+///
+/// Beyond the Apple SDK.
 public final class VectorQuery: NSObject, Sendable {
-    /// The query among whose result is searched.
+    /// The query whose result is searched.
     public let query: Query
     private let search: Result<VectorSearch, FirestoreError>
 
@@ -15,19 +17,19 @@ public final class VectorQuery: NSObject, Sendable {
         super.init()
     }
 
-    /// Finds the documents, nearest first, equally near ones by document id.
+    /// Finds the documents, nearest first; equally near ones are sorted by document id.
     ///
     /// Sees every write made before the call. `completion` is called on the queue of the settings, with
-    /// `invalidArgument` for a limit outside of 1 to 1,000, a vector without or with more than 2,048 dimensions, and a
-    /// query with limit or cursors.
+    /// `invalidArgument` for a limit outside 1 to 1,000, a vector with no or more than 2,048 dimensions, and a query
+    /// with a limit or cursors.
     public func getDocuments(completion: @escaping (VectorQuerySnapshot?, (any Error)?) -> Void) {
         query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
     }
 
-    /// Finds the documents, nearest first, equally near ones by document id.
+    /// Finds the documents, nearest first; equally near ones are sorted by document id.
     ///
-    /// Sees every write made before the call. Throws `invalidArgument` for a limit outside of 1 to 1,000, a vector
-    /// without or with more than 2,048 dimensions, and a query with limit or cursors.
+    /// Sees every write made before the call. Throws `invalidArgument` for a limit outside 1 to 1,000, a vector with no
+    /// or more than 2,048 dimensions, and a query with a limit or cursors.
     @discardableResult
     public nonisolated(nonsending) func getDocuments() async throws -> VectorQuerySnapshot {
         try await query.firestore.reading { try await self.fetch($0) }
@@ -39,7 +41,7 @@ public final class VectorQuery: NSObject, Sendable {
         return VectorQuerySnapshot(query: self, view: try await backend.run(query))
     }
 
-    /// Equal when both search for the same in the same query.
+    /// Equal when query and search are.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? VectorQuery, query == other.query else { return false }
         switch (search, other.search) {
@@ -49,7 +51,7 @@ public final class VectorQuery: NSObject, Sendable {
         }
     }
 
-    /// Goes by query and search.
+    /// Hashes query and search.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(query)
@@ -57,22 +59,25 @@ public final class VectorQuery: NSObject, Sendable {
         return hasher.finalize()
     }
 
-    /// The query among whose result is searched.
+    /// The query whose result is searched.
     public override var description: String { "<VectorQuery in \(query)>" }
 }
 
 extension Query {
-    /// Searches the result for the documents whose vectors are nearest to one.
+    /// A search of the result for the documents whose vectors are nearest to a given one.
     ///
-    /// Documents without a vector of the same dimension in the field take no part. The query may filter; it has neither
-    /// limit nor cursors.
+    /// Documents whose field does not contain a vector of the same dimension are left out. The query may filter; it
+    /// must not have a limit or cursors.
+    ///
+    /// Beyond the Apple SDK.
+    ///
     /// - Parameters:
-    ///   - vectorField: Where the vectors are, in dotted notation.
-    ///   - queryVector: The vector to be near to.
-    ///   - limit: How many documents at most, 1 to 1,000.
-    ///   - distanceMeasure: How distance is measured.
-    ///   - distanceResultField: The name of a field in which the documents of the answer carry their distance.
-    ///   - distanceThreshold: The largest distance (for the dot product the smallest) of a document in the answer.
+    ///   - vectorField: The field that contains the vectors, in dotted notation.
+    ///   - queryVector: The vector to search around.
+    ///   - limit: The maximum number of documents, 1 to 1,000.
+    ///   - distanceMeasure: The measure of the distance.
+    ///   - distanceResultField: The name of a field of the returned documents that receives their distance.
+    ///   - distanceThreshold: The largest distance (for the dot product the smallest) of a returned document.
     public func findNearest(
         vectorField: String, queryVector: VectorValue, limit: Int, distanceMeasure: VectorDistanceMeasure,
         distanceResultField: String? = nil, distanceThreshold: Double? = nil
@@ -83,7 +88,9 @@ extension Query {
             distanceThreshold: distanceThreshold)
     }
 
-    /// Searches the result for the documents whose vectors are nearest to one, in a field named by a path.
+    /// A search of the result for the documents whose vectors are nearest to a given one, in a field given as a path.
+    ///
+    /// Beyond the Apple SDK.
     public func findNearest(
         vectorField: FieldPath, queryVector: VectorValue, limit: Int, distanceMeasure: VectorDistanceMeasure,
         distanceResultField: String? = nil, distanceThreshold: Double? = nil

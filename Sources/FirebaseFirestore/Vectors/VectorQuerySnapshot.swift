@@ -1,11 +1,13 @@
 import FirestoreCore
 public import Foundation
 
-/// What a `VectorQuery` found.
+/// The result of a `VectorQuery`.
+///
+/// Beyond the Apple SDK.
 public final class VectorQuerySnapshot: NSObject, Sendable {
-    /// What was asked.
+    /// The search this is the result of.
     public let query: VectorQuery
-    /// The documents, nearest first; each with its distance if a result field was named.
+    /// The documents, nearest first; each with its distance if a result field is given.
     public let documents: [QueryDocumentSnapshot]
 
     init(query: VectorQuery, view: ViewSnapshot) {
@@ -17,19 +19,19 @@ public final class VectorQuerySnapshot: NSObject, Sendable {
         super.init()
     }
 
-    /// Whether nothing was found.
+    /// Whether no documents were found.
     public var isEmpty: Bool { documents.isEmpty }
 
     /// The number of documents.
     public var count: Int { documents.count }
 
-    /// Equal when question and documents are.
+    /// Equal when search and documents are.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? VectorQuerySnapshot else { return false }
         return query == other.query && documents == other.documents
     }
 
-    /// Combines question and number of documents.
+    /// Combines search and number of documents.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(query)

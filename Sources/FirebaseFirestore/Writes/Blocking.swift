@@ -1,10 +1,10 @@
 import Dispatch
 import FirestoreCore
 
-/// Waits for asynchronous work on a thread that is not Swift's.
+/// Waits for asynchronous work on a thread that does not belong to Swift concurrency.
 enum Blocking {
-    /// Blocks the calling thread, which must be one of a dispatch queue: the work runs on Swift's own threads and does
-    /// not need it.
+    /// Blocks the calling thread, which must belong to a dispatch queue: the work runs on the threads of Swift
+    /// concurrency and does not need it.
     static func wait<Value: Sendable>(
         for work: @escaping @Sendable () async throws(FirestoreError) -> Value
     ) throws(FirestoreError) -> Value {

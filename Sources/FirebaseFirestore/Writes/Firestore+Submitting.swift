@@ -2,16 +2,16 @@ import Dispatch
 import FirestoreCore
 
 extension Firestore {
-    /// Hands writes over in call order; what could not be built fails without reaching the database.
+    /// Submits writes in call order; a write that could not be built fails without reaching the database.
     ///
-    /// Without a completion handler a failure that is not awaited either is logged.
+    /// Without a completion handler, a failure that is not awaited either is logged.
     func submit(
         _ writes: Result<[Write], FirestoreError>, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         let receipt = WriteReceipt()
         let callback = completion.map { UserCallback($0) }
         let queue = callbackQueue
-        // A receipt that is gone by then has nobody who could ask it.
+        // A receipt that was released by then can no longer be awaited.
         let report: @Sendable (FirestoreError?) -> Void = { [weak receipt] error in
             guard let error else {
                 receipt?.finish(.success(()))

@@ -4,16 +4,16 @@ import FirestoreCore
 public import Foundation
 
 #if !canImport(ObjectiveC)
-    /// Where a transaction block puts its error; Foundation declares it on Apple platforms only.
+    /// Where a transaction block stores its error. Foundation declares it on Apple platforms only.
     public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 #endif
 
 extension Firestore {
-    /// Runs a block whose reads and writes happen as if nobody else did anything in between.
+    /// Runs a block whose reads and writes take effect atomically, isolated from all other writes.
     ///
-    /// The block runs on a background queue, up to five times when something it read changes meanwhile. Transactions that
-    /// get in each other's way take turns. To give up, set the error pointer and return nil. `completion` is called on the
-    /// queue of the settings with what the block returned, or with an error.
+    /// The block runs on a background queue, up to five times if documents it read change meanwhile. Conflicting
+    /// transactions take turns. To give up, set the error pointer and return nil. `completion` is called on the queue
+    /// of the settings with the block's return value, or with an error.
     public func runTransaction(
         _ updateBlock: @escaping (Transaction, NSErrorPointer) -> Any?, completion: @escaping (Any?, (any Error)?) -> Void
     ) {
@@ -35,11 +35,11 @@ extension Firestore {
         run(TransactionBlock(updateBlock), options) { callback.call(on: queue, $0) }
     }
 
-    /// Runs a block whose reads and writes happen as if nobody else did anything in between, and returns what it
-    /// returned.
+    /// Runs a block whose reads and writes take effect atomically, isolated from all other writes, and returns the
+    /// block's return value.
     ///
-    /// The block runs on a background queue, up to five times when something it read changes meanwhile. Transactions that
-    /// get in each other's way take turns. To give up, set the error pointer and return nil; that error is thrown.
+    /// The block runs on a background queue, up to five times if documents it read change meanwhile. Conflicting
+    /// transactions take turns. To give up, set the error pointer and return nil; that error is thrown.
     @discardableResult
     public nonisolated(nonsending) func runTransaction(
         _ updateBlock: @escaping (Transaction, NSErrorPointer) -> sending Any?
@@ -47,7 +47,9 @@ extension Firestore {
         try await outcome(of: updateBlock, nil).take()
     }
 
-    /// Runs a transaction with options and returns what the block returned. (Hearth's.)
+    /// Runs a transaction with options and returns the block's return value; nil means the defaults.
+    ///
+    /// Beyond the Apple SDK.
     @discardableResult
     public nonisolated(nonsending) func runTransaction(
         with options: TransactionOptions?, block updateBlock: @escaping (Transaction, NSErrorPointer) -> sending Any?
@@ -64,11 +66,11 @@ extension Firestore {
         }
     }
 
-    /// Runs the block until its commit succeeds or cannot.
+    /// Runs the block until its commit succeeds or fails permanently.
     ///
-    /// Every transaction has a serial queue, not a share of a concurrent one: reads block, and outside of Apple platforms
-    /// concurrent queues have only as many threads as there are processors, which they share with Swift's tasks. A
-    /// transaction that waits for its next attempt or its commit holds no thread.
+    /// Every transaction has a serial queue, not a share of a concurrent one: reads block, and outside of Apple
+    /// platforms concurrent queues have only as many threads as there are processors, which they share with Swift's
+    /// tasks. A transaction that waits for its next attempt or its commit holds no thread.
     private func run(
         _ block: TransactionBlock, _ options: TransactionOptions?,
         completion: @escaping @Sendable (TransactionOutcome) -> Void
@@ -98,7 +100,7 @@ extension Firestore {
             transaction.finish()
             if let reported = value.error {
                 attempt.abandon()
-                // Somebody else's error is the block's last word; one of ours may be a conflict (TX-17).
+                // An error of another domain ends the transaction; a Firestore error may be a conflict (TX-17).
                 guard let error = FirestoreError(publicError: reported) else {
                     attempt.endTurns()
                     return plan.completion(TransactionOutcome(.failure(reported)))
@@ -128,13 +130,13 @@ extension Firestore {
         }
         Task { [retry] in
             let (claim, hasWaited) = await attempt.claim(after: error)
-            // Whoever has waited for a turn has waited enough.
+            // A transaction that has waited for its turn does not wait for a backoff, too.
             self.attempt(plan, retry: retry, claim: claim, after: hasWaited ? .zero : delay)
         }
     }
 }
 
-/// What stays the same through all attempts.
+/// The constant part of all attempts.
 private struct TransactionPlan: Sendable {
     let block: TransactionBlock
     let mode: TransactionMode
@@ -143,7 +145,7 @@ private struct TransactionPlan: Sendable {
 }
 
 extension FirestoreError {
-    /// Our own error, back from the app developer's hands.
+    /// The Firestore error that the developer's code passes back.
     fileprivate init?(publicError error: NSError) {
         guard error.domain == FirestoreErrorDomain, let code = Code(rawValue: error.code) else { return nil }
         self.init(code, error.localizedDescription)
@@ -153,7 +155,7 @@ extension FirestoreError {
 /// The developer's transaction block.
 ///
 /// `@unchecked Sendable`: attempts follow one another, each on one thread of a queue that orders them, so the block is
-/// never run by two threads at once; nobody on our side touches what it captures.
+/// never run by two threads at once; Hearth does not access what it captures.
 private struct TransactionBlock: @unchecked Sendable {
     private let body: (Transaction, NSErrorPointer) -> Any?
 
@@ -171,10 +173,10 @@ private struct BlockResult: Sendable {
     let error: NSError?
 }
 
-/// What a transaction came to.
+/// The outcome of a transaction.
 ///
 /// `@unchecked Sendable`: the value was made by the block, which has returned; it is passed on once, to the developer's
-/// completion or caller, and not looked at in between.
+/// completion handler or caller, and not accessed in between.
 private struct TransactionOutcome: @unchecked Sendable {
     let result: Result<Any?, any Error>
 

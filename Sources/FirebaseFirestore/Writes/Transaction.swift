@@ -4,12 +4,12 @@ import FirestoreClient
 import FirestoreCore
 public import Foundation
 
-/// Reads and writes that happen as if nobody else did anything in between.
+/// Reads and writes that take effect atomically, isolated from all other writes.
 ///
-/// Handed to the block of ``Firestore/runTransaction(_:completion:)``. All reads come before the first write and show one
-/// moment, that of the first of them. When something that was read has changed by the time of the commit, the block is run
-/// again, up to five times in all. Using a transaction after its block has returned is a programming error and ends the
-/// process with a message.
+/// It is passed to the block of ``Firestore/runTransaction(_:completion:)``. All reads come before the first write and
+/// show the database at one moment, that of the first read. If a document that was read has changed by the time of the
+/// commit, the block runs again, up to five times in all. Using a transaction after its block has returned is a
+/// programming error: the process crashes with a message.
 public final class Transaction: NSObject, Sendable {
     let firestore: Firestore
     private let attempt: TransactionAttempt
@@ -21,10 +21,11 @@ public final class Transaction: NSObject, Sendable {
         super.init()
     }
 
-    /// Reads a document and waits for it; a missing one is a snapshot whose `exists` is false.
+    /// Reads a document and waits for the result. A missing document is a snapshot whose `exists` is false.
     ///
-    /// Blocks its thread, so call it only where the block runs. Throws `invalidArgument` after a write, and `aborted` when
-    /// the transaction has taken more than four and a half minutes; report it through the block's error pointer.
+    /// Blocks its thread, so call it only on the thread on which the block runs. Throws `invalidArgument` after a
+    /// write, and `aborted` if the transaction has taken more than four and a half minutes. Report errors through the
+    /// block's error pointer.
     public func getDocument(_ document: DocumentReference) throws -> DocumentSnapshot {
         checkInUse()
         return try publicly { () throws(FirestoreError) in
@@ -35,11 +36,14 @@ public final class Transaction: NSObject, Sendable {
         }
     }
 
-    /// Runs a query and waits for its result. (Hearth's.)
+    /// Runs a query and waits for its result.
     ///
-    /// The commit fails, and the block is run again, if the result would be another one by then: also if a document would
-    /// newly belong to it. What changes behind the last document of a full limit does not matter. Blocks its thread, so call
-    /// it only where the block runs; throws as `getDocument` does, and `invalidArgument` for a query that cannot be asked.
+    /// If the result has changed by the time of the commit, the commit fails and the block runs again; a document that
+    /// newly matches the query is such a change. Changes behind the last document of a full limit are not. Blocks its
+    /// thread, so call it only on the thread on which the block runs. Throws the errors of `getDocument`, and
+    /// `invalidArgument` for an invalid query.
+    ///
+    /// Beyond the Apple SDK.
     public func getDocuments(_ query: Query) throws -> QuerySnapshot {
         checkInUse()
         return try publicly { () throws(FirestoreError) in
@@ -62,7 +66,7 @@ public final class Transaction: NSObject, Sendable {
         add(document) { key throws(FirestoreError) in try self.content(data).set(key) }
     }
 
-    /// Creates a document, or writes the given fields into it and leaves the others alone.
+    /// Creates a document, or with `merge` writes the given fields into it and keeps the others.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> Transaction {
         add(document) { key throws(FirestoreError) in
@@ -81,7 +85,7 @@ public final class Transaction: NSObject, Sendable {
         }
     }
 
-    /// Changes fields of a document; if it does not exist, the commit fails.
+    /// Changes fields of a document. If it does not exist, the commit fails.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], forDocument document: DocumentReference) -> Transaction {
         add(document) { key throws(FirestoreError) in
@@ -99,7 +103,7 @@ public final class Transaction: NSObject, Sendable {
         try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
-    /// Adds a write, or makes the commit fail because it could not be made.
+    /// Adds a write. If the write could not be built, the commit fails.
     @discardableResult
     func add(
         _ document: DocumentReference, _ make: (DocumentKey) throws(FirestoreError) -> Write
@@ -113,7 +117,7 @@ public final class Transaction: NSObject, Sendable {
         return self
     }
 
-    /// Ends the use of the transaction.
+    /// Marks the transaction as finished.
     func finish() { isFinished.withLock { $0 = true } }
 
     private func checkInUse() {

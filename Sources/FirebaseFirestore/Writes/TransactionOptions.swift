@@ -2,24 +2,28 @@ public import FirebaseCore
 import FirestoreCore
 public import Foundation
 
-/// How a transaction is run.
+/// The options of a transaction.
 public final class TransactionOptions: NSObject, NSCopying {
-    /// How often the block is run at most, 5 by default; a value below 1 means 1.
+    /// The maximum number of attempts, 5 by default. A value below 1 means 1.
     public var maxAttempts: Int = 5
 
-    /// Whether the transaction only reads. (Hearth's.)
+    /// Whether the transaction is read-only.
     ///
-    /// All it reads is from one moment, nothing it does can conflict with anybody, and its block runs once. A write makes it
-    /// fail with `invalidArgument`.
+    /// All of its reads show one moment, it cannot conflict with other transactions, and its block runs once. A write
+    /// makes it fail with `invalidArgument`.
+    ///
+    /// Beyond the Apple SDK.
     public var isReadOnly = false
 
-    /// The moment a transaction that only reads is to see; nil for that of its first read. (Hearth's.)
+    /// The moment that a read-only transaction shows; nil for that of its first read.
     ///
-    /// Whole microseconds, within the last hour. In the future, or without `isReadOnly`, the transaction fails with
-    /// `invalidArgument`; too long ago, with `failedPrecondition`.
+    /// A time in whole microseconds, within the last hour. A time in the future, or one without `isReadOnly`, makes the
+    /// transaction fail with `invalidArgument`; a time too long ago with `failedPrecondition`.
+    ///
+    /// Beyond the Apple SDK.
     public var readTime: Timestamp?
 
-    /// The defaults.
+    /// Creates the default options.
     public override init() { super.init() }
 
     /// Equal when all options are.
@@ -49,7 +53,7 @@ public final class TransactionOptions: NSObject, NSCopying {
     func mode() throws(FirestoreError) -> TransactionMode {
         let time = try readTime?.asReadTime()
         if isReadOnly { return .readOnly(at: time) }
-        if time != nil { throw .invalidArgument("a transaction with a read time only reads; set isReadOnly as well") }
+        if time != nil { throw .invalidArgument("a transaction with a read time must be read-only; set isReadOnly as well") }
         return .readWrite(retrying: nil)
     }
 }

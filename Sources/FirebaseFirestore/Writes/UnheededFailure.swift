@@ -2,7 +2,7 @@ import FirebaseCore
 import FirestoreCore
 import Logging
 
-/// The failure of an operation whose caller neither awaits it nor gave it a completion handler: one line in the log.
+/// The failure of an operation that is neither awaited nor has a completion handler: one line in the log.
 enum UnheededFailure {
     /// The line about writes that failed.
     static func notice(of error: FirestoreError, writing writes: [Write]) -> String {
@@ -17,9 +17,9 @@ enum UnheededFailure {
     }
 
     private static func notice(_ operation: String, _ reason: String) -> String {
-        // A server's words may have several lines.
+        // A server's message may have several lines.
         let reason = reason.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return "\(operation) failed: \(reason). Its caller is not told: to handle errors, call it with 'try await' in an async "
+        return "\(operation) failed: \(reason). The caller is not notified; to handle errors, call it with 'try await' in an async "
             + "function, or pass a completion handler"
     }
 

@@ -2,7 +2,7 @@ import FirebaseCore
 import FirestoreCore
 public import Foundation
 
-/// Several writes that happen together or not at all.
+/// Several writes that are committed atomically.
 ///
 /// ```swift
 /// let batch = db.batch()
@@ -10,9 +10,9 @@ public import Foundation
 /// batch.deleteDocument(la)
 /// try await batch.commit()
 /// ```
-/// What cannot be written (a bad path, data that cannot be stored, a reference of another Firestore instance) makes
-/// `commit` fail with `invalidArgument`. Changing or committing a batch that was committed is a programming error and
-/// ends the process with a message.
+/// An invalid write (an invalid path, data that cannot be stored, a reference of another Firestore instance) makes
+/// `commit` fail with `invalidArgument`. Changing or committing a batch after it was committed is a programming error:
+/// the process crashes with a message.
 public final class WriteBatch: NSObject, Sendable {
     private struct State {
         var writes: [Write] = []
@@ -34,7 +34,7 @@ public final class WriteBatch: NSObject, Sendable {
         add(document) { key throws(FirestoreError) in try self.content(data).set(key) }
     }
 
-    /// Creates a document, or writes the given fields into it and leaves the others alone.
+    /// Creates a document, or with `merge` writes the given fields into it and keeps the others.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> WriteBatch {
         add(document) { key throws(FirestoreError) in
@@ -53,7 +53,7 @@ public final class WriteBatch: NSObject, Sendable {
         }
     }
 
-    /// Changes fields of a document; if it does not exist, `commit` fails with `notFound`.
+    /// Changes fields of a document. If it does not exist, `commit` fails with `notFound`.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], forDocument document: DocumentReference) -> WriteBatch {
         add(document) { key throws(FirestoreError) in
@@ -67,7 +67,7 @@ public final class WriteBatch: NSObject, Sendable {
         add(document) { key throws(FirestoreError) in Write(key: key, operation: .delete) }
     }
 
-    /// Commits all writes together, without waiting.
+    /// Commits all writes atomically, without waiting.
     ///
     /// Like ``commit(completion:)`` without a handler: a failure is logged, unless the receipt is awaited.
     @discardableResult
@@ -80,16 +80,17 @@ public final class WriteBatch: NSObject, Sendable {
         commit(completion: nil)
     }
 
-    /// Commits all writes together.
+    /// Commits all writes atomically.
     ///
-    /// Returns at once; reads and listeners started afterwards see them. `completion` is called on the queue of the
-    /// settings when they are durable, or with the reason why none of them happened.
+    /// Returns immediately; reads and listeners started afterwards see the writes. `completion` is called on the queue
+    /// of the settings when the writes are durable, or with an error if none of them was made. Instead of passing a
+    /// handler, you can await the receipt.
     @discardableResult
     public func commit(completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         firestore.submit(take(), completion: completion)
     }
 
-    /// Commits all writes together and returns when they are durable.
+    /// Commits all writes atomically and returns when they are durable.
     public nonisolated(nonsending) func commit() async throws {
         try await commit(completion: nil).acknowledged
     }
@@ -98,7 +99,7 @@ public final class WriteBatch: NSObject, Sendable {
         try AnyValueParser.document(data, database: firestore.databaseID)
     }
 
-    /// Adds a write, or remembers why it could not be made.
+    /// Adds a write, or keeps the error if it could not be built.
     @discardableResult
     func add(
         _ document: DocumentReference, _ make: (DocumentKey) throws(FirestoreError) -> Write

@@ -1,10 +1,10 @@
 package import FirestoreCore
 
-/// What a document is to contain, whoever encoded it: the bytes, and the sentinels that were in their way.
+/// The encoded content of a document: the bytes, and the sentinels found while encoding.
 package struct WriteContent: Sendable {
     package var fields: FieldBytes
     package var transforms: [FieldTransform]
-    /// Where `FieldValue.delete()` stood.
+    /// The fields whose value is `FieldValue.delete()`.
     package var deletions: [FieldPathSegments]
 
     package init(fields: FieldBytes, transforms: [FieldTransform] = [], deletions: [FieldPathSegments] = []) {
@@ -17,7 +17,7 @@ package struct WriteContent: Sendable {
         self.init(fields: FieldBytes(fields), transforms: transforms, deletions: deletions)
     }
 
-    /// Create or overwrite (WR-40).
+    /// Creates or overwrites the document (WR-40).
     func set(_ key: DocumentKey) throws(FirestoreError) -> Write {
         if let deletion = deletions.first {
             throw .invalidArgument(
@@ -27,12 +27,12 @@ package struct WriteContent: Sendable {
         return Write(key: key, operation: .set(fields), transforms: transforms)
     }
 
-    /// Write what is there, leaf by leaf, and leave the rest alone (WR-41).
+    /// Writes the given leaf fields and keeps the others (WR-41).
     func merge(_ key: DocumentKey) -> Write {
         Write(key: key, operation: .patch(fields, mask: leaves + deletions), transforms: transforms)
     }
 
-    /// Write the listed fields only, each as a whole (WR-42).
+    /// Writes only the listed fields, each as a whole (WR-42).
     func merge(_ key: DocumentKey, fields listed: [FieldPathSegments]) throws(FirestoreError) -> Write {
         let fieldsView = fields.view
         defer { withExtendedLifetime(fields) {} }
@@ -51,14 +51,14 @@ package struct WriteContent: Sendable {
         return Write(key: key, operation: .patch(fields, mask: mask), transforms: kept)
     }
 
-    /// Change the fields that are there in a document that exists (R103).
+    /// Changes the given fields of an existing document (R103).
     func update(_ key: DocumentKey) -> Write {
         Write(
             key: key, operation: .patch(fields, mask: leaves + deletions), precondition: .exists(true),
             transforms: transforms)
     }
 
-    /// The paths of all leaves, without empty maps that only sentinels were in.
+    /// The paths of all leaves, without empty maps that contained only sentinels.
     private var leaves: [FieldPathSegments] {
         if transforms.isEmpty, deletions.isEmpty { return fields.leafPaths }
         let view = fields.view
@@ -71,9 +71,9 @@ package struct WriteContent: Sendable {
     }
 }
 
-/// What an update is to change: each value replaces what is at its path (WR-43).
+/// The content of an update: each value replaces the one at its path (WR-43).
 struct UpdateContent {
-    /// Every path that was named, whatever its value.
+    /// Every path of the update, whatever its value.
     var keys: [FieldPathSegments] = []
     var values: [(path: FieldPathSegments, value: Value)] = []
     var deletions: [FieldPathSegments] = []

@@ -1,13 +1,15 @@
 import FirestoreCore
 
-/// What becomes of a write that was handed over without waiting.
+/// The outcome of a write that was made without waiting.
 ///
 /// ```swift
 /// let receipt = try document.setData(from: city)
 /// try await receipt.acknowledged
 /// ```
-/// A receipt may be dropped. If the write then fails, and there is no completion handler either, the failure is logged as a
-/// warning. The embedded database is its own authority: there both stages are reached when the write is durable.
+/// A receipt may be dropped. If the write then fails and has no completion handler, the failure is logged as a warning.
+/// The embedded database is its own authority: there both stages are reached when the write is durable.
+///
+/// Beyond the Apple SDK.
 public final class WriteReceipt: Sendable {
     private struct State {
         var result: Result<Void, any Error>?
@@ -15,7 +17,7 @@ public final class WriteReceipt: Sendable {
         var waiting: [CheckedContinuation<Void, any Error>] = []
         /// Those that go on when the write is saved.
         var waitingForSave: [CheckedContinuation<Void, any Error>] = []
-        /// What to log of the failure when the receipt goes and was never asked.
+        /// The message to log if the write fails and the receipt is released without being awaited.
         var unheeded: String?
         var isAsked = false
     }
@@ -28,12 +30,12 @@ public final class WriteReceipt: Sendable {
         if let notice = state.withLock({ $0.isAsked ? nil : $0.unheeded }) { UnheededFailure.log(notice) }
     }
 
-    /// Returns when the write will survive the end of the process; throws if it was refused.
+    /// Returns when the write is stored durably; throws if it was rejected.
     public var saved: Void {
         get async throws { try await outcome(isSaveEnough: true) }
     }
 
-    /// Returns when the authority has accepted the write; throws if it was refused.
+    /// Returns when the authority has accepted the write; throws if it was rejected.
     public var acknowledged: Void {
         get async throws { try await outcome(isSaveEnough: false) }
     }
@@ -63,7 +65,7 @@ public final class WriteReceipt: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// `unheeded`: what to log if the outcome is never asked for.
+    /// `unheeded`: the message to log if the outcome is never awaited.
     package func finish(_ result: Result<Void, any Error>, unheeded: String? = nil) {
         let waiting = state.withLock { state in
             state.result = result

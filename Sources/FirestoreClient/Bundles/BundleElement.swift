@@ -14,24 +14,24 @@ enum BundleElement {
         case "namedQuery": self = .query(try NamedQuery(node, in: database))
         case "documentMetadata": self = .documentMetadata(try BundledDocument(node, in: database))
         case "document": self = .document(try Document(node, in: database))
-        default: throw .invalidArgument("a bundle has no elements called \"\(kind)\"")
+        default: throw .invalidArgument("\"\(kind)\" is not an element of a bundle")
         }
     }
 }
 
-/// What a bundle says about itself, first of all.
+/// The metadata of a bundle, its first element.
 struct BundleMetadata {
     let id: String
     let createTime: DocumentVersion
     let totalDocuments: Int
-    /// Of all elements but this one.
+    /// The bytes of all elements but this one.
     let totalBytes: Int
 
     init(_ node: JSONNode) throws(FirestoreError) {
         id = try node.required("id").string()
         createTime = DocumentVersion(microseconds: try TimestampValue(node.required("createTime")).microsecondsSince1970)
         let version = try node.required("version")
-        guard try version.integer() == 1 else { throw version.failure("only bundles of version 1 are understood") }
+        guard try version.integer() == 1 else { throw version.failure("only version 1 of bundles is supported") }
         totalDocuments = try Self.count(node, "totalDocuments")
         totalBytes = try Self.count(node, "totalBytes")
     }
@@ -39,13 +39,13 @@ struct BundleMetadata {
     private static func count(_ node: JSONNode, _ name: String) throws(FirestoreError) -> Int {
         guard let number = try node.optional(name) else { return 0 }
         guard let count = Int(exactly: try number.integer()), count >= 0 else {
-            throw number.failure("a count is not negative")
+            throw number.failure("a count must not be negative")
         }
         return count
     }
 }
 
-/// A document of a bundle: the state it had when the bundle was made. Its content follows if it existed.
+/// The metadata of a document: its state when the bundle was made. The document itself follows if it existed.
 struct BundledDocument {
     let key: DocumentKey
     let readTime: DocumentVersion
@@ -62,11 +62,11 @@ struct BundledDocument {
     }
 }
 
-/// A query that a bundle gives a name.
+/// A named query of a bundle.
 struct NamedQuery {
     let name: String
     let query: ClientQuery
-    /// What the query was read from.
+    /// The JSON of the query.
     let json: JSON
 
     init(_ node: JSONNode, in database: DatabaseID) throws(FirestoreError) {

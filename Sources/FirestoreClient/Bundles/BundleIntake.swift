@@ -1,17 +1,17 @@
 import FirestoreCore
 
-/// Follows the elements of a bundle: what may come next, and whether the counts match in the end (LO-12).
+/// Checks the order of a bundle's elements, and at the end their number (LO-12).
 struct BundleIntake {
     enum Step {
         case begin(BundleMetadata)
         case query(NamedQuery)
         case change(BundledChange)
-        /// Nothing yet: the document itself comes next.
+        /// Nothing: the document itself comes next.
         case wait
     }
 
     private var metadata: BundleMetadata?
-    /// Announced, and not there yet.
+    /// The document whose metadata has been read, and which has not arrived yet.
     private var announced: BundledDocument?
     private(set) var documents = 0
     private(set) var bytes = 0
@@ -19,7 +19,7 @@ struct BundleIntake {
     mutating func take(_ element: BundleElement, length: Int) throws(FirestoreError) -> Step {
         guard metadata != nil else {
             guard case .metadata(let first) = element else {
-                throw .invalidArgument("a bundle begins with its metadata")
+                throw .invalidArgument("a bundle must begin with its metadata")
             }
             metadata = first
             return .begin(first)
@@ -27,17 +27,17 @@ struct BundleIntake {
         bytes += length
         if let announced {
             guard case .document(let document) = element, document.key == announced.key else {
-                throw .invalidArgument("the metadata of an existing document is followed by the document", at: announced.key.path)
+                throw .invalidArgument("the metadata of an existing document must be followed by the document", at: announced.key.path)
             }
             self.announced = nil
             documents += 1
             return .change(BundledChange(key: document.key, version: document.updateTime, fields: document.fields))
         }
         switch element {
-        case .metadata: throw .invalidArgument("a bundle has its metadata once")
+        case .metadata: throw .invalidArgument("a bundle must have its metadata only once")
         case .query(let query): return .query(query)
         case .document(let document):
-            throw .invalidArgument("a document follows its metadata", at: document.key.path)
+            throw .invalidArgument("a document must follow its metadata", at: document.key.path)
         case .documentMetadata(let document):
             if document.exists {
                 announced = document
@@ -48,27 +48,27 @@ struct BundleIntake {
         }
     }
 
-    /// Fails if something is missing.
+    /// Throws if elements are missing.
     func finish() throws(FirestoreError) {
         guard let metadata else { throw .invalidArgument("the bundle is empty") }
         if let announced {
-            throw .invalidArgument("the bundle ends before a document it announced", at: announced.key.path)
+            throw .invalidArgument("the bundle ends before a document whose metadata it contains", at: announced.key.path)
         }
         guard documents == metadata.totalDocuments else {
             throw .invalidArgument(
-                "the bundle says it has \(metadata.totalDocuments) documents, but there are \(documents)")
+                "the bundle should contain \(metadata.totalDocuments) documents, but contains \(documents)")
         }
         guard bytes == metadata.totalBytes else {
-            throw .invalidArgument("the bundle says it has \(metadata.totalBytes) bytes, but there are \(bytes)")
+            throw .invalidArgument("the bundle should have \(metadata.totalBytes) bytes, but has \(bytes)")
         }
     }
 }
 
-/// What a bundle says about one document.
+/// The state of one document in a bundle.
 struct BundledChange {
     let key: DocumentKey
-    /// When the document was last changed, or was seen missing.
+    /// When the document was last changed, or was found missing.
     let version: DocumentVersion
-    /// nil: it does not exist.
+    /// nil: the document does not exist.
     let fields: FieldBytes?
 }

@@ -2,14 +2,14 @@ package import FirestoreCore
 
 /// Loads one bundle into a database (LO-12).
 ///
-/// Elements are read and written a batch at a time, so a bundle may be larger than memory. A document is written if it
-/// is missing, if it is as a bundle no newer than this one left it, or if it was last changed before the bundle's version
-/// of it; what the app has changed later stays. When a bundle turns out to be damaged, the documents before the damage
-/// stay too, and the bundle does not count as loaded.
+/// Elements are read and written in batches, so a bundle may be larger than memory. A document is written if it is
+/// missing, if it is unchanged since a bundle no newer than this one wrote it, or if its last change is older than the
+/// bundle's version of it; later changes of the app are kept. If a bundle turns out to be damaged, the documents before
+/// the damage remain, and the bundle is not recorded as loaded.
 package struct BundleLoader {
-    /// Documents and bytes of one commit.
+    /// The documents and bytes of one commit.
     private static let batch = (documents: 250, bytes: 1_024 * 1_024)
-    /// How often a commit that met a change of its documents is tried.
+    /// How often a commit that conflicts with other changes is tried.
     private static let attempts = 20
 
     private let backend: any ClientBackend
@@ -26,7 +26,7 @@ package struct BundleLoader {
     private var waitingBytes = 0
     private var queries: [NamedQuery] = []
 
-    /// `report` is told after every batch, not of the end.
+    /// `report` is called after every batch, but not at the end.
     package init(
         backend: any ClientBackend, facts: any FactService, database: DatabaseID,
         report: @escaping (BundleProgress) -> Void
@@ -59,7 +59,7 @@ package struct BundleLoader {
         return progress
     }
 
-    /// False if there is nothing to do.
+    /// Returns false if the bundle was loaded before.
     private mutating func begin(_ metadata: BundleMetadata) async throws(FirestoreError) -> Bool {
         self.metadata = metadata
         loaded = try LoadedBundles(try await facts.fact(LoadedBundles.factKey))
@@ -78,8 +78,8 @@ package struct BundleLoader {
         if waiting.count >= Self.batch.documents || waitingBytes >= Self.batch.bytes { try await write() }
     }
 
-    /// Writes what waits. If the process ends between the commit and its entry in the list of bundles, these documents
-    /// count as changed by the app, which never loses anything.
+    /// Writes the pending documents. If the process ends between the commit and its entry in the list of bundles, these
+    /// documents are treated as changed by the app, so no data is lost.
     private mutating func write() async throws(FirestoreError) {
         guard let metadata, !waiting.isEmpty else { return }
         let changes = waiting
@@ -94,7 +94,7 @@ package struct BundleLoader {
         report(progress)
     }
 
-    /// The time of the commit; nil if there was nothing to write.
+    /// Returns the time of the commit; nil if there was nothing to write.
     private func commit(
         _ changes: [BundledChange], known: Set<DocumentVersion>
     ) async throws(FirestoreError) -> DocumentVersion? {
@@ -106,7 +106,7 @@ package struct BundleLoader {
             do throws(FirestoreError) {
                 return try await backend.commit(writes).commitTime
             } catch {
-                // Somebody changed one of the documents since they were read.
+                // Another caller changed one of the documents after they were read.
                 let isConflict = [.failedPrecondition, .alreadyExists, .notFound, .aborted].contains(error.code)
                 guard isConflict, attempt < Self.attempts else { throw error }
                 attempt += 1
@@ -124,7 +124,7 @@ package struct BundleLoader {
 }
 
 extension BundledChange {
-    /// What to write over the present state; nil if it may not be replaced or is the same.
+    /// The write over the current state; nil if that must not be replaced or is the same.
     fileprivate func write(over current: Document?, known: Set<DocumentVersion>) -> Write? {
         guard let current else {
             return fields.map { Write(key: key, operation: .set($0), precondition: .exists(false)) }
@@ -150,7 +150,7 @@ extension NamedQuery {
 }
 
 extension FactService {
-    /// The query a bundle gave a name; nil if none did.
+    /// A named query of a bundle; nil if no bundle has a query of that name.
     package func query(named name: String, in database: DatabaseID) async throws(FirestoreError) -> ClientQuery? {
         guard let fact = try await fact(NamedQuery.factKey(name)) else { return nil }
         defer { withExtendedLifetime(fact) {} }

@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// How far the loading of a bundle has come.
+/// The progress of loading a bundle.
 package struct BundleProgress: Sendable, Equatable {
     package enum State: Sendable { case failed, inProgress, succeeded }
 
@@ -17,7 +17,7 @@ package struct BundleProgress: Sendable, Equatable {
         totalBytes = metadata.totalBytes
     }
 
-    /// Everything is there.
+    /// All of the bundle is stored.
     var success: BundleProgress {
         var progress = self
         progress.documentsLoaded = totalDocuments
@@ -33,7 +33,7 @@ package struct BundleProgress: Sendable, Equatable {
     }
 }
 
-/// Where a bundle comes from, piece by piece.
+/// The source of a bundle, read piece by piece.
 package protocol BundleSource: Sendable {
     /// The next bytes; nil at the end.
     func next() async throws(FirestoreError) -> [UInt8]?

@@ -1,8 +1,8 @@
 import FirestoreCore
 
-/// Cuts a bundle into its elements as its bytes come in: `<decimal length><JSON>`, one after the other (LO-12).
+/// Splits a bundle into its elements as its bytes arrive: `<decimal length><JSON>`, one after the other (LO-12).
 struct BundleReader {
-    /// No element is longer: a document of a megabyte with every byte escaped stays below.
+    /// No element is longer: a document of a megabyte with every byte escaped is shorter.
     static let longestElement = 16 * 1_024 * 1_024
 
     private var bytes: [UInt8] = []
@@ -14,23 +14,23 @@ struct BundleReader {
         bytes += chunk
     }
 
-    /// The next element and its length, prefix included; nil if the bytes so far do not hold it whole.
+    /// The next element and its length, including the prefix; nil if the bytes so far do not contain all of it.
     mutating func next() throws(FirestoreError) -> (element: JSON, length: Int)? {
         var length = 0
         var start = position
         while start < bytes.count, bytes[start] != UInt8(ascii: "{") {
             let digit = Int(bytes[start]) - Int(UInt8(ascii: "0"))
             guard (0...9).contains(digit) else {
-                throw .invalidArgument("an element of a bundle begins with its length in decimal digits")
+                throw .invalidArgument("an element of a bundle must begin with its length in decimal digits")
             }
             length = length * 10 + digit
             guard length <= Self.longestElement else {
-                throw .invalidArgument("an element of a bundle is at most \(Self.longestElement) bytes long")
+                throw .invalidArgument("an element of a bundle must not be longer than \(Self.longestElement) bytes")
             }
             start += 1
         }
         guard start < bytes.count else { return nil }
-        guard start > position else { throw .invalidArgument("an element of a bundle begins with its length") }
+        guard start > position else { throw .invalidArgument("an element of a bundle must begin with its length") }
         let end = start + length
         guard end <= bytes.count else { return nil }
         let element = try JSON(bytes[start..<end])
@@ -38,6 +38,6 @@ struct BundleReader {
         return (element, end - position)
     }
 
-    /// Whether the bytes so far end with an element.
+    /// Whether the bytes so far end with a complete element.
     var isAtEnd: Bool { position == bytes.count }
 }

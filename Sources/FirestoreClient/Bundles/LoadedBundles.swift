@@ -1,12 +1,12 @@
 import FirestoreCore
 
-/// The bundles a database has loaded, and at which commits: kept as one fact.
+/// The bundles that a database has loaded, and the commits of their documents, stored as one fact.
 struct LoadedBundles {
     struct Entry {
         let id: String
         var createTime: DocumentVersion
         var isComplete: Bool
-        /// Commits that wrote documents of the bundle and nothing else.
+        /// Commits that contain only documents of the bundle.
         var commits: [DocumentVersion]
     }
 
@@ -44,24 +44,25 @@ struct LoadedBundles {
 
     private func index(_ id: String) -> Int? { entries.firstIndex { $0.id.utf8.elementsEqual(id.utf8) } }
 
-    /// Whether this bundle or a newer one of its id is there already.
+    /// Whether this bundle or a newer one with the same id is loaded.
     func has(_ metadata: BundleMetadata) -> Bool {
         index(metadata.id).map { entries[$0].isComplete && entries[$0].createTime >= metadata.createTime } ?? false
     }
 
-    /// Documents of these update times are as a bundle no newer than this one left them.
+    /// The update times of documents that are unchanged since a bundle no newer than this one wrote them.
     func commits(upTo createTime: DocumentVersion) -> Set<DocumentVersion> {
         Set(entries.lazy.filter { $0.createTime <= createTime }.flatMap(\.commits))
     }
 
-    /// Another part of a bundle is there.
+    /// Records another part of a bundle.
     mutating func add(_ commits: [DocumentVersion], of metadata: BundleMetadata, isComplete: Bool) {
         guard let index = index(metadata.id) else {
             entries.append(
                 Entry(id: metadata.id, createTime: metadata.createTime, isComplete: isComplete, commits: commits))
             return
         }
-        // What an older one of the id wrote and this one did not replace is still as a bundle left it.
+        // A document that an older bundle with the same id wrote, and this one did not replace, is still unchanged
+        // since a bundle wrote it.
         entries[index].commits += commits
         entries[index].createTime = max(entries[index].createTime, metadata.createTime)
         entries[index].isComplete = isComplete

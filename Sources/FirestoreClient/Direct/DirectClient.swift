@@ -1,7 +1,7 @@
 package import FirestoreCore
 import FirestoreSemantics
 
-/// A client without a cache: every read and write goes to the service behind it, listeners follow its watch.
+/// A client without a cache: every read and write goes to the service, and listeners follow its watch.
 ///
 /// Whatever source a read or a listener names, it is answered by the service: no snapshot comes from a cache, and none shows
 /// a write that the service has not applied. In front of the embedded engine that is the whole truth, because the authority
@@ -49,7 +49,7 @@ package final class DirectClient: ClientBackend {
     }
 
     package func rollback(_ transaction: TransactionID) async {
-        // What cannot be rolled back is over, or will expire.
+        // A transaction that cannot be rolled back has ended, or will expire.
         try? await service.rollback(transaction, context: context)
     }
 
@@ -137,7 +137,7 @@ package final class DirectClient: ClientBackend {
         }
         inSync.end()
         for (listener, options) in listeners {
-            // Who waits for the next snapshot must not wait for ever.
+            // A reader that waits for the next snapshot must not wait forever.
             if options.isPulled { listener.fail(Self.terminated) } else { listener.remove() }
         }
     }
@@ -151,7 +151,7 @@ package final class DirectClient: ClientBackend {
 }
 
 extension ClientTarget {
-    /// The order of the snapshots: as the user wrote it, whatever the service was asked.
+    /// The order of the snapshots: that of the user's query, whatever query was sent to the service.
     fileprivate var ordering: DocumentOrdering {
         switch self {
         case .document: DocumentOrdering([SortOrder(path: .documentID)])

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Counts operations in flight, and wakes those who wait for the ones begun before (LO-11).
+/// Counts operations in flight, and resumes waiters when the operations before them have finished (LO-11).
 package final class OperationsInFlight: Sendable {
     private struct State {
         var next = 0
@@ -12,7 +12,7 @@ package final class OperationsInFlight: Sendable {
 
     package init() {}
 
-    /// Registers an operation; hand the ticket back to `finished`.
+    /// Registers an operation; pass the ticket to `finished`.
     package func issued() -> Int {
         state.withLock { state in
             state.outstanding.insert(state.next)
@@ -33,7 +33,7 @@ package final class OperationsInFlight: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
-    /// Returns when every operation registered before the call is finished.
+    /// Returns when every operation that was registered before the call has finished.
     package func wait() async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in

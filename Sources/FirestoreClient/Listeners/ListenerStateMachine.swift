@@ -1,15 +1,15 @@
-/// Decides when a listener's delivery job is scheduled. Performs nothing itself.
+/// Decides when a listener's delivery job is scheduled; performs no work itself.
 struct ListenerStateMachine: ~Copyable {
     private enum State {
-        /// Nothing to deliver. News moves to `scheduled`.
+        /// Nothing to deliver. New changes move to `scheduled`.
         case idle
-        /// A job waits in the consumer's queue. Starting it moves to `delivering`.
+        /// A job waits in the consumer's queue. Its start moves to `delivering`.
         case scheduled
-        /// The consumer's closure runs. News moves to `deliveringWithNews`, the end to `idle`.
+        /// The consumer's closure runs. New changes move to `deliveringWithNews`, its end to `idle`.
         case delivering
-        /// The closure runs and is behind already. The end moves to `scheduled`.
+        /// The closure runs, and there are newer changes. Its end moves to `scheduled`.
         case deliveringWithNews
-        /// Removed, or failed and told. Nothing follows.
+        /// Removed, or failed and reported. Nothing follows.
         case ended
     }
 
@@ -18,7 +18,7 @@ struct ListenerStateMachine: ~Copyable {
     enum NewsAction: Equatable { case schedule, doNothing }
     enum StartAction: Equatable { case deliver, doNothing }
 
-    /// There is something to deliver.
+    /// New changes have arrived.
     mutating func newsArrived() -> NewsAction {
         switch state {
         case .idle:
@@ -32,14 +32,14 @@ struct ListenerStateMachine: ~Copyable {
         }
     }
 
-    /// The job has been given its turn.
+    /// The job has started.
     mutating func jobStarted() -> StartAction {
         guard case .scheduled = state else { return .doNothing }
         state = .delivering
         return .deliver
     }
 
-    /// The job is done. Behind already means another turn in the queue, so that others get theirs.
+    /// The job has finished. If there are newer changes it is scheduled again, so that other jobs run in between.
     mutating func jobFinished() -> NewsAction {
         switch state {
         case .delivering:
@@ -53,7 +53,7 @@ struct ListenerStateMachine: ~Copyable {
         }
     }
 
-    /// True the first time.
+    /// Returns true the first time.
     mutating func end() -> Bool {
         if case .ended = state { return false }
         state = .ended

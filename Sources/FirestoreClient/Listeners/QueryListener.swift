@@ -1,18 +1,18 @@
 import FirestoreCore
 import FirestoreSemantics
 
-/// One listener: folds the batches of its target into a view and delivers snapshots to one consumer.
+/// One listener: merges the batches of its target into a view and delivers snapshots to one consumer.
 ///
-/// The watch side (`receive`, `fail`) only folds and schedules. Diffing and the consumer's closure run in a job handed
-/// to `schedule`; at most one such job exists at a time, so a consumer that is slow holds back nobody and stores
-/// nothing but the newest state.
+/// The watch side (`receive`, `fail`) only merges and schedules. Diffing and the consumer's closure run in a job passed
+/// to `schedule`; at most one such job exists at a time, so a slow consumer delays no other one and requires only the
+/// newest state to be kept.
 final class QueryListener: WatchSink, ListenHandle {
     private struct State: ~Copyable {
         var machine = ListenerStateMachine()
         var view: ResultView
         var failure: FirestoreError?
         var watch: (any WatchHandle)?
-        /// Batches received.
+        /// The number of batches received.
         var received: UInt64 = 0
     }
 
@@ -20,7 +20,7 @@ final class QueryListener: WatchSink, ListenHandle {
     private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let onEvent: @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
     private let onEnd: @Sendable (QueryListener) -> Void
-    /// nil for a consumer that asks when it likes: nobody waits for it.
+    /// nil for a consumer that pulls snapshots: no event waits for it.
     private let inSync: SnapshotsInSync?
 
     init(
@@ -36,7 +36,7 @@ final class QueryListener: WatchSink, ListenHandle {
         self.onEnd = onEnd
     }
 
-    /// Ties the listener to its watch. Already removed: the watch is cancelled at once.
+    /// Connects the listener to its watch. If the listener was removed already, the watch is cancelled.
     func attach(_ watch: any WatchHandle) {
         let hasEnded = state.withLock { state in
             if !state.machine.hasEnded { state.watch = watch }

@@ -1,11 +1,11 @@
 import FirestoreCore
 
-/// Says when all listeners that one change concerns have been called (LS-58).
+/// Reports when all listeners affected by a change have been called (LS-58).
 ///
-/// A round is what the service tells because of one commit, or for the start of a target. Its event comes when every
-/// listener told in it has delivered what it was told, slow ones included. Rounds that end while the event of an earlier
-/// one is still to come are folded: the next event stands for all of them. So a slow listener costs one remembered number
-/// per listener that is behind, and an event is never held up by commits that keep coming.
+/// A round consists of the batches that the service delivers for one commit, or for the start of a target. Its event
+/// follows when every listener of the round has delivered its batch, slow ones included. Rounds that end while the
+/// event of an earlier one is pending are merged: the next event stands for all of them. So a slow listener costs one
+/// number per listener that is behind, and continuous commits never delay an event indefinitely.
 final class SnapshotsInSync: Sendable {
     private struct Observer {
         let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -39,11 +39,11 @@ final class SnapshotsInSync: Sendable {
     private struct State {
         var observers: [Observer] = []
         var watch: (any WatchHandle)?
-        /// Listeners that have been told something and have not delivered it: the number of the last batch.
+        /// Listeners that have received a batch and not delivered it, with the number of the last batch.
         var behind: [ObjectIdentifier: UInt64] = [:]
-        /// Those of them the next event waits for; nil if no event is to come.
+        /// The listeners that the next event waits for; nil if no event is pending.
         var awaited: [ObjectIdentifier: UInt64]?
-        /// A round has ended since.
+        /// Whether a round has ended since.
         var hasLaterRound = false
     }
 
@@ -51,7 +51,7 @@ final class SnapshotsInSync: Sendable {
 
     // MARK: Observers
 
-    /// The first event comes at once. `startWatching` is called if this is the first observer.
+    /// The first event follows immediately. `startWatching` is called for the first observer.
     func add(
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, body: @escaping @Sendable () -> Void,
         startWatching: () -> any WatchHandle
@@ -85,21 +85,21 @@ final class SnapshotsInSync: Sendable {
         watch?.cancel()
     }
 
-    /// Nothing more is said.
+    /// Ends all events.
     func end() {
         for observer in state.withLock({ $0.observers }) { observer.handle.remove() }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// A listener has got its batch of this number.
+    /// A listener has received the batch with this number.
     func told(_ listener: ObjectIdentifier, _ number: UInt64) {
         state.withLock { state in
             if !state.observers.isEmpty { state.behind[listener] = number }
         }
     }
 
-    /// A listener has called back with everything up to this number, or is gone.
+    /// A listener has delivered everything up to this number, or was removed.
     func delivered(_ listener: ObjectIdentifier, _ number: UInt64) {
         let due = state.withLock { state -> [Observer] in
             if let last = state.behind[listener], last <= number { state.behind[listener] = nil }
@@ -110,7 +110,7 @@ final class SnapshotsInSync: Sendable {
         for observer in due { observer.notify() }
     }
 
-    /// The service has told all listeners a commit concerns.
+    /// The service has delivered a commit to all affected listeners.
     func roundEnded() {
         let due = state.withLock { state -> [Observer] in
             guard state.awaited == nil else {
@@ -125,7 +125,7 @@ final class SnapshotsInSync: Sendable {
 
     private static func due(_ state: inout State) -> [Observer] {
         guard state.awaited?.isEmpty == true else { return [] }
-        // What is behind by now belongs to the rounds that ended meanwhile.
+        // Listeners that are behind now belong to the rounds that ended meanwhile.
         state.awaited = state.hasLaterRound && !state.behind.isEmpty ? state.behind : nil
         state.hasLaterRound = false
         return state.observers

@@ -1,15 +1,15 @@
 package import FirestoreCore
 
-/// One run of a transaction: reads, then writes, then the commit (TX-12 … TX-19).
+/// One attempt of a transaction: reads, then writes, then the commit (TX-12 … TX-19).
 ///
-/// A transaction of the service is begun with the first read: who only writes needs none. Without preconditions on
-/// single documents, because the service checks everything that was read.
+/// The first read begins a transaction of the service; an attempt without reads needs none. Writes have no
+/// preconditions on single documents, because the service checks everything that was read.
 package final class TransactionAttempt: Sendable {
     private struct State {
         var content: TransactionState
         var id: TransactionID?
         var claim: TransactionClaim?
-        /// Where it has read.
+        /// The places it has read.
         var places: Set<DocumentKey> = []
     }
 
@@ -18,7 +18,7 @@ package final class TransactionAttempt: Sendable {
     private let turns: TransactionTurns
     private let state: Mutex<State>
 
-    /// `claim`: the turns the attempt has waited for.
+    /// `claim`: the turns for which the attempt has waited.
     package init(
         _ mode: TransactionMode, on backend: any ClientBackend, turns: TransactionTurns, claim: TransactionClaim?
     ) {
@@ -48,7 +48,7 @@ package final class TransactionAttempt: Sendable {
             state.places.insert(DocumentKey(trusted: place))
         }
         if let id = state.withLock({ $0.id }) { return id }
-        // Before there is a snapshot: what it shows must not be old when the turn comes.
+        // Before the snapshot is taken: its data must not be old when the turn comes.
         if !mode.isReadOnly, state.withLock({ $0.claim == nil }), let claim = await turns.claim(beginningAt: place) {
             state.withLock { $0.claim = claim }
         }
@@ -58,7 +58,7 @@ package final class TransactionAttempt: Sendable {
             state.id = id
             return id
         }
-        // Two reads at once have begun one each.
+        // Two concurrent reads have begun one transaction each.
         if id != begun { await backend.rollback(begun) }
         return id
     }
@@ -70,14 +70,14 @@ package final class TransactionAttempt: Sendable {
     /// Makes the commit fail.
     package func fail(_ error: FirestoreError) { state.withLock { $0.content.fail(error) } }
 
-    // MARK: The end
+    // MARK: Ending
 
-    /// Commits, or fails without trying when that cannot succeed.
+    /// Commits, or fails immediately if the commit cannot succeed.
     package func commit(_ completion: @escaping @Sendable (Result<Void, FirestoreError>) -> Void) {
         let (content, id) = state.withLock { ($0.content, $0.id) }
         do throws(FirestoreError) {
             let writes = try content.commit()
-            // There is nothing a read-only transaction could commit (TX-6).
+            // A read-only transaction has nothing to commit (TX-6).
             if mode.isReadOnly {
                 abandon()
                 return completion(.success(()))
@@ -89,13 +89,13 @@ package final class TransactionAttempt: Sendable {
         }
     }
 
-    /// Gives up without a commit.
+    /// Ends the attempt without a commit.
     package func abandon() {
         guard let id = state.withLock({ $0.id }) else { return }
         Task { [backend] in await backend.rollback(id) }
     }
 
-    /// Ends the turns the attempt had.
+    /// Ends the turns of the attempt.
     package func endTurns() {
         let claim = state.withLock { state in
             defer { state.claim = nil }
@@ -104,8 +104,8 @@ package final class TransactionAttempt: Sendable {
         claim?.end()
     }
 
-    /// What the next attempt may go ahead with, once it has waited for that, and whether it has waited enough: who loses in
-    /// spite of a turn has lost to another process, which knows no turns.
+    /// The turns for the next attempt, after waiting for them, and whether the wait replaces the backoff: a transaction
+    /// that fails in spite of its turns conflicts with another process, which does not take turns.
     package func claim(after error: FirestoreError) async -> (claim: TransactionClaim?, hasWaited: Bool) {
         let (places, held) = state.withLock { state in
             defer { state.claim = nil }

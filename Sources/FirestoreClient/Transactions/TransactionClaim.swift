@@ -1,17 +1,17 @@
 import FirestoreCore
 
-/// The turns one transaction has, and how often it has lost so far.
+/// The turns of one transaction, and the number of its failed attempts.
 package struct TransactionClaim: Sendable {
     let losses: Int
     let turns: [TransactionTurn]
 
-    /// Not the path of anything.
+    /// Not the path of any document.
     static let everywhere = DocumentKey(trusted: "")
-    /// A transaction that reads more than this takes turns at the first of them only.
+    /// A transaction that reads more places takes turns only at the first of them.
     private static let mostPlaces = 16
 
-    /// Where to take turns after so many losses, in the order in which everybody takes them; `lost`: where it was, if that is
-    /// known.
+    /// The places at which to take turns after a number of failures, in the order that all transactions use. `lost`:
+    /// the place of the conflict, if it is known.
     static func places(losses: Int, at lost: DocumentKey?, among read: Set<DocumentKey>) -> [DocumentKey] {
         let known = lost.map { [$0] } ?? []
         var places = read.subtracting(known).sorted().prefix(mostPlaces - known.count) + known
@@ -26,7 +26,7 @@ package struct TransactionClaim: Sendable {
 
     package func end() { for turn in turns { turn.end() } }
 
-    /// Whether some of the turns are new ones.
+    /// Whether some of the turns are new.
     package func differs(from other: TransactionClaim?) -> Bool {
         turns.contains { turn in !(other?.turns.contains { $0 === turn } ?? false) }
     }

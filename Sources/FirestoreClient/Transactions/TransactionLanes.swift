@@ -1,17 +1,17 @@
 import FirestoreCore
 
-/// Who may try again at which place, and who waits for that, first come, first served.
+/// The transactions that may retry at each place, and those that wait for it, in order of arrival.
 ///
-/// Decides; `TransactionTurns` waits and wakes.
+/// It decides; `TransactionTurns` waits and resumes.
 struct TransactionLanes {
     typealias Ticket = Int
 
     enum Entry: Equatable {
-        /// Nobody is there, and nobody had to ask.
+        /// No lane exists, and none was required.
         case free
         case turn(Ticket)
         case wait(Ticket)
-        /// Too many wait already.
+        /// Too many transactions wait already.
         case full
     }
 
@@ -21,7 +21,7 @@ struct TransactionLanes {
     }
 
     private let capacity: Int
-    /// By place; `DocumentKey` because it compares by bytes.
+    /// By place; `DocumentKey` because it compares bytes.
     private var lanes: [DocumentKey: Lane] = [:]
     private var lastTicket = 0
 
@@ -29,7 +29,7 @@ struct TransactionLanes {
 
     var isEmpty: Bool { lanes.isEmpty }
 
-    /// `opensLane`: after a conflict. Who comes for the first time only queues up where there is a queue.
+    /// `opensLane`: after a conflict. A first attempt waits only if a lane exists.
     mutating func enter(_ place: DocumentKey, opensLane: Bool) -> Entry {
         guard var lane = lanes[place] else {
             guard opensLane else { return .free }
@@ -37,7 +37,7 @@ struct TransactionLanes {
             lanes[place] = Lane(holder: lastTicket)
             return .turn(lastTicket)
         }
-        // Those who have lost before do so in any case; without a bound others hold one thread each.
+        // Transactions after a conflict always wait; without a limit the others would hold one thread each.
         guard opensLane || lane.waiting.count < capacity else { return .full }
         lastTicket += 1
         lane.waiting.append(lastTicket)
@@ -45,7 +45,7 @@ struct TransactionLanes {
         return .wait(lastTicket)
     }
 
-    /// Ends a turn or a wait; returns whose turn it is now, if that has changed.
+    /// Ends a turn or a wait; returns the ticket whose turn begins, if that changes.
     mutating func leave(_ place: DocumentKey, _ ticket: Ticket) -> Ticket? {
         guard var lane = lanes[place] else { return nil }
         defer { lanes[place] = lane.holder == 0 ? nil : lane }
@@ -53,7 +53,7 @@ struct TransactionLanes {
             lane.waiting.removeAll { $0 == ticket }
             return nil
         }
-        // Tickets begin with 1.
+        // Tickets start at 1.
         lane.holder = lane.waiting.isEmpty ? 0 : lane.waiting.removeFirst()
         return lane.holder == 0 ? nil : lane.holder
     }

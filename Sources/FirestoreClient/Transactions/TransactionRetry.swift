@@ -1,11 +1,11 @@
 package import FirestoreCore
 
-/// When a transaction is tried again, and after how long.
+/// Whether a transaction is retried, and after which delay.
 package struct TransactionRetry: Sendable {
     package static let defaultAttempts = 5
     /// TX-18, for a server.
     private static let shared = Backoff(first: .seconds(1), factor: 1.5, longest: .seconds(60), jitter: 0.5)
-    /// A conflict inside the process is over in a few milliseconds.
+    /// A conflict inside the process is resolved within a few milliseconds.
     private static let own = Backoff(first: .milliseconds(5), factor: 1.5, longest: .seconds(60), jitter: 0.5)
 
     private var attemptsLeft: Int
@@ -13,8 +13,8 @@ package struct TransactionRetry: Sendable {
 
     package init(attempts: Int = TransactionRetry.defaultAttempts) { attemptsLeft = max(attempts, 1) - 1 }
 
-    /// How long to wait before the next attempt; nil when there is none (TX-17). A commit whose answer was lost may have been
-    /// applied: another attempt might do everything twice. `isShared`: the database is a server's.
+    /// The delay before the next attempt; nil if there is none (TX-17). A commit whose answer was lost may have been
+    /// applied, and another attempt might apply it twice. `isShared`: the database is a server's.
     package mutating func delay(after error: FirestoreError, isShared: Bool = false) -> Duration? {
         guard attemptsLeft > 0, error.progress != .unknown, Self.isRetryable(error.code) else { return nil }
         attemptsLeft -= 1
@@ -22,7 +22,7 @@ package struct TransactionRetry: Sendable {
         return (isShared ? Self.shared : Self.own).delay(afterFailures: failures)
     }
 
-    /// Conflicts, and whatever may pass by itself (TX-17, LS-40).
+    /// Conflicts and transient errors (TX-17, LS-40).
     package static func isRetryable(_ code: FirestoreError.Code) -> Bool {
         switch code {
         case .aborted, .alreadyExists, .failedPrecondition: true

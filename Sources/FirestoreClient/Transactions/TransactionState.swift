@@ -1,36 +1,36 @@
 import FirestoreCore
 
-/// What a transaction has read and wants to write, as far as its client must know (TX-12 … TX-16).
+/// The reads and writes of a transaction, as far as the client needs them (TX-12 … TX-16).
 ///
-/// The service remembers the reads and checks at the commit that they still hold.
+/// The service records the reads and checks at the commit that they are still current.
 struct TransactionState: Sendable {
-    /// Documents that were not there.
+    /// Documents that were read as missing.
     private var missing: Set<DocumentKey> = []
     private var writes: [Write] = []
     private var written: Set<DocumentKey> = []
     private let isReadOnly: Bool
-    /// Why the commit cannot succeed; known before it is tried.
+    /// The reason why the commit cannot succeed, known before it is tried.
     private var permanentFailure: FirestoreError?
 
     init(isReadOnly: Bool = false) { self.isReadOnly = isReadOnly }
 
-    /// Throws if a write came before (TX-12).
+    /// Throws after a write (TX-12).
     mutating func checkMayRead(_ place: String) throws(FirestoreError) {
         guard writes.isEmpty, permanentFailure == nil else {
             let error = FirestoreError.invalidArgument(
-                "a transaction makes all its reads before its first write", at: place)
+                "a transaction must make all its reads before its first write", at: place)
             permanentFailure = permanentFailure ?? error
             throw error
         }
     }
 
-    /// Remembers what was read.
+    /// Records a read.
     mutating func read(_ key: DocumentKey, _ document: Document?) {
         if document == nil { missing.insert(key) }
     }
 
-    /// Adds a write; its precondition is `.exists(true)` for updates, else nil. No other is needed: the reads are
-    /// checked as a whole (TX-13, TX-14, TX-15).
+    /// Adds a write. Its precondition is `.exists(true)` for updates, otherwise nil. No other one is needed: the reads
+    /// are checked together (TX-13, TX-14, TX-15).
     mutating func write(_ write: Write) {
         if isReadOnly {
             fail(.invalidArgument("a read-only transaction cannot write", at: write.key.path))

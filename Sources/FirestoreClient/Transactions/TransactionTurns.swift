@@ -1,16 +1,17 @@
 import FirestoreCore
 
-/// Lets transactions that get in each other's way go one after the other.
+/// Lets conflicting transactions run one after the other.
 ///
-/// The database is optimistic: of those that read and write the same document at the same time one commits and all
-/// others have worked in vain. Sixty-four that try at once need sixty-four rounds, and a transaction has five. So after
-/// a conflict a transaction waits for its turn at every place it has read, and while there is a line at a place, those
-/// who begin by reading there queue up as well. Who loses in spite of that, to somebody who began elsewhere, makes all
-/// who have not begun wait until it is through. Everybody else is not slowed down.
+/// The database uses optimistic concurrency control: of the transactions that read and write the same document at the
+/// same time, one commits and all others have to be repeated. Sixty-four concurrent transactions would need sixty-four
+/// rounds, and each has five attempts. Therefore, after a conflict a transaction waits for its turn at every place it
+/// has read, and while a place has a queue, transactions that begin by reading there wait as well. If a transaction
+/// fails in spite of that, because of one that began elsewhere, all transactions that have not begun wait until it has
+/// finished. Other transactions are not delayed.
 ///
-/// A turn is a courtesy, not a lock: whether a commit holds is decided by the database alone. Turns are taken in the
-/// order of the places, so nobody waits in a circle, and nobody waits longer than `patience` while no line moves, nor
-/// longer than twenty times that in all: a block that takes its time holds nobody up for good.
+/// A turn is advisory, not a lock: only the database decides whether a commit succeeds. Turns are taken in the order of
+/// the places, so a deadlock cannot occur. A wait ends after `patience` if no queue moves, and after twenty times that
+/// in any case: a slow block does not delay others indefinitely.
 package final class TransactionTurns: Sendable {
     private typealias Ticket = TransactionLanes.Ticket
 
@@ -29,17 +30,17 @@ package final class TransactionTurns: Sendable {
         self.patience = patience
     }
 
-    /// Before a first read at a place: waits where there is a line.
+    /// Before the first read at a place: waits if the place has a queue.
     func claim(beginningAt place: String) async -> TransactionClaim? {
         let deadline = ContinuousClock.now + patience
-        // Who is in trouble goes first, alone; afterwards all others may begin at once.
+        // A transaction in trouble runs first, alone; afterwards all others may begin at once.
         await turn(at: TransactionClaim.everywhere, opensLane: false, until: deadline)?.end()
         let turn = await turn(at: DocumentKey(trusted: place), opensLane: false, until: deadline)
         return turn.map { TransactionClaim(losses: 0, turns: [$0]) }
     }
 
-    /// After an attempt that has read at some places failed: the turns for the next attempt, nil if it needs none. Those
-    /// it had if there are no better ones. A server does not say at which of the places somebody else was faster.
+    /// The turns for the next attempt, after an attempt that has read at some places has failed; nil if it needs none.
+    /// The previous ones if there are no better ones. A server does not report the place of the conflict.
     func claim(
         after error: FirestoreError, at places: Set<DocumentKey>, held: TransactionClaim?
     ) async -> TransactionClaim? {
@@ -57,7 +58,7 @@ package final class TransactionTurns: Sendable {
         return TransactionClaim(losses: losses, turns: turns)
     }
 
-    /// nil if the turn did not come in time, or nobody queues there and no lane is to be opened.
+    /// nil if the turn did not come in time, or if the place has no queue and none is to be created.
     private func turn(
         at place: DocumentKey, opensLane: Bool, until deadline: ContinuousClock.Instant
     ) async -> TransactionTurn? {
@@ -81,9 +82,9 @@ package final class TransactionTurns: Sendable {
         Task { [patience] in
             var deadline = deadline
             while true {
-                // Nobody cancels this task; if somebody could, the wait would only be shorter.
+                // This task is never cancelled; cancellation would only shorten the wait.
                 try? await Task.sleep(until: deadline, clock: .continuous)
-                // A line that moves is worth waiting for, however slow the machine.
+                // While the queue moves, the wait continues, however slow the machine is.
                 let isOver = state.withLock { state in
                     guard state.waiting[ticket] != nil else { return true }
                     let next = min(last, state.lastMove + patience)
@@ -113,7 +114,7 @@ package final class TransactionTurns: Sendable {
     }
 }
 
-/// The right to try alone at one place; ends with `end` or when it is dropped.
+/// The right to retry at one place; ends with `end` or when it is released.
 final class TransactionTurn: Sendable {
     let place: DocumentKey
     private let ticket: TransactionLanes.Ticket

@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// What goes wrong while decoding, in the words of documents and fields (R93): document, field path, stored type,
-/// expected type, never a field's value.
+/// The errors of decoding, in terms of documents and fields (R93): document, field path, stored type, expected
+/// type, never a field's value.
 extension DecodingState {
-    /// `Document books/dune: field 'title'`, as much of it as there is.
+    /// `Document books/dune: field 'title'`, or the part of it that is known.
     func subject(_ path: [any CodingKey]) -> String {
         let field = path.isEmpty ? nil : "field '\(CodingPathText.text(path))'"
         switch (documentPath, field) {
@@ -22,7 +22,7 @@ extension DecodingState {
         .dataCorrupted(context(place.codingPath, "cannot be read: the stored bytes are damaged."))
     }
 
-    /// R94, R23: a null is a missing value, anything else of another kind a mismatch.
+    /// A null is a missing value; a value of another kind is a mismatch (R94, R23).
     @inline(never)
     func mismatch(_ expected: Any.Type, found value: ValueView, _ place: DecodingPlace) -> DecodingError {
         let path = place.codingPath
@@ -35,7 +35,7 @@ extension DecodingState {
         }
     }
 
-    /// A number or a string of the right kind whose content does not fit.
+    /// A number or a string of the right kind whose content is invalid.
     @inline(never)
     func unfitting(_ expected: Any.Type, _ value: ValueView, _ place: DecodingPlace, _ why: String) -> DecodingError {
         .dataCorrupted(
@@ -43,7 +43,7 @@ extension DecodingState {
                 place.codingPath, "holds \(Self.description(of: value)) that \(why), but \(Self.words(expected)) was expected."))
     }
 
-    /// R23: the path of the container, the key beside it.
+    /// The error for a missing field: the path of the container, and the key (R23).
     @inline(never)
     func keyNotFound(_ key: any CodingKey, _ expected: Any.Type, in fields: FieldsView, _ node: DecodingNode?) -> DecodingError {
         let place = DecodingPlace(node: node, key: nil)
@@ -58,32 +58,33 @@ extension DecodingState {
         return .keyNotFound(key, DecodingError.Context(codingPath: codingPath, debugDescription: text))
     }
 
-    /// R65: `userID` is written as `user_id`, which is read as `userId`.
+    /// The stored form of a key that the strategy converts differently in both directions (R65): `userID` is written as
+    /// `user_id`, which is read as `userId`.
     private func divergentForm(of key: String, in fields: FieldsView) -> String? {
         for (name, _) in fields {
             let stored = String(decoding: name, as: UTF8.self)
             let converted = SnakeCase.toCamelCase(stored)
             if converted.lowercased() == key.lowercased() {
-                return " The field '\(stored)' is read as '\(converted)': name the property so, or give it that raw value."
+                return " The field '\(stored)' is read as '\(converted)': use this name for the property, or as its raw value."
             }
         }
         return nil
     }
 
-    /// A value that is not there at all: a missing document, or a `superDecoder` without its field.
+    /// The error for a missing value: a missing document, or a `superDecoder` without its field.
     @inline(never)
     func nothingThere(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
         let path = place.codingPath
-        let what = path.isEmpty ? "does not exist" : "is not there"
+        let what = path.isEmpty ? "does not exist" : "is missing"
         return .valueNotFound(expected, context(path, "\(what); \(Self.words(expected)) was expected."))
     }
 
     @inline(never)
     func pastTheEnd(_ expected: Any.Type, _ place: DecodingPlace) -> DecodingError {
-        .valueNotFound(expected, context(place.codingPath, "is behind the end of the array; \(Self.words(expected)) was expected."))
+        .valueNotFound(expected, context(place.codingPath, "is after the end of the array; \(Self.words(expected)) was expected."))
     }
 
-    /// Adds document and field to what a type's own `init(from:)` throws, so that every message says where.
+    /// Adds document and field to an error of a type's `init(from:)`, so that every message has its location.
     func located(_ error: any Error) -> any Error {
         guard let documentPath, let error = error as? DecodingError else { return error }
         func add(_ context: DecodingError.Context) -> DecodingError.Context {
@@ -102,7 +103,7 @@ extension DecodingState {
         }
     }
 
-    /// An expected type as people say it: containers by their kind, everything else by its name.
+    /// An expected type in words: containers by their kind, other types by their name.
     static func words(_ type: Any.Type) -> String {
         if type == [String: Any].self { return "a map" }
         if type == [Any].self { return "an array" }

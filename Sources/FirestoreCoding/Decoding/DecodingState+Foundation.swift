@@ -1,7 +1,7 @@
 import FirestoreCore
 import Foundation
 
-/// Dates, bytes, URLs and decimals by the decoder's strategies (R26–R30e).
+/// Dates, bytes, URLs and decimals, according to the decoder's strategies (R26–R30e).
 extension DecodingState {
     func date(_ value: ValueView, _ place: DecodingPlace) throws -> Date {
         switch dates {
@@ -16,20 +16,20 @@ extension DecodingState {
         case .iso8601:
             guard let text = value.string else { throw mismatch(Date.self, found: value, place) }
             guard let date = ISO8601DateFormatter().date(from: text) else {
-                throw unfitting(Date.self, value, place, "is no ISO 8601 date without fraction")
+                throw unfitting(Date.self, value, place, "is not an ISO 8601 date without a fraction")
             }
             return date
         case .formatted(let formatter):
             guard let text = value.string else { throw mismatch(Date.self, found: value, place) }
             guard let date = formatter.date(from: text) else {
-                throw unfitting(Date.self, value, place, "the date formatter does not understand")
+                throw unfitting(Date.self, value, place, "the date formatter does not accept")
             }
             return date
         case .custom(let closure): return try closure(decoder(value, place))
         }
     }
 
-    /// R27: a map of `seconds` and `nanoseconds`, which is what other coders make of a timestamp.
+    /// Reads a map of `seconds` and `nanoseconds`, the form of a timestamp in other coders (R27).
     private func timestampMap(_ value: ValueView) -> TimestampValue? {
         guard let fields = value.fields, let seconds = fields[utf8: "seconds"]?.integer,
             let nanoseconds = fields[utf8: "nanoseconds"]?.integer.flatMap({ Int32(exactly: $0) })
@@ -42,7 +42,7 @@ extension DecodingState {
         switch options.data {
         case .blob:
             if let bytes = value.dataBytes { return Data(bytes) }
-            // What SDKs 10.0 to 10.3 wrote (R30a).
+            // The form that SDKs 10.0 to 10.3 wrote (R30a).
             guard let text = value.string, let data = Data(base64Encoded: text) else {
                 throw mismatch(Data.self, found: value, place)
             }
@@ -60,11 +60,11 @@ extension DecodingState {
 
     func url(_ value: ValueView, _ place: DecodingPlace) throws -> URL {
         guard let text = value.string else { throw mismatch(URL.self, found: value, place) }
-        guard let url = URL(string: text) else { throw unfitting(URL.self, value, place, "is no URL") }
+        guard let url = URL(string: text) else { throw unfitting(URL.self, value, place, "is not a URL") }
         return url
     }
 
-    /// R30e: stored as a double, so binary noise may show; integers are exact.
+    /// Stored as a double, so binary rounding may be visible; integers are exact (R30e).
     func decimal(_ value: ValueView, _ place: DecodingPlace) throws -> Decimal {
         if let integer = value.integer { return Decimal(integer) }
         guard let double = value.double else { throw mismatch(Decimal.self, found: value, place) }

@@ -1,12 +1,13 @@
 import FirestoreCore
 import Foundation
 
-/// A type whose field may be missing: `@ServerTimestamp` and `@ExplicitNull` are nil then (R83, R90).
+/// A type that accepts a missing field: `@ServerTimestamp` and `@ExplicitNull` are nil then (R83, R90).
 package protocol DecodableFromMissingField {
     init(missingField: Void)
 }
 
-/// Values of any type: scalars, Foundation's types and arrays of scalars directly, everything else by `init(from:)`.
+/// Values of any type: scalars, Foundation's types and arrays of scalars are decoded directly, all other types by
+/// `init(from:)`.
 extension DecodingState {
     func decode<T: Decodable>(_ type: T.Type, from value: ValueView, _ place: DecodingPlace) throws -> T {
         if T.self == String.self { return unsafeBitCast(try string(value, place), to: T.self) }
@@ -35,7 +36,7 @@ extension DecodingState {
         return try T(from: decoder)
     }
 
-    /// An object that passes through untouched, where exactly its type is asked for (R31).
+    /// An object that is passed through unchanged if exactly its type is requested (R31).
     private func passthroughObject<T>(_ value: ValueView, among objects: StructureObjects) -> T? {
         guard let object = objects.object(namedBy: value), type(of: object) == T.self,
             let typed = object as? T, options.passthrough?.isPassthroughType(typed) == true
@@ -43,7 +44,7 @@ extension DecodingState {
         return typed
     }
 
-    /// Exempts the keys of a `[String: T]` from the key strategy (R67). Costs nothing without one.
+    /// Exempts the keys of a `[String: T]` from the key strategy (R67). Costs nothing without a strategy.
     @inline(__always)
     func markDictionary<T>(_ type: T.Type, at node: DecodingNode?) {
         guard !usesDefaultKeys, T.self is any StringKeyedDictionary.Type else { return }
@@ -78,7 +79,7 @@ extension DecodingState {
         return result
     }
 
-    /// Doubles stand in the bytes at a distance of eleven, one after the other, as long as they are nothing but doubles.
+    /// Consecutive doubles are eleven bytes apart, as long as all elements are doubles.
     private func doubles(_ value: ValueView, _ place: DecodingPlace) throws -> [Double] {
         let bytes = try elements(value, place).bytes
         let stride = 11

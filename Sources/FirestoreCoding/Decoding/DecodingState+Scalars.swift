@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Numbers, strings and booleans, by value and not by stored type (R11–R19).
+/// Numbers, strings and booleans, decoded by value rather than by stored type (R11–R19).
 extension DecodingState {
     @inline(__always)
     func boolean(_ value: ValueView, _ place: @autoclosure () -> DecodingPlace) throws -> Bool {
@@ -14,7 +14,7 @@ extension DecodingState {
         return string
     }
 
-    /// R14: any number the type can hold exactly.
+    /// Any number that the type can represent exactly (R14).
     @inline(__always)
     func integer<T: FixedWidthInteger>(
         _ type: T.Type, _ value: ValueView, _ place: @autoclosure () -> DecodingPlace
@@ -29,7 +29,7 @@ extension DecodingState {
         throw unfitting(T.self, value, place(), "does not fit")
     }
 
-    /// R16: any number; large integers lose precision.
+    /// Any number; large integers lose precision (R16).
     @inline(__always)
     func double(_ value: ValueView, _ place: @autoclosure () -> DecodingPlace) throws -> Double {
         if let stored = value.double { return stored }
@@ -38,7 +38,7 @@ extension DecodingState {
         throw mismatch(Double.self, found: value, place())
     }
 
-    /// R17: rounds to nearest; what a `Float` cannot hold is refused, NaN and infinities included.
+    /// Rounds to nearest; values that a `Float` cannot represent are rejected, including NaN and infinities (R17).
     func float(_ value: ValueView, _ place: @autoclosure () -> DecodingPlace) throws -> Float {
         if let converted: Float = nonConforming(value) { return converted }
         guard let stored = value.double ?? value.integer.map(Double.init) else {
@@ -50,7 +50,7 @@ extension DecodingState {
         return Float(stored)
     }
 
-    /// R18: exactly the strings of the strategy.
+    /// Exactly the strings of the strategy (R18).
     private func nonConforming<T: BinaryFloatingPoint>(_ value: ValueView) -> T? {
         guard case .convertFromString(let positive, let negative, let nan) = options.nonConformingFloats,
             let text = value.string

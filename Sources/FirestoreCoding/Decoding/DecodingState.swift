@@ -1,31 +1,31 @@
 import FirestoreCore
 
-/// Everything one decoding call shares: the bytes' owner, the options, and where the last field was found.
+/// The shared state of one decoding call: the owner of the bytes, the options, and the position of the last field.
 ///
-/// Containers keep the state and the state keeps the bytes, so a container that outlives the call reads no freed
-/// memory. Nothing here outlives the call otherwise (R5).
+/// Containers retain the state and the state retains the bytes, so a container that outlives the call does not read
+/// freed memory. Nothing else outlives the call (R5).
 final class DecodingState {
     let owner: ByteSlice
-    /// nil: every default, which is what nearly every call has and costs nothing to carry.
+    /// nil if all options have their defaults, as in nearly every call, which then costs nothing.
     private let customOptions: DecodingOptions?
     let usesDefaultKeys: Bool
-    /// Only for `FirebaseDataDecoder` by itself: objects that have no form as bytes.
+    /// Only for a standalone `FirebaseDataDecoder`: objects that have no form as bytes.
     let objects: StructureObjects?
-    /// The path of the document, for messages; nil for a value from elsewhere.
+    /// The path of the document, for messages; nil for other values.
     let documentPath: String?
     /// The document's reference, for `@DocumentID`.
     let documentReference: AnyObject?
-    /// Something of the caller's that its types find on the decoder.
+    /// An object of the caller that its types find in the decoder.
     let companion: AnyObject?
-    /// What the call is to decode.
+    /// The value that the call decodes.
     let root: DecodingSlot
     @exclusivity(unchecked) var isRootExemptFromKeyStrategy = false
-    /// The document's own, once a keyed container was asked for.
+    /// The map of the document, once a keyed container was requested.
     @exclusivity(unchecked) var map = DecodedMap()
-    /// Found on the way: the bytes end in the middle of something.
+    /// Set when the bytes end inside a value.
     @exclusivity(unchecked) var isDamaged = false
 
-    /// The map whose field was found last, and the position behind that field: types mostly ask for neighbours.
+    /// The map of the last field, and the position after that field: types mostly request fields in order.
     @exclusivity(unchecked) private var hintedMap: UnsafeRawPointer?
     @exclusivity(unchecked) private var hint: UnsafeRawPointer?
 
@@ -50,14 +50,14 @@ final class DecodingState {
     var options: DecodingOptions { customOptions ?? DecodingOptions() }
     var dates: FirebaseDataDecoder.DateDecodingStrategy { customOptions?.dates ?? .timestamp }
 
-    /// What `userInfo` shows: the caller's entries and the reference (R58, R73). Made only for who asks.
+    /// The content of `userInfo`: the caller's entries and the reference (R58, R73). Made only when requested.
     var userInfo: [CodingUserInfoKey: Any] {
         var result = options.userInfo
         if let key = CodingUserInfoKey.documentReference, let documentReference { result[key] = documentReference }
         return result
     }
 
-    /// The value of a field, searched from behind the field found last and then from the start.
+    /// The value of a field, searched after the last field first, then from the start.
     @inline(__always)
     func find(_ key: String, in fields: FieldsView) -> ValueView? {
         var key = key
@@ -102,7 +102,7 @@ final class DecodingState {
         return nil
     }
 
-    /// An entry of less than 128 bytes, as most are: then each of its lengths is one byte. nil for any other.
+    /// An entry of less than 128 bytes, as most are, so that each of its lengths is one byte; nil for any other.
     ///
     ///     12 0D · 0A 05 t i t l e · 12 04 · 8A 01 02 H i
     @inline(__always)
@@ -130,15 +130,15 @@ final class DecodingState {
     }
 }
 
-/// A value on the way down from the document: its key, and what there is to decode. A list that grows at the end, so
-/// paths are never copied; the decoder of a nested value is nothing but one of these and the state.
+/// A value below the document: its key and its content. A list that grows at its end, so paths are never copied; the
+/// decoder of a nested value consists only of a node and the state.
 final class DecodingNode {
     let parent: DecodingNode?
     let key: any CodingKey
     let slot: DecodingSlot
-    /// Keys of a `[String: T]`: no key strategy (R67).
+    /// Whether the keys are those of a `[String: T]`, to which the key strategy does not apply (R67).
     var isExemptFromKeyStrategy = false
-    /// Once a keyed container was asked for.
+    /// The map, once a keyed container was requested.
     @exclusivity(unchecked) var map = DecodedMap()
 
     init(_ parent: DecodingNode?, _ key: any CodingKey, _ slot: DecodingSlot) {
@@ -158,22 +158,22 @@ final class DecodingNode {
     }
 }
 
-/// The map a keyed container reads, and its fields under converted names if a key strategy asks for that.
+/// The map that a keyed container reads, with its fields under converted names if there is a key strategy.
 struct DecodedMap {
     var fields = FieldsView(UnsafeRawBufferPointer(start: nil, count: 0))
     var renamed: RenamedFields?
 }
 
-/// What there is to decode.
+/// The value that is decoded.
 enum DecodingSlot {
     /// The document itself.
     case fields(FieldsView)
     case value(ValueView)
-    /// A document that does not exist, or a field that is not there.
+    /// A document that does not exist, or a missing field.
     case nothing
 }
 
-/// Where in a document something is: a path, and possibly a key below it. Costs nothing until an error needs it.
+/// A location in a document: a path, and optionally a key below it. Costs nothing until an error needs it.
 struct DecodingPlace {
     let node: DecodingNode?
     /// nil: the node itself.

@@ -3,9 +3,9 @@ package import FirestoreCore
 /// Decodes a value of a user's type from the fields of a document, straight from the bytes.
 package enum DocumentDecoder {
     /// - Parameters:
-    ///   - fields: nil for a document that does not exist: optional types become nil, others fail (R99).
-    ///   - documentPath: for messages.
-    ///   - reference: what `@DocumentID` gets.
+    ///   - fields: The fields; nil for a document that does not exist: optional types become nil, others fail (R99).
+    ///   - documentPath: The path of the document, for messages.
+    ///   - reference: The value for `@DocumentID`.
     package static func decode<T: Decodable>(
         _ type: T.Type, from fields: FieldBytes?, options: DecodingOptions? = nil,
         documentPath: String? = nil, reference: AnyObject? = nil

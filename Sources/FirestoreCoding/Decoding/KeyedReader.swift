@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// The fields of a document or map, looked up in the bytes by the keys a type asks for.
+/// The fields of a document or map, looked up in the bytes by the keys of a type.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let state: DecodingState
-    /// nil: the document. Two words in all, because the standard library copies a container for every call.
+    /// nil: the document. The struct has two words, because the standard library copies a container for every call.
     let node: DecodingNode?
 
     init(state: DecodingState, fields: FieldsView, node: DecodingNode?, isExempt: Bool) {
@@ -16,12 +16,12 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @inline(__always) private var map: DecodedMap { node?.map ?? state.map }
-    /// Without going through `map`, whose copy would count a reference for every field.
+    /// Without `map`, whose copy would retain a reference for every field.
     @inline(__always) private var fields: FieldsView { if let node { node.map.fields } else { state.map.fields } }
 
     var codingPath: [any CodingKey] { DecodingNode.path(node) }
 
-    /// R59: the keys the type can represent, after conversion.
+    /// The keys that the type can represent, after conversion (R59).
     var allKeys: [Key] {
         (map.renamed?.names ?? fields.map { String(decoding: $0.name, as: UTF8.self) }).compactMap { Key(stringValue: $0) }
     }
@@ -58,7 +58,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         guard let value = find(key) else { return try decodeMissing(type, key) }
-        // R73, R74: what stands in the document under this name is not asked.
+        // The field with this name in the document is ignored (R73, R74).
         if T.self is any StructureCodingUncodedUnkeyed.Type { return try T(from: decoder(.nothing, key)) }
         return try state.decode(type, from: value, place(key))
     }
@@ -104,7 +104,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(named: key) }
 
-    /// R56: a missing field behaves like null; whoever reads from it fails then.
+    /// A missing field behaves like null; reading from it fails (R56).
     private func superDecoder(named key: any CodingKey) -> any Decoder {
         let found = map.renamed.map { $0.find(key.stringValue) } ?? state.find(key.stringValue, in: fields)
         return decoder(found.map { .value($0) } ?? .nothing, key)
@@ -192,7 +192,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension DecodingState {
-    /// R93: for containers asked for by hand, null is a mismatch too, and the path is that of the enclosing container.
+    /// For containers that are requested explicitly, null is a mismatch, too, and the path is that of the enclosing
+    /// container (R93).
     @inline(never)
     func nestedMismatch(
         _ expected: Any.Type, _ value: ValueView, _ key: any CodingKey, _ node: DecodingNode?

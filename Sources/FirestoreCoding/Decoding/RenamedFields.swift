@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// The fields of a map under the names a key strategy gives them (R64, R66). Made once per keyed container.
+/// The fields of a map under their names after the key strategy (R64, R66). Made once per keyed container.
 final class RenamedFields {
     private var values: [[UInt8]: ValueView] = [:]
     private(set) var names: [String] = []
@@ -16,7 +16,7 @@ final class RenamedFields {
             case .convertFromSnakeCase: converted = SnakeCase.toCamelCase(stored)
             case .custom(let closure): converted = closure(outer + [NameKey(stored)]).stringValue
             }
-            // Of several fields with one name the last in the order of names is taken (R66).
+            // Of several fields with the same name, the last in the order of names is used (R66).
             if values.updateValue(value, forKey: [UInt8](converted.utf8)) == nil { names.append(converted) }
         }
         if iterator.isDamaged { state.isDamaged = true }

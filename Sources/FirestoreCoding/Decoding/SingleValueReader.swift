@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// One value by itself: what types that wrap a single value read (R57).
+/// A single value, for types that wrap one (R57).
 struct SingleValueReader: SingleValueDecodingContainer {
     let decoder: ValueDecoder
 

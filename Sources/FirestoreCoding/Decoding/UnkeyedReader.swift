@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// The elements of an array, one after the other. A failed read does not move on, so that another type can be tried
+/// The elements of an array, one after the other. A failed read does not advance, so that another type can be tried
 /// (R96).
 struct UnkeyedReader: UnkeyedDecodingContainer {
     let state: DecodingState
@@ -41,7 +41,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let value = try element(type)
-        // R72: an element is no field of a document.
+        // An element is not a field of a document (R72).
         return moved(try state.decode(type, from: value, place))
     }
 

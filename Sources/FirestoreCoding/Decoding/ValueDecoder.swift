@@ -3,7 +3,7 @@ package import FirestoreCore
 /// The decoder that a type's `init(from:)` receives: one value of a document, or the document itself.
 package struct ValueDecoder: Decoder {
     let state: DecodingState
-    /// nil: what the call is to decode. Two words in all, so that an existential holds them without a box.
+    /// nil: the value of the call. The struct has two words, so that an existential stores it without a box.
     let node: DecodingNode?
 
     @inline(__always) var slot: DecodingSlot { node?.slot ?? state.root }
@@ -38,12 +38,12 @@ package struct ValueDecoder: Decoder {
 
     package func singleValueContainer() throws -> any SingleValueDecodingContainer { SingleValueReader(decoder: self) }
 
-    // MARK: What Firestore's own types read
+    // MARK: Access for Firestore's types
 
-    /// The reference of the document that is being decoded, whatever the depth (R73, R76).
+    /// The reference of the document that is being decoded, at any depth (R73, R76).
     package var documentReference: AnyObject? { state.documentReference }
 
-    /// What the caller of the decoder handed over.
+    /// The object that the caller of the decoder passed.
     package var companion: AnyObject? { state.companion }
 
     /// The full resource name of a stored reference, nil for anything else.
@@ -52,8 +52,8 @@ package struct ValueDecoder: Decoder {
         return value.referenceBytes.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The value of a type that is stored as itself: read in place, or nil if a map stands there instead, for whose
-    /// keys the type's ordinary form may be tried (R32).
+    /// The value of a type with a native form, read in place; nil if the value is a map, which may have the keys of the
+    /// type's ordinary form (R32).
     package func read<Read>(_ type: Any.Type, _ body: (ValueView) -> Read?) throws -> Read? {
         switch slot {
         case .value(let value):
@@ -65,13 +65,13 @@ package struct ValueDecoder: Decoder {
         }
     }
 
-    /// An error for a value of the right kind whose content does not do.
+    /// An error for a value of the right kind with invalid content.
     package func corrupted(_ why: String) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(codingPath: codingPath, debugDescription: "\(state.subject(codingPath)) \(why)."))
     }
 
-    /// Whether there is no value, or a null.
+    /// Whether the value is missing or null.
     package var isNil: Bool {
         switch slot {
         case .nothing: true
@@ -80,11 +80,11 @@ package struct ValueDecoder: Decoder {
         }
     }
 
-    /// The words for the stored kind and place, for errors of types that are not `DecodingError`s.
+    /// The stored kind and location in words, for errors that are not `DecodingError`s.
     package var storedDescription: String {
         switch slot {
         case .value(let value): "\(state.subject(codingPath)) holds \(DecodingState.description(of: value))"
-        case .nothing: "\(state.subject(codingPath)) is not there"
+        case .nothing: "\(state.subject(codingPath)) is missing"
         case .fields: "\(state.subject(codingPath)) is a map"
         }
     }

@@ -2,7 +2,7 @@ import FirestoreCore
 
 /// Encodes a value of a user's type into the fields of a document.
 package enum DocumentEncoder {
-    /// Writes straight into canonical bytes; nothing is built in between.
+    /// Writes canonical bytes directly, without intermediate values.
     ///
     /// - Throws: `EncodingError`, with the path of the field, or whatever the type's own `encode(to:)` throws.
     package static func encode<T: Encodable>(

@@ -1,13 +1,13 @@
 package import FirestoreCore
 
-/// What encoding a value came to: the fields as canonical bytes, and beside them what no bytes can say.
+/// The result of encoding a value: the fields as canonical bytes, and the parts that have no form as bytes.
 package struct EncodedDocument {
-    /// The fields without sentinels. A map that held only sentinels is left behind empty.
+    /// The fields without sentinels. A map that contained only sentinels remains, empty.
     package let fields: FieldBytes
     /// In the order of encoding.
     package let sentinels: [PlacedSentinel]
 
-    /// Changes that the commit works out: server timestamps, increments, array unions, …
+    /// Changes that are computed at the commit: server timestamps, increments, array unions and so on.
     package var transforms: [FieldTransform] {
         sentinels.compactMap { placed in
             guard case .transform(let kind) = placed.sentinel.operation else { return nil }
@@ -15,7 +15,7 @@ package struct EncodedDocument {
         }
     }
 
-    /// Fields to delete; legal only with a merge.
+    /// The fields to delete; allowed only with a merge.
     package var deletes: [FieldPathSegments] {
         sentinels.compactMap { placed in
             guard case .delete = placed.sentinel.operation else { return nil }
@@ -24,7 +24,7 @@ package struct EncodedDocument {
     }
 }
 
-/// A value that stands for a change instead of being one: a server timestamp, an increment, a deletion.
+/// A value that represents a change: a server timestamp, an increment, a deletion.
 package struct Sentinel {
     package enum Operation: Sendable {
         case transform(FieldTransform.Kind)
@@ -32,7 +32,7 @@ package struct Sentinel {
     }
 
     package let operation: Operation
-    /// The object it came from, for `Firestore.Encoder.encode`, whose dictionary holds that very object (R31).
+    /// The object it came from, for `Firestore.Encoder.encode`, whose dictionary contains that object (R31).
     package let object: AnyObject?
 
     package init(_ operation: Operation, object: AnyObject? = nil) {
@@ -41,7 +41,7 @@ package struct Sentinel {
     }
 }
 
-/// A sentinel and the field it stands in.
+/// A sentinel and its field.
 package struct PlacedSentinel {
     package let path: FieldPathSegments
     package let sentinel: Sentinel

@@ -1,11 +1,11 @@
-/// Names a frame for as long as it is open: its place in the stack, and a number no other frame ever had.
+/// Identifies an open frame: its position in the stack, and a number that no other frame has.
 struct FrameToken: Equatable {
     private let raw: Int
 
     init(index: Int, serial: Int) { raw = serial << 24 | index }
     private init(raw: Int) { self.raw = raw }
 
-    /// The token of no frame; every write through it fails.
+    /// The token without a frame; every write through it fails.
     static let none = FrameToken(raw: 0xFF_FFFF)
 
     var index: Int { raw & 0xFF_FFFF }
@@ -22,27 +22,28 @@ struct EncodingFrame {
         case keyed, unkeyed
         /// A single value has been written.
         case scalar
-        /// Holds the one value of a state with `Root.value`.
+        /// Contains the single value of a state with `Root.value`.
         case holder
     }
 
     var kind: Kind
-    /// Keys of a `[String: T]`: no key strategy (R67).
+    /// Whether the keys are those of a `[String: T]`, to which the key strategy does not apply (R67).
     var isExemptFromKeyStrategy = false
-    /// Something between the entries' bytes does not belong to them: the body has to be put together entry by entry.
+    /// Whether there are bytes between the entries that do not belong to them, so that the body must be assembled entry
+    /// by entry.
     var hasGaps = false
-    /// Maps and arrays from the document to here.
+    /// The number of maps and arrays from the document to here.
     var depth: Int
     var token = FrameToken.none
     var headerStart = 0
     var bodyStart = 0
     var entryStart = 0
     var sentinelStart = 0
-    /// Elements written to an unkeyed frame.
+    /// The number of elements written to an unkeyed frame.
     var elementCount = 0
-    /// The field name, if the frame around this one is keyed.
+    /// The field name, if the enclosing frame is keyed.
     var name: String?
-    /// The place, if the frame around this one is unkeyed; else negative.
+    /// The index, if the enclosing frame is unkeyed; otherwise negative.
     var index = -1
     var key: (any CodingKey)?
 
@@ -55,21 +56,21 @@ struct EncodingFrame {
 /// One written entry of a keyed frame (or a detached element of an unkeyed one). Offsets into the state's buffer.
 struct EncodedEntry {
     enum Content: Equatable {
-        /// The entry stands in the buffer in final form.
+        /// The entry is in the buffer in its final form.
         case bytes
-        /// A detached child holds the value; only the name stands in the buffer.
+        /// A detached child contains the value; only the name is in the buffer.
         case child(Int32)
-        /// The value is a sentinel and leaves no bytes; only the name stands in the buffer.
+        /// The value is a sentinel without bytes; only the name is in the buffer.
         case sentinel
     }
 
-    /// The name's first eight bytes as a big-endian number: most comparisons need no more.
+    /// The name's first eight bytes as a big-endian number, which is enough for most comparisons.
     var prefix: UInt64
     var start: Int
     var length: Int
     var nameStart: Int
     var nameCount: Int
-    /// How many sentinels there were once this entry was complete.
+    /// The number of sentinels when this entry was complete.
     var sentinelEnd: Int
     var content: Content
 }

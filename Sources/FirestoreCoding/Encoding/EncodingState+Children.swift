@@ -1,8 +1,9 @@
 import FirestoreCore
 
-/// Detached children: containers that may be written to late and in any order (R51, R55).
+/// Detached children: containers that may be written later and in any order (R51, R55).
 extension EncodingState {
-    /// A state for one value under a frame that is still open: under a name if the frame is keyed, else as an element.
+    /// A state for one value in a frame that is still open: under a name if the frame is keyed, otherwise as an
+    /// element.
     func makeChild(
         in token: FrameToken, name: String?, key: (any CodingKey)?
     ) throws(WriteFailure) -> EncodingState {
@@ -43,7 +44,7 @@ extension EncodingState {
         }
     }
 
-    /// The children that were made while another frame was the innermost one.
+    /// Enters the children that were made while another frame was the innermost one.
     func enterLateChildren(of frame: UnsafeMutablePointer<EncodingFrame>) throws {
         guard !late.isEmpty else { return }
         for entry in late where entry.frame == frame.pointee.token {
@@ -56,7 +57,7 @@ extension EncodingState {
         late.removeAll { $0.frame == frame.pointee.token }
     }
 
-    /// The container under a name: a new one, or the one that is there already (R51).
+    /// The container under a name: a new one, or the existing one (R51).
     func container(
         _ kind: EncodingFrame.Kind, in token: FrameToken, name: String?, key: (any CodingKey)?
     ) throws(WriteFailure) -> (state: EncodingState, token: FrameToken) {
@@ -94,7 +95,7 @@ extension EncodingState {
         }
     }
 
-    /// A child that starts with what an ordinary entry of the same name holds, and takes its place.
+    /// A child that starts with the content of an existing entry with the same name, and replaces it.
     private func continuing(
         _ existing: EncodedEntry, _ kind: EncodingFrame.Kind, in token: FrameToken, name: String,
         key: (any CodingKey)?

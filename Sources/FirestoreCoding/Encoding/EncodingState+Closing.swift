@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Ending a frame: entries into order, header in front, body down.
+/// Ending a frame: sorting entries, writing the header, moving the body.
 extension EncodingState {
     /// Ends the innermost frame after its value's `encode(to:)` has returned.
     func endFrame() throws {
@@ -62,7 +62,7 @@ extension EncodingState {
         }
     }
 
-    /// Writes the header in front of the finished body and tells the frame around about the entry.
+    /// Writes the header before the finished body and registers the entry with the enclosing frame.
     private func closeBody(
         tag: UInt8, length: Int, copyBody: (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
     ) {
@@ -75,7 +75,7 @@ extension EncodingState {
         var nameStart = 0
         var nameCount = 0
         if outer.pointee.kind == .keyed {
-            // The name was left behind the room for the longest header; nothing before it is longer than that room.
+            // The name follows the space for the longest header; nothing before it is longer than that space.
             nameCount = frame.pointee.name?.utf8.count ?? 0
             let stash = bytes + (start + EncodingState.longestEntryPrefix)
             let inner = 2 + varintLength(UInt64(nameCount)) + nameCount + varintLength(UInt64(valueLength)) + valueLength
@@ -110,9 +110,9 @@ extension EncodingState {
         if total > count { ensure(total - count) } else { ensure(0) }
     }
 
-    /// Tag, two lengths and the key's tag in front of the name …
+    /// Tag, two lengths and the key's tag before the name …
     static let longestEntryPrefix = 1 + 5 + 1 + 5
-    /// … and value tag, length, map tag, length behind it.
+    /// … and value tag, length, map tag, length after it.
     static func headerReserve(_ nameCount: Int) -> Int { longestEntryPrefix + nameCount + 1 + 5 + 1 + 5 }
 
     func outerTag(_ frame: UnsafeMutablePointer<EncodingFrame>) -> UInt8 {
@@ -121,7 +121,8 @@ extension EncodingState {
 
     // MARK: Order
 
-    /// Sorts the frame's entries by name and drops all but the last of each name. True if they were in order already.
+    /// Sorts the frame's entries by name and drops all but the last one of each name. Returns true if they were in
+    /// order already.
     private func arrangeEntries(of frame: UnsafeMutablePointer<EncodingFrame>) throws -> Bool {
         let start = frame.pointee.entryStart
         let number = entryCount - start
@@ -150,7 +151,7 @@ extension EncodingState {
         return false
     }
 
-    /// Takes back the sentinels of an entry that a later one of the same name replaced.
+    /// Removes the sentinels of an entry that a later one with the same name replaced.
     private func retireSentinels(
         of loser: EncodedEntry, in original: [EncodedEntry], frame: UnsafeMutablePointer<EncodingFrame>
     ) {
@@ -160,7 +161,7 @@ extension EncodingState {
         for index in from..<original[place].sentinelEnd { sentinels[index] = nil }
     }
 
-    /// By name, then by age: sorts small stand-ins, the entries themselves move once.
+    /// By name, then by age: sorts small proxies, and moves each entry once.
     private func sortMany(_ list: UnsafeMutableBufferPointer<EncodedEntry>) {
         var order = list.indices.map { (prefix: list[$0].prefix, index: $0) }
         order.sort { left, right in
@@ -172,7 +173,7 @@ extension EncodingState {
         for (place, entry) in order.enumerated() { list[place] = entries[entry.index] }
     }
 
-    /// By name, then by age. Insertion sort for the few entries most maps have.
+    /// By name, then by age. Insertion sort for the few entries of most maps.
     private func sort(_ list: UnsafeMutableBufferPointer<EncodedEntry>) {
         if list.count > 24 { return sortMany(list) }
         for index in 1..<list.count {
@@ -195,7 +196,7 @@ extension EncodingState {
             UnsafeRawBufferPointer(start: bytes + right.nameStart, count: right.nameCount))
     }
 
-    /// The first eight bytes of a name in the buffer, zero-padded, as a number that sorts as they do.
+    /// The first eight bytes of a name in the buffer, zero-padded, as a number with the same order.
     @inline(__always)
     func keyPrefix(at start: Int, count: Int) -> UInt64 {
         let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
@@ -203,7 +204,7 @@ extension EncodingState {
         return count == 0 ? 0 : word & (~0 << UInt64(64 - 8 * count))
     }
 
-    // MARK: Putting together
+    // MARK: Assembling
 
     /// The body of a keyed frame, entry by entry.
     private func assembleEntries(of frame: UnsafeMutablePointer<EncodingFrame>) throws -> [UInt8] {
@@ -226,7 +227,7 @@ extension EncodingState {
         return body
     }
 
-    /// The body of an unkeyed frame with detached elements in it.
+    /// The body of an unkeyed frame with detached elements.
     private func assembleElements(of frame: UnsafeMutablePointer<EncodingFrame>) throws -> [UInt8] {
         var body: [UInt8] = []
         var position = frame.pointee.bodyStart
@@ -244,7 +245,7 @@ extension EncodingState {
         return body
     }
 
-    /// The bytes of a detached child, which is complete now; its sentinels become ours.
+    /// The bytes of a detached child, which is complete now; its sentinels are moved to this state.
     private func finishChild(_ index: Int) throws -> [UInt8] {
         let child = children[index]
         let value = try child.finishValue()
@@ -254,7 +255,7 @@ extension EncodingState {
 
     // MARK: Results
 
-    /// The bytes of the one value of a `Root.value` state.
+    /// The bytes of the single value of a `Root.value` state.
     func finishValue() throws -> [UInt8] {
         while frameCount > 1 { try endFrame() }
         var reader = WireReader(position: UnsafeRawPointer(bytes) + 1, end: UnsafeRawPointer(bytes) + count)
@@ -287,7 +288,7 @@ func memmoveBytes(_ target: UnsafeMutableRawPointer, _ source: UnsafeRawPointer?
     if let source, count > 0 { target.copyMemory(from: source, byteCount: count) }
 }
 
-/// Writing at a cursor into room that has been made before.
+/// Writes at a cursor into reserved space.
 extension UnsafeMutableRawPointer {
     @inline(__always)
     mutating func put(_ byte: UInt8) {

@@ -1,9 +1,9 @@
 import Foundation
 import FirestoreCore
 
-/// Values of any type: Foundation's own types and arrays of scalars directly, everything else by its `encode(to:)`.
+/// Values of any type: Foundation's types and arrays of scalars are encoded directly, all other types by `encode(to:)`.
 extension EncodingState {
-    /// Encodes the value a state was made for.
+    /// Encodes the value of the state.
     func encodeRoot<T: Encodable>(_ value: T) throws {
         let token = currentToken
         markDictionary(T.self)
@@ -17,7 +17,7 @@ extension EncodingState {
         if root == .document { try finishRootFrame(value) }
     }
 
-    /// What `endFrame` does, for the document itself, whose frame stays until its bytes are taken.
+    /// Like `endFrame`, for the document itself, whose frame remains until its bytes are taken.
     private func finishRootFrame(_ value: Any) throws {
         if let failure {
             self.failure = nil
@@ -28,7 +28,7 @@ extension EncodingState {
         }
     }
 
-    /// Encodes a value in a frame of its own.
+    /// Encodes a value in a separate frame.
     func encodeNested<T: Encodable>(
         _ value: T, name: String?, index: Int, key: (any CodingKey)?
     ) throws {
@@ -48,13 +48,14 @@ extension EncodingState {
         }
     }
 
-    /// Whether the innermost frame's keys are exempt from the key strategy (R43, R67). Costs nothing without one.
+    /// Exempts the innermost frame's keys from the key strategy if the type is a dictionary (R43, R67). Costs nothing
+    /// without a strategy.
     @inline(__always)
     func markDictionary<T>(_ type: T.Type) {
         if !usesDefaultKeys { top.pointee.isExemptFromKeyStrategy = T.self is any StringKeyedDictionary.Type }
     }
 
-    /// Writes a value of a type that never encodes itself (R4), or answers false.
+    /// Writes a value of a type that never encodes itself (R4), or returns false.
     func writeFixed<T>(_ value: T, at place: WritePlace) throws -> Bool {
         if T.self == Date.self { return try write(unsafeBitCast(value, to: Date.self), at: place) }
         if T.self == [Double].self { return try write(doubles: unsafeBitCast(value, to: [Double].self), at: place) }
@@ -69,7 +70,7 @@ extension EncodingState {
         } }
         if T.self == Data.self { return try write(data: unsafeBitCast(value, to: Data.self), at: place) }
         if T.self == Decimal.self {
-            // R30e: stored as a double.
+            // Stored as a double (R30e).
             let number = NSDecimalNumber(decimal: unsafeBitCast(value, to: Decimal.self)).doubleValue
             return try written { () throws(WriteFailure) in try write(number, at: place) }
         }
@@ -91,14 +92,14 @@ extension EncodingState {
         return true
     }
 
-    /// False where a number needs the float strategy: then the array encodes itself, element by element.
+    /// Returns false if a number needs the float strategy: then the array encodes itself, element by element.
     private func write(doubles values: [Double], at place: WritePlace) throws(WriteFailure) -> Bool {
         guard values.allSatisfy({ $0.isFinite }) else { return false }
         try write(values, at: place)
         return true
     }
 
-    /// False where the strategy lets `Date` encode itself or calls a closure.
+    /// Returns false if the strategy lets `Date` encode itself or calls a closure.
     private func write(_ date: Date, at place: WritePlace) throws(WriteFailure) -> Bool {
         switch options.dates {
         case .timestamp:
@@ -126,7 +127,7 @@ extension EncodingState {
         return true
     }
 
-    /// What `writeFixed` leaves to the frame: custom closures, then the type's own `encode(to:)`.
+    /// Encodes the types that `writeFixed` does not write: custom closures, then the type's own `encode(to:)`.
     func encodeSelf<T: Encodable>(_ value: T, to encoder: ValueEncoder) throws {
         if T.self == Date.self {
             let date = unsafeBitCast(value, to: Date.self)

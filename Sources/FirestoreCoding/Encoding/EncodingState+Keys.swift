@@ -1,4 +1,4 @@
-/// Key strategies on the way out; nothing here runs without one.
+/// Key strategies for encoding; unused without a strategy.
 extension EncodingState {
     /// The field name of a key in a frame (R62, R63, R66).
     func convertedName(of key: some CodingKey, in token: FrameToken) -> String {

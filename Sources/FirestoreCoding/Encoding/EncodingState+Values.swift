@@ -1,7 +1,7 @@
 import Foundation
 import FirestoreCore
 
-/// Single values in final form.
+/// Single values in their final form.
 extension EncodingState {
     @inline(__always)
     func writeNil(at place: WritePlace) throws(WriteFailure) {
@@ -45,7 +45,7 @@ extension EncodingState {
         cursor.putDouble(value)
     }
 
-    /// NaN and the infinities: an error, or the strings of the strategy (R18).
+    /// A NaN or an infinity as a string, or an error, according to the strategy (R18).
     private func writeNonConforming(_ value: Double, at place: WritePlace) throws(WriteFailure) {
         guard case .convertToString(let positive, let negative, let nan) = options.nonConformingFloats else {
             throw .nonConformingFloat
@@ -101,7 +101,7 @@ extension EncodingState {
         try write(encoded: .vector(components), at: place)
     }
 
-    /// For values too rare to have a writer of their own.
+    /// For values too rare for a separate method.
     private func write(encoded value: Value, at place: WritePlace) throws(WriteFailure) {
         var encoded: [UInt8] = []
         value.append(to: &encoded)
@@ -109,7 +109,7 @@ extension EncodingState {
         encoded.withUnsafeBytes { memmoveBytes(cursor, $0.baseAddress, $0.count) }
     }
 
-    /// Only in structures: an object that has no form as bytes, kept aside and named by number.
+    /// Only in structures: an object that has no form as bytes is stored separately and referenced by number.
     func write(object: Any, at place: WritePlace) throws(WriteFailure) {
         guard let objects = options.objects else { throw .notCurrent }
         try write(reference: objects.add(object), at: place)

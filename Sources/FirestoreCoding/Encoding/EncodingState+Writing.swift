@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Where one value goes.
+/// The destination of one value.
 enum WritePlace {
     /// Under a name of the innermost frame, which is keyed.
     case entry(name: String, FrameToken)
@@ -10,9 +10,9 @@ enum WritePlace {
     case single(FrameToken)
 }
 
-/// Room in the buffer for values whose length is known.
+/// Space in the buffer for values of known length.
 extension EncodingState {
-    /// Writes everything in front of a value of `length` bytes and answers where these bytes go.
+    /// Writes everything before a value of `length` bytes and returns the position of these bytes.
     @inline(__always)
     func reserve(_ length: Int, at place: WritePlace) throws(WriteFailure) -> UnsafeMutableRawPointer {
         switch place {
@@ -101,7 +101,7 @@ extension EncodingState {
 
     static func nameFailure(_ name: String) -> WriteFailure { name.utf8.isEmpty ? .emptyName : .reservedName(name) }
 
-    /// Appends only a name to a keyed frame: for entries whose bytes come later or never.
+    /// Appends only a name to a keyed frame, for entries whose bytes follow later or never.
     func appendGap(
         _ content: EncodedEntry.Content, name: String, to frame: UnsafeMutablePointer<EncodingFrame>
     ) throws(WriteFailure) {
@@ -122,7 +122,7 @@ extension EncodingState {
         if !isAllowed { throw EncodingState.nameFailure(name) }
     }
 
-    /// Opens the innermost frame as a container. False if it is something else already.
+    /// Opens the innermost frame as a container. Throws if it is something else already.
     func open(_ kind: EncodingFrame.Kind) throws(WriteFailure) {
         let frame = top
         if frame.pointee.kind == kind { return }
@@ -159,7 +159,7 @@ extension EncodingState {
         frame.pointee.kind = kind
     }
 
-    /// Puts a sentinel where a value would be (R34, R82).
+    /// Writes a sentinel in place of a value (R34, R82).
     func write(_ sentinel: Sentinel, in token: FrameToken) throws(WriteFailure) {
         guard token == currentToken else { throw .notCurrent }
         if isInsideArray(token) { throw .sentinelInArray }  // R86, WR-44

@@ -1,18 +1,18 @@
 import FirestoreCore
 
-/// Everything one encoding call holds: one growing byte buffer, a stack of open frames, an index of written entries.
+/// The state of one encoding call: one growing byte buffer, a stack of open frames, an index of written entries.
 ///
-/// A frame is one value that is being encoded. It starts `pending`; its `encode(to:)` then opens a container in it or
-/// writes a single value. Entries of scalars are appended at once in final form:
+/// A frame is one value that is being encoded. It starts as `pending`; its `encode(to:)` then opens a container in it
+/// or writes a single value. Entries of scalars are appended immediately in their final form:
 ///
 ///     title: "Hi"   ⇒   12 0D · 0A 05 t i t l e · 12 04 · 8A 01 02 H i
 ///
-/// When a map or an array is opened, room for the longest possible header is left in front of its body; when its
-/// `encode(to:)` returns, the header is written where it belongs and the body moves down behind it, its entries sorted.
-/// Coding paths are worked out from the frames only when somebody asks.
+/// When a map or an array is opened, space for the longest possible header is reserved before its body; when its
+/// `encode(to:)` returns, the header is written, its entries are sorted, and the body is moved to follow the header.
+/// Coding paths are computed from the frames only on request.
 ///
-/// Containers asked for explicitly (`nestedContainer`, `superEncoder`) may be written to late and in any order
-/// (R51, R55): each gets a state of its own, a *detached child*, merged when the frame that owns it closes.
+/// Containers that are requested explicitly (`nestedContainer`, `superEncoder`) may be written later and in any order
+/// (R51, R55): each gets a separate state, a *detached child*, which is merged when its owner's frame closes.
 final class EncodingState {
     enum Root {
         /// The value is a document: its entries carry the document's tag, and it must be a map (R7).
@@ -27,7 +27,7 @@ final class EncodingState {
     let origin: EncodingOrigin
     let root: Root
 
-    // The three start small enough for the allocator's per-thread cache (about a kilobyte each).
+    // The initial sizes fit into the allocator's per-thread cache (about a kilobyte each).
     @exclusivity(unchecked) var bytes: UnsafeMutableRawPointer
     @exclusivity(unchecked) var count = 0
     @exclusivity(unchecked) var capacity = 1000
@@ -40,19 +40,19 @@ final class EncodingState {
     @exclusivity(unchecked) var frameCount = 0
     @exclusivity(unchecked) var frameCapacity = 5
 
-    /// The innermost frame's token: what a container compares its own with before it writes.
+    /// The innermost frame's token, which a container compares with its own before writing.
     @exclusivity(unchecked) var currentToken: FrameToken = .none
     @exclusivity(unchecked) var serial = 0
 
-    /// nil where a later value under the same name took the sentinel's place.
+    /// nil if a later value with the same name replaced the sentinel.
     @exclusivity(unchecked) var sentinels: [PlacedSentinel?] = []
     @exclusivity(unchecked) var children: [EncodingState] = []
     @exclusivity(unchecked) var late: [LateChild] = []
-    /// A misuse that could not be thrown where it happened; thrown when the frame it happened in ends.
+    /// A misuse that could not be thrown where it happened; thrown when its frame ends.
     @exclusivity(unchecked) var failure: (any Error)? {
         didSet { failureFrameCount = frameCount }
     }
-    /// How many frames were open when it happened.
+    /// The number of frames that were open when it happened.
     private var failureFrameCount = 0
 
     init(options: EncodingOptions, root: Root, origin: EncodingOrigin = EncodingOrigin()) {
@@ -102,8 +102,8 @@ final class EncodingState {
         currentToken = frameCount > 0 ? top.pointee.token : .none
     }
 
-    /// Forgets everything written since frame `index` was pushed, that frame included, so that a caller who catches the
-    /// error may go on (R96).
+    /// Discards everything written since frame `index` was pushed, including that frame, so that a caller that catches
+    /// the error can continue (R96).
     func unwind(toFrame index: Int) {
         guard frameCount > index else { return }
         let frame = frames + index
@@ -122,7 +122,7 @@ final class EncodingState {
         frameCapacity *= 2
     }
 
-    /// The frame of a token, nil if it is closed.
+    /// The frame of a token; nil if it is closed.
     func frame(_ token: FrameToken) -> UnsafeMutablePointer<EncodingFrame>? {
         guard token.index < frameCount, frames[token.index].token == token else { return nil }
         return frames + token.index
@@ -130,7 +130,7 @@ final class EncodingState {
 
     // MARK: Buffer
 
-    /// Makes room for `needed` more bytes, and eight behind them so that keys can be read a word at a time.
+    /// Makes room for `needed` more bytes, and eight after them so that keys can be read one word at a time.
     @inline(__always)
     func ensure(_ needed: Int) {
         if capacity - count < needed + 8 { grow(needed + 8) }
@@ -163,7 +163,7 @@ final class EncodingState {
 
     // MARK: Paths
 
-    /// The coding path of a frame, Swift names (R58).
+    /// The coding path of a frame, with Swift names (R58).
     func codingPath(of token: FrameToken) -> [any CodingKey] {
         guard frame(token) != nil else { return origin.codingPath }
         var path = origin.codingPath
@@ -186,24 +186,24 @@ final class EncodingState {
         return names
     }
 
-    /// Whether an array stands between the document and the inside of a frame.
+    /// Whether there is an array between the document and the inside of a frame.
     func isInsideArray(_ token: FrameToken) -> Bool {
         guard !origin.isInsideArray else { return true }
         return (0..<min(token.index + 1, frameCount)).contains { frames[$0].kind == .unkeyed }
     }
 }
 
-/// Where a state's first value stands, for a detached child.
+/// The position of a state's first value, for a detached child.
 struct EncodingOrigin {
     var codingPath: [any CodingKey] = []
     var fieldNames: [String] = []
     var depth = 0
     var isInsideArray = false
-    /// The value is itself an element of an array.
+    /// Whether the value is itself an element of an array.
     var isArrayElement = false
 }
 
-/// A detached child whose frame was not the innermost one when the child was made; its name is entered when it is.
+/// A detached child that was made while its frame was not the innermost one; its name is entered once it is.
 struct LateChild {
     let frame: FrameToken
     let name: String?

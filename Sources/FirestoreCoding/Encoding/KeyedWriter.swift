@@ -5,13 +5,13 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { state.codingPath(of: token) }
 
-    /// The field name of a key, converted if there is a strategy (R62).
+    /// The field name of a key, converted by the strategy if there is one (R62).
     @inline(__always)
     private func name(of key: Key) -> String {
         state.usesDefaultKeys ? key.stringValue : state.convertedName(of: key, in: token)
     }
 
-    /// Writes a value of known form; errors get their path here, where the key is at hand.
+    /// Writes a value of a known form; errors get their path here, where the key is known.
     @inline(__always)
     private func write<T: Encodable>(
         _ value: T, _ key: Key, _ body: (WritePlace) throws(WriteFailure) -> Void
@@ -23,12 +23,12 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         }
     }
 
-    /// A write while another frame is the innermost one goes to a detached child; everything else is an error.
+    /// A write while another frame is the innermost one goes to a detached child; otherwise it is an error.
     @inline(never)
     private func recover<T: Encodable>(from failure: WriteFailure, _ value: T, _ key: Key) throws {
         do {
             guard case .notCurrent = failure else { throw failure }
-            // The container could not be opened, and that is what is wrong.
+            // The container could not be opened, which is the actual error.
             if token == .none, let reason = state.failure { throw reason }
             let child = try state.makeChild(in: token, name: name(of: key), key: key)
             try child.encodeRoot(value)
@@ -88,7 +88,8 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         do {
             let name = name(of: key)
             if try state.writeFixed(value, at: .entry(name: name, token)) { return }
-            // R71. Entries of dictionaries are not properties: such a value refuses to encode itself (R72).
+            // The property is skipped (R71). Entries of dictionaries are not properties: such a value throws when it
+            // encodes itself (R72).
             if T.self is any StructureCodingUncodedUnkeyed.Type, !DictionaryKeys.isKeyType(Key.self) { return }
             guard token == state.currentToken else { throw WriteFailure.notCurrent }
             try state.encodeNested(value, name: name, index: -1, key: key)

@@ -21,7 +21,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     private func recover<T: Encodable>(from failure: WriteFailure, _ value: T) throws {
         do {
             guard case .notCurrent = failure else { throw failure }
-            // The container could not be opened, and that is what is wrong.
+            // The container could not be opened, which is the actual error.
             if token == .none, let reason = state.failure { throw reason }
             let child = try state.makeChild(in: token, name: nil, key: nil)
             try child.encodeRoot(value)

@@ -1,7 +1,7 @@
 import Foundation
 package import FirestoreCore
 
-/// The encoder that a type's `encode(to:)` receives: a frame of a running encoding.
+/// The encoder that a type's `encode(to:)` receives: a frame of the running encoding.
 package struct ValueEncoder: Encoder {
     let state: EncodingState
     let token: FrameToken
@@ -21,7 +21,7 @@ package struct ValueEncoder: Encoder {
         SingleValueWriter(state: state, token: token)
     }
 
-    /// The token of the container; one that fails every write if the value is something else already (R52).
+    /// The token of the container; if the value is something else already, one whose writes fail (R52).
     private func open(_ kind: EncodingFrame.Kind) -> FrameToken {
         guard token == state.currentToken else {
             return state.frame(token)?.pointee.kind == kind ? token : .none
@@ -35,15 +35,15 @@ package struct ValueEncoder: Encoder {
         }
     }
 
-    // MARK: What Firestore's own types write
+    // MARK: Access for Firestore's types
 
-    /// False when `FirebaseDataEncoder` is used by itself: Firestore's types are ordinary keyed values then.
+    /// False for a standalone `FirebaseDataEncoder`: Firestore's types are ordinary keyed values then.
     package var storesFirestoreTypes: Bool { state.followsFirestoreRules }
 
-    /// The database the document goes to, if it is known.
+    /// The database of the document, if it is known.
     package var database: DatabaseID? { state.options.database }
 
-    /// What the caller of the encoder put into the options.
+    /// The object that the caller of the encoder put into the options.
     package var companion: AnyObject? { state.options.companion }
 
     package func encode(_ value: TimestampValue) throws {
@@ -75,7 +75,7 @@ package struct ValueEncoder: Encoder {
         }
     }
 
-    /// A timestamp where there are no timestamps: the keyed form that other coders see (R35).
+    /// Writes a timestamp for a destination without timestamps: the keyed form of other coders (R35).
     func writeTimestampMap(_ date: Date) throws {
         guard let value = TimestampValue(storing: date) else {
             throw WriteFailure.timestampRange.error(value: date, path: codingPath)

@@ -1,13 +1,14 @@
-// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that ask for it (decision 0023).
+// On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that conform to
+// a protocol (decision 0023).
 #if !canImport(ObjectiveC)
     public import Foundation
 
-    /// Domain, codes, words and keys as on Apple platforms.
+    /// Domain, codes, messages and keys as on Apple platforms.
     extension DecodingError: @retroactive CustomNSError {
         /// `NSCocoaErrorDomain`.
         public static var errorDomain: String { NSCocoaErrorDomain }
 
-        /// 4864 for what does not fit, 4865 for what is missing.
+        /// 4864 for a mismatch, 4865 for a missing value.
         public var errorCode: Int {
             switch self {
             case .typeMismatch, .dataCorrupted: CocoaError.Code.coderReadCorrupt.rawValue
@@ -54,7 +55,7 @@
         }
     }
 
-    /// Domain, code, words and keys as on Apple platforms.
+    /// Domain, code, messages and keys as on Apple platforms.
     extension EncodingError: @retroactive CustomNSError {
         /// `NSCocoaErrorDomain`.
         public static var errorDomain: String { NSCocoaErrorDomain }
@@ -103,7 +104,8 @@
     }
 
     private enum CodingErrorInfo {
-        /// What Foundation says on Apple platforms. The details stand under `NSDebugDescription`: code of the guide shows both.
+        /// Foundation's messages on Apple platforms. The details are under `NSDebugDescription`: the guide's code shows
+        /// both.
         private static func words(_ error: any Error) -> String {
             switch error {
             case DecodingError.keyNotFound, DecodingError.valueNotFound: "The data couldn’t be read because it is missing."

@@ -1,15 +1,15 @@
 package import Foundation
 
-/// The Swift error that an `NSError` was made from, in its user info: a cast back finds it there.
+/// The Swift error of an `NSError`, in its user info, where a cast back finds it.
 package struct OriginalError: Sendable, CustomStringConvertible {
-    /// Where it stands in the user info.
+    /// Its key in the user info.
     package static let key = "HearthOriginalError"
 
     package let error: any Error
 
     package init(_ error: any Error) { self.error = error }
 
-    /// The name of the type: the words stand elsewhere in the user info.
+    /// The name of the type. The message is elsewhere in the user info.
     package var description: String { "\(type(of: error))" }
 
     /// The original of an `NSError`, if it has this type.
@@ -17,7 +17,7 @@ package struct OriginalError: Sendable, CustomStringConvertible {
         (error.userInfo[key] as? OriginalError)?.error as? Failure
     }
 
-    /// An error as a value for `NSUnderlyingErrorKey`: always an `NSError`, and never without words.
+    /// An error as a value for `NSUnderlyingErrorKey`: always an `NSError` with a message.
     package static func underlying(_ error: any Error) -> NSError {
         let object = error as NSError
         guard object.userInfo[NSLocalizedDescriptionKey] == nil, !(type(of: error) is NSError.Type) else { return object }

@@ -1,4 +1,4 @@
-/// Coding paths as people read them: `tags[2].title`.
+/// Coding paths in readable form: `tags[2].title`.
 enum CodingPathText {
     static func text(_ path: [any CodingKey]) -> String {
         var result = ""

@@ -1,11 +1,11 @@
-/// Marks dictionaries whose keys are field names as they stand: exempt from key strategies (R43, R67).
+/// Marks dictionaries whose keys are field names: key strategies do not apply to them (R43, R67).
 protocol StringKeyedDictionary {}
 
 extension Dictionary: StringKeyedDictionary where Key == String {}
 
-/// Tells keyed containers of dictionaries from those of structs, classes and enums.
+/// Distinguishes keyed containers of dictionaries from those of structs, classes and enums.
 enum DictionaryKeys {
-    /// The standard library's private key type for dictionaries, found by watching a dictionary encode itself.
+    /// The standard library's private key type for dictionaries, recorded while a dictionary encodes itself.
     private static let keyType: ObjectIdentifier? = {
         let probe = Probe()
         try? ["": 0].encode(to: probe)
@@ -20,7 +20,7 @@ enum DictionaryKeys {
 
     private struct Stop: Error {}
 
-    /// An encoder that records the key type of the first keyed container and refuses everything.
+    /// An encoder that records the key type of the first keyed container and throws on every write.
     private struct Probe: Encoder {
         let recorder = Recorder()
         var codingPath: [any CodingKey] { [] }

@@ -1,4 +1,4 @@
-/// The place of an array element in a coding path (R40).
+/// The index of an array element in a coding path (R40).
 struct IndexKey: CodingKey {
     let index: Int
 
@@ -10,7 +10,7 @@ struct IndexKey: CodingKey {
     var stringValue: String { "Index \(index)" }
 }
 
-/// A field name as a coding key, where no key type of the user's is at hand.
+/// A field name as a coding key, where the user's key type is not available.
 struct NameKey: CodingKey {
     let stringValue: String
 
@@ -20,6 +20,6 @@ struct NameKey: CodingKey {
 
     var intValue: Int? { nil }
 
-    /// What `superEncoder()` and `superDecoder()` use (R55).
+    /// The key of `superEncoder()` and `superDecoder()` (R55).
     static let `super` = NameKey("super")
 }

@@ -1,13 +1,13 @@
-/// What one decoding call was asked to do: a snapshot of a decoder's settings.
+/// The options of one decoding call: a snapshot of a decoder's settings.
 package struct DecodingOptions {
     package var dates: FirebaseDataDecoder.DateDecodingStrategy
     package var data: FirebaseDataDecoder.DataDecodingStrategy
     package var nonConformingFloats: FirebaseDataDecoder.NonConformingFloatDecodingStrategy
     package var keys: FirebaseDataDecoder.KeyDecodingStrategy
     package var userInfo: [CodingUserInfoKey: Any]
-    /// Only for `FirebaseDataDecoder` by itself: objects that have no form as bytes.
+    /// Only for a standalone `FirebaseDataDecoder`: objects that have no form as bytes.
     var objects: StructureObjects?
-    /// Only for `FirebaseDataDecoder` by itself: which of them are handed over untouched.
+    /// Only for a standalone `FirebaseDataDecoder`: which of them are returned unchanged.
     var passthrough: (any StructureCodingPassthroughTypeResolver.Type)?
 
     package init(
@@ -26,6 +26,6 @@ package struct DecodingOptions {
 }
 
 extension CodingUserInfoKey {
-    /// Where `userInfo` holds the document's reference while a document is decoded (R58, R73).
+    /// The key in `userInfo` of the document's reference while a document is decoded (R58, R73).
     package static let documentReference = CodingUserInfoKey(rawValue: "DocumentRefUserInfoKey")
 }

@@ -1,14 +1,14 @@
 package import FirestoreCore
 
-/// What one encoding call was asked to do: a snapshot of an encoder's settings.
+/// The options of one encoding call: a snapshot of an encoder's settings.
 package struct EncodingOptions {
-    /// Where the result goes; decides precision and what is refused.
+    /// The destination of the result, which determines precision and checks.
     package enum Destination: Sendable {
-        /// A stored document: timestamps are cut to microseconds (R110).
+        /// A stored document: timestamps are truncated to microseconds (R110).
         case document
-        /// A `[String: Any]` for a person: nanoseconds are kept until the document is written (R110).
+        /// A `[String: Any]` for the user: nanoseconds are kept until the document is written (R110).
         case dictionary
-        /// `FirebaseDataEncoder` by itself: any top-level value, and none of Firestore's rules about names and nesting.
+        /// A standalone `FirebaseDataEncoder`: any top-level value, without Firestore's rules about names and nesting.
         case structure
     }
 
@@ -18,13 +18,13 @@ package struct EncodingOptions {
     package var keys: FirebaseDataEncoder.KeyEncodingStrategy
     package var userInfo: [CodingUserInfoKey: Any]
     package var destination: Destination
-    /// The database the document goes to; references into another one are refused. nil: not checked.
+    /// The database of the document; references into another one are rejected. nil: not checked.
     package var database: DatabaseID?
-    /// Something of the caller's that its types find on the encoder.
+    /// An object of the caller that its types find in the encoder.
     package var companion: AnyObject?
-    /// Only for `.structure`: which objects are stored untouched.
+    /// Only for `.structure`: which objects are stored unchanged.
     var passthrough: (any StructureCodingPassthroughTypeResolver.Type)?
-    /// Only for `.structure`: where such objects are kept.
+    /// Only for `.structure`: the storage of such objects.
     var objects: StructureObjects?
 
     package init(

@@ -11,9 +11,9 @@ extension FirebaseDataDecoder {
         case secondsSince1970
         /// From a number: milliseconds since 1970-01-01.
         case millisecondsSince1970
-        /// From a string without fraction, `2024-01-02T03:04:05Z`.
+        /// From a string without a fraction, `2024-01-02T03:04:05Z`.
         case iso8601
-        /// From a string the formatter understands.
+        /// From a string that the formatter accepts.
         case formatted(DateFormatter)
         /// By the closure.
         case custom((_ decoder: any Decoder) throws -> Date)
@@ -31,9 +31,9 @@ extension FirebaseDataDecoder {
         case custom((_ decoder: any Decoder) throws -> Data)
     }
 
-    /// Whether strings stand for NaN and the infinities.
+    /// Whether strings represent NaN and the infinities.
     public enum NonConformingFloatDecodingStrategy {
-        /// They do not: a string is no number.
+        /// They do not: a string is not a number.
         case `throw`
         /// Exactly these strings do.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
@@ -45,7 +45,8 @@ extension FirebaseDataDecoder {
         case useDefaultKeys
         /// `home_address_line` becomes `homeAddressLine`.
         case convertFromSnakeCase
-        /// The closure gets the whole path (Swift names, the document's name last) and returns the key to look up by.
+        /// By the closure, which gets the whole path (Swift names, the document's name last) and returns the key for
+        /// the lookup.
         case custom((_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 }

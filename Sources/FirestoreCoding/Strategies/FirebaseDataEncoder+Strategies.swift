@@ -11,9 +11,9 @@ extension FirebaseDataEncoder {
         case secondsSince1970
         /// As a double: milliseconds since 1970-01-01.
         case millisecondsSince1970
-        /// As a string without fraction, `2024-01-02T03:04:05Z`.
+        /// As a string without a fraction, `2024-01-02T03:04:05Z`.
         case iso8601
-        /// As a string of the formatter's making.
+        /// As the string that the formatter makes.
         case formatted(DateFormatter)
         /// As the closure writes it; an empty map if it writes nothing.
         case custom((Date, any Encoder) throws -> Void)
@@ -31,7 +31,7 @@ extension FirebaseDataEncoder {
         case custom((Data, any Encoder) throws -> Void)
     }
 
-    /// What happens to NaN and the infinities.
+    /// How NaN and the infinities are stored.
     public enum NonConformingFloatEncodingStrategy {
         /// Encoding fails with `EncodingError.invalidValue`.
         case `throw`
@@ -45,7 +45,8 @@ extension FirebaseDataEncoder {
         case useDefaultKeys
         /// `homeAddressLine` becomes `home_address_line`.
         case convertToSnakeCase
-        /// The closure gets the whole path, Swift names, and returns the key used in place of the last component.
+        /// By the closure, which gets the whole path, with Swift names, and returns the key that replaces the last
+        /// component.
         case custom((_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 }

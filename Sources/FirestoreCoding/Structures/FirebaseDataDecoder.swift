@@ -1,26 +1,29 @@
 import FirestoreCore
 
-/// Makes values of your types from plain structures: what `FirebaseDataEncoder` makes of them, or the like by hand.
+/// Makes values of your types from plain structures, such as those of `FirebaseDataEncoder`.
 ///
-/// `Firestore.Decoder` is the one for documents; its strategies have their names here. Not for several threads at once.
+/// For documents use `Firestore.Decoder`; its strategies are declared here. Do not use one decoder from several threads
+/// at once.
 public class FirebaseDataDecoder {
     /// How dates are read: from numbers, seconds since 2001, unless you choose otherwise.
     public var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
     /// How `Data` is read: from base64 strings, unless you choose otherwise.
     public var dataDecodingStrategy: DataDecodingStrategy = .base64
-    /// Whether strings stand for NaN and the infinities: they do not, unless you choose otherwise.
+    /// Whether strings represent NaN and the infinities: they do not, unless you choose otherwise.
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
     /// How keys become property names: unchanged, unless you choose otherwise.
     public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
-    /// Which objects are handed over untouched where exactly their type is asked for: none, unless you choose otherwise.
+    /// Which objects are returned unchanged if exactly their type is requested: none, unless you choose otherwise.
     public var passthroughTypeResolver: any StructureCodingPassthroughTypeResolver.Type = NoPassthroughTypes.self
-    /// What `init(from:)` of your types finds in its decoder.
+    /// The user info that `init(from:)` of your types finds in its decoder.
     public var userInfo: [CodingUserInfoKey: Any] = [:]
 
     /// Creates a decoder with the default strategies.
     public init() {}
 
-    /// Decodes a value from any structure. Throws `DecodingError`, with the path of the value it did not find or like.
+    /// Decodes a value from any structure.
+    ///
+    /// Throws `DecodingError`, with the path of the missing or invalid value.
     public func decode<T: Decodable>(_ type: T.Type, from structure: Any) throws -> T {
         let objects = StructureObjects()
         var options = DecodingOptions(

@@ -2,27 +2,27 @@ import FirestoreCore
 
 /// Turns values of your types into plain structures: dictionaries, arrays, strings, numbers, `Data` and `NSNull`.
 ///
-/// `Firestore.Encoder` is the one for documents; its strategies have their names here. Used by itself this encoder
-/// takes any top-level value and knows none of Firestore's types and rules: arrays may hold arrays, and what a
-/// `passthroughTypeResolver` names is kept as the object it is. Not for several threads at once.
+/// For documents use `Firestore.Encoder`; its strategies are declared here. A standalone encoder accepts any top-level
+/// value and does not apply Firestore's types and rules: arrays may contain arrays, and objects that the
+/// `passthroughTypeResolver` selects are kept unchanged. Do not use one encoder from several threads at once.
 public class FirebaseDataEncoder {
     /// How dates are stored: as numbers, seconds since 2001, unless you choose otherwise.
     public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
     /// How `Data` is stored: as a base64 string, unless you choose otherwise.
     public var dataEncodingStrategy: DataEncodingStrategy = .base64
-    /// What happens to NaN and the infinities: an error, unless you choose otherwise.
+    /// How NaN and the infinities are stored: not at all, which is an error, unless you choose otherwise.
     public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
     /// How property names become keys: unchanged, unless you choose otherwise.
     public var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
-    /// Which objects are stored untouched: none, unless you choose otherwise.
+    /// Which objects are stored unchanged: none, unless you choose otherwise.
     public var passthroughTypeResolver: any StructureCodingPassthroughTypeResolver.Type = NoPassthroughTypes.self
-    /// What `encode(to:)` of your types finds in its encoder.
+    /// The user info that `encode(to:)` of your types finds in its encoder.
     public var userInfo: [CodingUserInfoKey: Any] = [:]
 
     /// Creates an encoder with the default strategies.
     public init() {}
 
-    /// Encodes any value. Throws `EncodingError.invalidValue` if the value encodes nothing at all.
+    /// Encodes any value. Throws `EncodingError.invalidValue` if the value encodes nothing.
     public func encode<T: Encodable>(_ value: T) throws -> sending Any {
         let objects = StructureObjects()
         var options = EncodingOptions(
@@ -38,7 +38,8 @@ public class FirebaseDataEncoder {
                 value, EncodingError.Context(codingPath: [], debugDescription: "The value encoded nothing."))
         }
         let bytes = try state.finishValue()
-        // Made here and kept by nobody else, but for objects that pass through: for them whoever let them pass vouches.
+        // Made here and not retained elsewhere, except for objects that pass through, for which the caller is
+        // responsible.
         nonisolated(unsafe) let structure = bytes.withUnsafeBytes { objects.object(ValueView($0)) }
         return structure
     }

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension NSNumber {
-    /// What a number object was made from.
+    /// The kind of value that a number object was made from.
     package enum Content {
         case boolean(Bool)
         case integer(Int64)
@@ -10,11 +10,11 @@ extension NSNumber {
         case double(Double)
     }
 
-    /// What the object was made from; a decimal counts as a double.
+    /// The value that the object was made from; a decimal is treated as a double.
     package var content: Content {
         if self is NSDecimalNumber { return .double(doubleValue) }
-        // The type code does not tell: `Int8(42)` has the "c" of a boolean in corelibs Foundation too (R108). There are
-        // two boolean objects in a process, and equality would take 1 for one of them.
+        // The type code does not distinguish them: `Int8(42)` has the "c" of a boolean in corelibs Foundation as well
+        // (R108). A process has two boolean objects, and equality would mistake 1 for one of them.
         if self === NSNumber(value: true) { return .boolean(true) }
         if self === NSNumber(value: false) { return .boolean(false) }
         switch UInt8(bitPattern: objCType.pointee) {

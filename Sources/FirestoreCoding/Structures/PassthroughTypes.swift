@@ -1,10 +1,10 @@
-/// Says which objects `FirebaseDataEncoder` stores untouched and `FirebaseDataDecoder` returns untouched.
+/// Determines which objects `FirebaseDataEncoder` stores unchanged and `FirebaseDataDecoder` returns unchanged.
 public protocol StructureCodingPassthroughTypeResolver {
-    /// Whether a value is kept as the object it is.
+    /// Whether a value is kept as it is.
     static func isPassthroughType<T>(_ t: T) -> Bool
 }
 
-/// The default: nothing passes through.
+/// The default: no types pass through.
 struct NoPassthroughTypes: StructureCodingPassthroughTypeResolver {
     static func isPassthroughType<T>(_ t: T) -> Bool { false }
 }

@@ -1,2 +1,2 @@
-/// Marks a property wrapper that is skipped on encoding and decoded without looking up its key, as `@DocumentID` is.
+/// Marks a property wrapper that is skipped on encoding, and decoded without a lookup of its key, as `@DocumentID` is.
 public protocol StructureCodingUncodedUnkeyed {}

@@ -1,10 +1,10 @@
 import FirestoreCore
 import Foundation
 
-/// The way between the bytes that the codec reads and writes and the plain structures of `FirebaseDataEncoder`.
+/// Converts between the bytes of the codec and the plain structures of `FirebaseDataEncoder`.
 ///
-/// Objects that have no form as bytes are kept here; the bytes name them by number, in the place of a reference, of
-/// which structures have none.
+/// Objects that have no form as bytes are stored here. The bytes refer to them by number, in the form of a reference,
+/// which structures do not have.
 final class StructureObjects {
     private var objects: [Any] = []
 
@@ -13,7 +13,7 @@ final class StructureObjects {
         return String(objects.count - 1)
     }
 
-    /// The object that a value names.
+    /// The object that a value refers to.
     func object(namedBy value: ValueView) -> Any? {
         guard let name = value.referenceBytes, let index = Int(String(decoding: name, as: UTF8.self)),
             objects.indices.contains(index)
@@ -21,7 +21,7 @@ final class StructureObjects {
         return objects[index]
     }
 
-    /// A structure from bytes that our encoder wrote.
+    /// A structure from bytes that the encoder wrote.
     func object(_ view: ValueView) -> Any {
         switch view.kind {
         case .boolean: view.boolean.map { NSNumber(value: $0) } ?? NSNull()
@@ -42,7 +42,7 @@ final class StructureObjects {
         return result
     }
 
-    /// A tree from a structure of a person's; what has no form as bytes is kept as the object it is.
+    /// A tree from a structure of the user; an object that has no form as bytes is kept as it is.
     func value(_ object: Any) -> Value {
         if type(of: object) == Bool.self, let flag = object as? Bool { return .boolean(flag) }
         switch object {

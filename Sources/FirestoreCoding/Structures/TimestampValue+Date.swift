@@ -2,11 +2,12 @@ package import FirestoreCore
 package import Foundation
 
 extension TimestampValue {
-    /// A date, cut to nanoseconds; nil if it is infinite or not a number. The years are not checked.
+    /// A date, truncated to nanoseconds; nil if it is infinite or not a number. The years are not checked.
     ///
-    /// A `Date` counts in doubles, a quarter of a microsecond apart in our time, so the date of a stored microsecond often lies a
-    /// little before it. Flooring alone would make a value that is read and written back earlier by a microsecond each
-    /// time (R85); a date that is the date of the next microsecond therefore counts as that microsecond.
+    /// A `Date` is a double with a resolution of about a quarter of a microsecond for current dates, so the date of a
+    /// stored microsecond is often slightly earlier than that. Rounding down alone would make a value that is read and
+    /// written back earlier by a microsecond each time (R85); a date that is the date of the next microsecond is
+    /// therefore treated as that microsecond.
     package init?(_ date: Date) {
         let interval = date.timeIntervalSince1970
         let seconds = interval.rounded(.down)
@@ -17,7 +18,7 @@ extension TimestampValue {
         if above.date == date { self = above }
     }
 
-    /// The same for what is going to be stored; nil outside the years 1 to 9999 (R29).
+    /// The same for a value to be stored; nil outside the years 1 to 9999 (R29).
     init?(storing date: Date) {
         guard let value = TimestampValue(date), value.isValid else { return nil }
         self = value

@@ -1,16 +1,17 @@
-/// The geohash ranges that hold every place of a circle.
+/// The geohash ranges that contain every place of a circle.
 enum CircleCover {
-    /// Each range is a query of its own: more of them fit the circle closer, and cost more.
+    /// Each range is a separate query: more ranges fit the circle closer, and cost more.
     static let maximumRanges = 9
-    /// When the cells are this small against the circle, smaller ones save next to nothing.
+    /// When the cells are this small compared to the circle, smaller ones save very little.
     private static let maximumCells = 64
 
-    /// Halves the world's cell, keeps the halves the circle reaches into, halves those, and so on, and takes the last
-    /// level whose cells lie in few ranges. Poles and the antimeridian need no care: the distance to a cell knows them.
+    /// Halves the cell of the world, keeps the halves that intersect the circle, halves those, and so on, and uses the
+    /// last level whose cells form few ranges. Poles and the antimeridian need no special case: the distance to a cell
+    /// accounts for them.
     ///
-    /// `level`: halvings that all stored geohashes have; a bound that is longer than a geohash could miss it.
+    /// `level`: the number of halvings of every stored geohash; a bound that is longer than a geohash could miss it.
     static func ranges(around place: GlobePoint, radius: Double, level: Int) -> [GeohashRange] {
-        // More than the rounding of any distance, less than the smallest cell.
+        // More than the rounding error of any distance, less than the smallest cell.
         let reach = radius + 0.001 + radius * 1e-9
         var cells = [GeohashCell.world]
         var best = merged(cells)
@@ -29,7 +30,7 @@ enum CircleCover {
         return best
     }
 
-    /// Cells of one level, in the order of their codes, as ranges; neighbours by code become one.
+    /// Cells of one level, in the order of their codes, as ranges; cells with adjacent codes are merged.
     private static func merged(_ cells: [GeohashCell]) -> [GeohashRange] {
         var codes: [Range<UInt64>] = []
         for cell in cells {
@@ -48,7 +49,7 @@ enum CircleCover {
         }
     }
 
-    /// A code as a bound: zeros at the end say nothing, and a shorter geohash would lie before them.
+    /// A code as a bound, without zeros at the end: a shorter geohash would sort before them.
     private static func bound(_ code: UInt64, level: Int) -> String {
         let text = GeohashCell.text(of: code, level: level)
         let significant = text.utf8.lastIndex { $0 != UInt8(ascii: "0") }

@@ -1,9 +1,9 @@
-/// A rectangle of degrees that all geohashes with one beginning lie in.
+/// A rectangle of degrees that contains all geohashes with the same prefix.
 ///
-/// Longitude and latitude are halved in turn, longitude first; `code` has one bit per halving. Everything about it is
-/// exact: an edge is 45 times a power of two, and there are at most 30 halvings a side.
+/// Longitude and latitude are halved alternately, longitude first; `code` has one bit per halving. All values are
+/// exact: an edge is 45 times a power of two, and there are at most 30 halvings per side.
 struct GeohashCell {
-    /// A character of a geohash stands for five halvings.
+    /// A character of a geohash represents five halvings.
     static let bitsPerCharacter = 5
     static let alphabet = [UInt8]("0123456789bcdefghjkmnpqrstuvwxyz".utf8)
 
@@ -34,7 +34,7 @@ struct GeohashCell {
         return (lower, upper)
     }
 
-    /// The cell of a level around a place. What lies on an edge belongs to the cell north or east of it.
+    /// The cell of a level around a place. A place on an edge belongs to the cell north or east of it.
     init(around place: GlobePoint, level: Int) {
         self = .world
         while self.level < level {
@@ -48,7 +48,7 @@ struct GeohashCell {
 
     private init() {}
 
-    /// A code of so many bits in characters, filled up with zeros.
+    /// The characters of a code with the given number of bits, padded with zeros.
     static func text(of code: UInt64, level: Int) -> String {
         let characters = (level + bitsPerCharacter - 1) / bitsPerCharacter
         let bits = code << UInt64(characters * bitsPerCharacter - level)
@@ -63,8 +63,8 @@ struct GeohashCell {
 
     /// The least distance from a place to a place in the cell, in metres.
     func distance(from place: GlobePoint) -> Double {
-        // The nearest of a parallel's places is the one nearest in longitude, so it lies on the place's own meridian
-        // or on the nearer edge.
+        // On a parallel, the nearest place is the one nearest in longitude, so it lies on the place's own meridian or
+        // on the nearer edge.
         if place.longitude >= west, place.longitude <= east {
             return GlobePoint(latitude: min(max(place.latitude, south), north), longitude: place.longitude).distance(to: place)
         }
@@ -75,7 +75,7 @@ struct GeohashCell {
         let ends = min(
             GlobePoint(latitude: south, longitude: longitude).distance(to: place),
             GlobePoint(latitude: north, longitude: longitude).distance(to: place))
-        // Where the meridian comes nearest: the foot of the perpendicular.
+        // The point of the meridian that is nearest: the foot of the perpendicular.
         let latitude = place.latitudeOfFoot(onMeridian: longitude)
         guard latitude > south, latitude < north else { return ends }
         return min(ends, GlobePoint(latitude: latitude, longitude: longitude).distance(to: place))

@@ -1,8 +1,10 @@
-/// Geohashes next to each other in the order of strings: from `lowerBound`, included, to `upperBound`, excluded.
+/// A range of geohashes in the order of strings, from `lowerBound`, inclusive, to `upperBound`, exclusive.
+///
+/// Beyond the Apple SDK.
 public struct GeohashRange: Hashable, Sendable {
     /// The first geohash of the range.
     public let lowerBound: String
-    /// The first string behind the range; `~`, which is behind every geohash, if it reaches to the last of them.
+    /// The first string after the range; `~`, which sorts after every geohash, if the range includes the last of them.
     public let upperBound: String
 
     /// Whether a geohash lies in the range.

@@ -1,41 +1,45 @@
 public import FirebaseFirestore
 
-/// A document found near a place, and how far from it.
+/// A document found near a place, with its distance.
+///
+/// Beyond the Apple SDK.
 public struct NearbyDocument: Sendable {
     /// The document.
     public let document: QueryDocumentSnapshot
-    /// Where its location field says it is.
+    /// The value of its location field.
     public let location: GeoPoint
-    /// Metres from the centre of the query.
+    /// The distance from the centre of the query, in metres.
     public let distance: Double
 }
 
-/// The documents near a place as values, and the ones that would not decode.
+/// The documents near a place as values, and the documents that could not be decoded.
 ///
-/// One bad document does not cost the others: `matches` has everything that decoded, nearest first, and `failures` says
-/// what is wrong with the rest.
+/// One invalid document does not affect the others: `matches` contains everything that was decoded, nearest first, and
+/// `failures` says what is wrong with the rest.
+///
+/// Beyond the Apple SDK.
 public struct NearbyValues<Value> {
-    /// A decoded document and how far away it is.
+    /// A decoded document and its distance.
     public struct Match {
         /// The document's value.
         public let value: Value
-        /// Where its location field says it is.
+        /// The value of its location field.
         public let location: GeoPoint
-        /// Metres from the centre of the query.
+        /// The distance from the centre of the query, in metres.
         public let distance: Double
     }
 
-    /// A document that did not decode, and why.
+    /// A document that could not be decoded, and the reason.
     public struct Failure: Sendable {
         /// The document.
         public let document: QueryDocumentSnapshot
-        /// A `DecodingError`, or what the type's own `init(from:)` threw.
+        /// A `DecodingError`, or the error that the type's `init(from:)` threw.
         public let error: any Error
     }
 
-    /// What decoded, nearest first.
+    /// The decoded documents, nearest first.
     public let matches: [Match]
-    /// What did not, nearest first.
+    /// The documents that could not be decoded, nearest first.
     public let failures: [Failure]
 }
 

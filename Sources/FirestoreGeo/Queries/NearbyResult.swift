@@ -1,7 +1,7 @@
 import FirebaseFirestore
 import FirestoreCore
 
-/// Collects what the queries of several ranges find: each document once, and only what is near enough.
+/// Collects the results of the queries for several ranges: each document once, and only those within the radius.
 struct NearbyResult {
     let center: GeoPoint
     let radius: Double
@@ -14,14 +14,14 @@ struct NearbyResult {
         self.locationField = locationField
     }
 
-    /// A document that has moved from one range to another between two queries comes twice; the later state counts.
+    /// A document that moves from one range to another between two queries is found twice; the later state is kept.
     mutating func add(_ snapshot: QueryDocumentSnapshot) {
         guard let document = snapshot.document, let location = snapshot.get(locationField) as? GeoPoint else { return }
         found[document.key] = NearbyDocument(
             document: snapshot, location: location, distance: center.distance(to: location))
     }
 
-    /// Nearest first; what is equally far in the order of the paths.
+    /// Nearest first; equally near documents are sorted by path.
     func sorted(limit: Int?) -> [NearbyDocument] {
         let near = found.filter { $0.value.distance <= radius }
         let sorted = near.sorted { left, right in

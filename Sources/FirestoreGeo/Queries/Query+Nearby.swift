@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSemantics
 
 extension Query {
-    /// The documents within a radius around a place, nearest first.
+    /// Finds the documents within a radius around a place, nearest first.
     ///
     /// ```swift
     /// let cafes = db.collection("cafes").whereField("open", isEqualTo: true)
@@ -11,21 +11,24 @@ extension Query {
     ///     print(cafe.document["name"] ?? "?", Int(cafe.distance), "m")
     /// }
     /// ```
-    /// Each document stores its location, and beside it the location's `geohash()`;
-    /// documents without the two are not found. The query's own filters hold too; collection groups work.
+    /// Each document stores its location, and beside it the location's `geohash()`; documents without these two fields
+    /// are not found. The query's filters apply as well; collection groups are supported.
     ///
-    /// Costs in proportion to the documents in a few rectangles around the circle. They are read at one moment, unless
-    /// the query's own filters leave no room for that (an OR of many alternatives, `not-in`): then one rectangle is
-    /// read after the other, and a document that moves meanwhile may be missed.
+    /// The cost is proportional to the number of documents in a few rectangles around the circle. All of them are read
+    /// at one moment, unless the query's filters do not allow that (an OR of many alternatives, `not-in`): then the
+    /// rectangles are read one after the other, and a document that moves meanwhile may be missed.
+    ///
+    /// Beyond the Apple SDK.
+    ///
     /// - Parameters:
     ///   - center: The place to search around.
     ///   - radius: Metres, 0 or more; infinity finds all documents, sorted by distance.
     ///   - geohashField: The field with the geohash, in dotted notation.
     ///   - locationField: The field with the `GeoPoint`, in dotted notation.
-    ///   - precision: The number of characters that the stored geohashes have at least.
-    ///   - limit: How many of the nearest to return; nil for all.
-    /// - Throws: `invalidArgument` for a place, radius, precision or limit that makes no sense, and for a query with a
-    ///   limit or a cursor of its own, which would cut the result before it is sorted by distance.
+    ///   - precision: The minimum number of characters of the stored geohashes.
+    ///   - limit: The maximum number of documents, the nearest ones; nil for all.
+    /// - Throws: `invalidArgument` for an invalid place, radius, precision or limit, and for a query with a limit or a
+    ///   cursor, which would cut the result before it is sorted by distance.
     public nonisolated(nonsending) func getDocuments(
         near center: GeoPoint, radius: Double, geohashField: String = "geohash", locationField: String = "location",
         precision: Int = 10, limit: Int? = nil
@@ -39,10 +42,12 @@ extension Query {
         return found.sorted(limit: limit)
     }
 
-    /// The documents within a radius around a place as values, nearest first.
+    /// Finds the documents within a radius around a place as values, nearest first.
     ///
-    /// Documents that do not decode are reported beside the others. Everything else is as in
+    /// Documents that cannot be decoded are reported beside the others. Otherwise like
     /// ``getDocuments(near:radius:geohashField:locationField:precision:limit:)``.
+    ///
+    /// Beyond the Apple SDK.
     public nonisolated(nonsending) func getDocuments<Value: Decodable>(
         near center: GeoPoint, radius: Double, geohashField: String = "geohash", locationField: String = "location",
         precision: Int = 10, limit: Int? = nil, as type: Value.Type, decoder: Firestore.Decoder = .init()
@@ -69,14 +74,14 @@ extension Query {
             let query = try definition.get().query
             guard query.limit == nil, query.start == nil, query.end == nil else {
                 throw .invalidArgument(
-                    "a query for what is near has no limit and no cursor of its own; give getDocuments(near:) the limit")
+                    "a query for nearby documents must not have a limit or a cursor; pass the limit to getDocuments(near:)")
             }
         } catch {
             throw error.publicError
         }
     }
 
-    /// One query for all ranges if the rules of queries allow it, else one for each.
+    /// One query for all ranges if the rules of queries allow it, otherwise one for each range.
     private func queries(for ranges: [GeohashRange], of field: String) -> [Query] {
         let filters = ranges.map { range in
             Filter.andFilter([

@@ -1,20 +1,20 @@
 package import FirestoreCore
 
-/// Refuses the aggregations Firestore refuses (QR-62, QR-64). All failures are `invalidArgument`.
+/// Rejects the aggregations that Firestore rejects (QR-62, QR-64). All failures are `invalidArgument`.
 ///
-/// The query below them is checked by `QueryCheck`.
+/// `QueryCheck` checks the query of the aggregation.
 package enum AggregationCheck {
     package static func check(
         _ aggregations: [Aggregation], over query: StructuredQuery
     ) throws(FirestoreError) {
         guard !aggregations.isEmpty else {
-            // The service's own words come first, here and below: test suites look at them.
+            // The service's own words come first, here and below, because test suites compare them.
             throw .invalidArgument("Aggregations can not be empty; ask for a count, a sum or an average")
         }
         guard aggregations.count <= Limits.aggregations else {
             throw .invalidArgument(
-                "an aggregation asks for at most \(Limits.aggregations) numbers, here are \(aggregations.count); "
-                    + "ask twice")
+                "an aggregation may have at most \(Limits.aggregations) aggregates, but has \(aggregations.count); "
+                    + "split it")
         }
         try checkAliases(aggregations)
         for (aggregation, alias) in zip(aggregations, aggregations.aliases) {
@@ -22,7 +22,7 @@ package enum AggregationCheck {
         }
     }
 
-    /// Whether all names are legal and no two are the same, given or made.
+    /// Checks that all aliases, given or generated, are legal and distinct.
     private static func checkAliases(_ aggregations: [Aggregation]) throws(FirestoreError) {
         var seen: Set<ByteSlice> = []
         for (position, alias) in aggregations.aliases.enumerated() {
@@ -39,7 +39,7 @@ package enum AggregationCheck {
     private static func check(_ kind: Aggregation.Kind, over query: StructuredQuery) throws(FirestoreError) {
         switch kind {
         case .count(let upTo):
-            if let upTo, upTo <= 0 { throw .invalidArgument("a count goes up to at least 1") }
+            if let upTo, upTo <= 0 { throw .invalidArgument("the limit of a count must be at least 1") }
         case .sum(let path), .average(let path):
             try QueryCheck.checkPath(path)
             guard !path.isDocumentID else {
@@ -47,14 +47,14 @@ package enum AggregationCheck {
             }
             if let projection = query.projection, !projection.contains(where: { $0.isPrefix(of: path) }) {
                 throw .invalidArgument(
-                    "the projection of the query leaves out \(path.canonical), which is to be summed")
+                    "the projection of the query does not include the aggregated field \(path.canonical)")
             }
         }
     }
 }
 
 extension [Aggregation] {
-    /// The names of the answers: those given, else `field_1`, `field_2`, … in order (QR-62).
+    /// The names of the results: the given ones, otherwise `field_1`, `field_2`, … in order (QR-62).
     package var aliases: [String] {
         var unnamed = 0
         return map { aggregation in

@@ -1,8 +1,8 @@
 package import FirestoreCore
 
-/// Aggregates over the result of a query (QR-62 … QR-69), without copying its documents where it has no window.
+/// Aggregates over the result of a query (QR-62 … QR-69), without copying its documents unless it has a window.
 ///
-/// Expects what `QueryCheck` and `AggregationCheck` have let through.
+/// Expects queries and aggregations that `QueryCheck` and `AggregationCheck` have accepted.
 package enum AggregationExecutor {
     package static func run(
         _ query: StructuredQuery, _ aggregations: [Aggregation], over source: some DocumentSource,
@@ -29,7 +29,8 @@ package enum AggregationExecutor {
 
     /// The query whose result is aggregated: whole documents, in an order that matters only to its window.
     ///
-    /// Summed fields order the result, behind the explicit orders, as an index on them would: which documents a limit
+    /// The result is also ordered by the summed fields, after the explicit orders, as an index on them would order it:
+    /// this determines which documents are within a limit. The emulator does the same.
     /// lets through depends on it. So the emulator.
     private static func base(
         of query: StructuredQuery, requiring fields: [FieldPathSegments]

@@ -1,14 +1,14 @@
 import FirestoreCore
 
-/// Aggregations half way through a result. Sees each document once and keeps nothing of it but numbers.
+/// The intermediate state of aggregations over a result. It sees each document once and keeps only numbers.
 struct AggregationState {
     private let aggregations: [Aggregation]
-    /// The fields that are summed, each once.
+    /// The fields that are summed, without duplicates.
     private let paths: [FieldPathSegments]
     private let fields: [CompiledPath]
     private var totals: [NumberTotal]
     private var count = 0
-    /// The values of one document, kept to spare the allocation.
+    /// The values of one document; stored to avoid an allocation per document.
     private var values: [ValueView] = []
 
     init(_ aggregations: [Aggregation]) {
@@ -25,10 +25,10 @@ struct AggregationState {
         totals = paths.map { _ in NumberTotal() }
     }
 
-    /// The fields a document must have to be counted at all (QR-67).
+    /// The fields that a document must have to be included (QR-67).
     var requiredFields: [FieldPathSegments] { paths }
 
-    /// Where counting ends because no answer can change any more (QR-64); nil if all documents must be seen.
+    /// The count at which no result can change any more (QR-64); nil if all documents must be seen.
     var sufficientCount: Int? {
         guard paths.isEmpty else { return nil }
         var largest = 0
@@ -46,7 +46,7 @@ struct AggregationState {
     mutating func add(_ document: FieldsView) -> ScanStep {
         values.removeAll(keepingCapacity: true)
         for field in fields {
-            // Null and text count as there, as they would in an index.
+            // Null and strings are present, as they would be in an index.
             guard let value = field.value(in: document) else { return .next }
             values.append(value)
         }
@@ -55,7 +55,7 @@ struct AggregationState {
         return count == sufficientCount ? .stop : .next
     }
 
-    /// The answers, in the order asked for.
+    /// The results, in the order of the aggregations.
     var answers: [(alias: String, value: Value)] {
         zip(aggregations, aggregations.aliases).map { aggregation, alias in
             switch aggregation.kind {

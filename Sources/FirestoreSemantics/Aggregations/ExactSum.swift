@@ -1,20 +1,20 @@
-/// A sum of finite doubles without any rounding: a fixed-point number as wide as doubles reach.
+/// A sum of finite doubles without rounding: a fixed-point number with the range of all doubles.
 ///
-/// Adding doubles one after the other gives another result for another order, and the order of the documents depends on
-/// the plan. Here only the total is rounded, once, so that every plan gives the same (QR-65).
+/// The sum of doubles added one after the other depends on their order, and the order of the documents depends on the
+/// plan. Here only the total is rounded, once, so every plan gives the same result (QR-65).
 struct ExactSum {
     private static let bitsPerLimb = 32
-    /// 2⁰ in units of the least bit, 2⁻¹⁰⁷⁴.
+    /// The position of 2⁰, in units of the lowest bit, 2⁻¹⁰⁷⁴.
     private static let unitPosition = 1_074
     private static let limbCount = 72
-    /// A limb takes so many additions of 32 bits before its carry must move on.
+    /// The number of 32-bit additions to a limb after which its carry must be propagated.
     private static let additionsPerCarry = 1 << 29
 
     /// 32 bits of the number each, lowest first, with room for carries and signs in the upper half.
     private var limbs = [Int64](repeating: 0, count: limbCount)
     private var additions = 0
 
-    /// Expects a finite number.
+    /// `double` must be finite.
     mutating func add(_ double: Double) {
         guard double != 0 else { return }
         // Subnormal numbers have the exponent of the smallest normal ones and no leading bit.
@@ -43,7 +43,7 @@ struct ExactSum {
         if additions == Self.additionsPerCarry { carry() }
     }
 
-    /// Brings every limb but the last into 0 ..< 2³²; the last has the sign.
+    /// Normalizes every limb but the last to 0 ..< 2³²; the last one has the sign.
     private mutating func carry() {
         var carried: Int64 = 0
         for index in limbs.indices.dropLast() {
@@ -65,7 +65,7 @@ struct ExactSum {
             sum.carry()
         }
         guard let top = sum.limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
-        // The 64 leading bits, the last of them standing for all that is cut off: enough to round right.
+        // The 64 leading bits, the last of which represents all lower bits: enough for correct rounding.
         let leadingZeros = UInt64(UInt32(truncatingIfNeeded: sum.limbs[top]).leadingZeroBitCount)
         func limb(_ index: Int) -> UInt64 { index < 0 ? 0 : UInt64(sum.limbs[index]) }
         let upper = limb(top) << 32 | limb(top - 1)

@@ -1,15 +1,15 @@
 import FirestoreCore
 
-/// The numbers met in one field: what `sum` and `average` say of them (QR-65, QR-66).
+/// The numbers of one field, and their `sum` and `average` (QR-65, QR-66).
 struct NumberTotal {
     private var count = 0
     private var integers = WideInteger()
-    /// There as soon as a double was met.
+    /// Not nil once a double was added.
     private var doubles: ExactSum?
-    /// The sum of what is not finite, if anything was.
+    /// The sum of the values that are not finite; nil if there are none.
     private var nonFinite: Double?
 
-    /// Whatever is no number is skipped.
+    /// Values that are not numbers are skipped.
     mutating func add(_ value: ValueView) {
         if let integer = value.integer {
             integers.add(integer)
@@ -18,7 +18,7 @@ struct NumberTotal {
             if double.isFinite {
                 doubles?.add(double)
             } else {
-                // Infinity and minus infinity make NaN, and NaN stays.
+                // Infinity plus minus infinity is NaN, and NaN remains.
                 nonFinite = nonFinite.map { $0 + double } ?? double
             }
         } else {
@@ -27,13 +27,13 @@ struct NumberTotal {
         count += 1
     }
 
-    /// An integer if all numbers are and the true total is one, else a double; integer 0 without numbers.
+    /// An integer if all numbers are integers and the exact total fits, otherwise a double; integer 0 without numbers.
     var sum: Value {
         if doubles == nil, let exact = integers.exact { return .integer(exact) }
         return .double(total)
     }
 
-    /// A double; null without numbers.
+    /// A double, or null without numbers.
     var average: Value { count == 0 ? .null : .double(total / Double(count)) }
 
     private var total: Double {

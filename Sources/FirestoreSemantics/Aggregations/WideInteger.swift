@@ -1,6 +1,6 @@
 /// A sum of 64-bit integers that cannot overflow: 128 bits, two's complement.
 ///
-/// (Written out because the standard library's `Int128` is missing on older Apple systems.)
+/// (The standard library's `Int128` is not available on older Apple systems.)
 struct WideInteger: Equatable {
     private(set) var high: Int64 = 0
     private(set) var low: UInt64 = 0
@@ -11,7 +11,7 @@ struct WideInteger: Equatable {
         high &+= (value < 0 ? -1 : 0) + (carry ? 1 : 0)
     }
 
-    /// The sum, if 64 bits are enough for it.
+    /// The sum, if it fits into 64 bits.
     var exact: Int64? {
         let value = Int64(bitPattern: low)
         return high == value >> 63 ? value : nil
@@ -19,7 +19,7 @@ struct WideInteger: Equatable {
 
     var isNegative: Bool { high < 0 }
 
-    /// The absolute value, upper and lower half.
+    /// The absolute value, as upper and lower half.
     var magnitude: (high: UInt64, low: UInt64) {
         guard isNegative else { return (UInt64(high), low) }
         let (negated, carry) = (~low).addingReportingOverflow(1)

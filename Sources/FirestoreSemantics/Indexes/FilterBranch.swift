@@ -1,23 +1,23 @@
 import FirestoreCore
 
-/// One alternative of a filter's disjunctive normal form: conditions that all hold, gathered by field.
+/// One alternative of a filter's disjunctive normal form: conditions that all hold, grouped by field.
 ///
-/// `in` and its relatives stay one condition with several values.
+/// `in` and similar operators remain one condition with several values.
 struct FilterBranch: Sendable {
-    /// What each field's value must be in.
+    /// The set that contains each field's value.
     private(set) var fields: [FieldPathSegments: ValueIntervals] = [:]
-    /// The array that must contain one of some elements.
+    /// The array that must contain one of several elements.
     private(set) var array: (path: FieldPathSegments, elements: ValueIntervals)?
-    /// There is a condition that no index column says anything about: on the name, or on a second array.
+    /// Whether there is a condition that no index column covers: on the name, or on a second array.
     private(set) var hasOtherConditions = false
 
-    /// Nothing can satisfy it.
+    /// Whether no document can satisfy the branch.
     var isImpossible: Bool { array?.elements.isEmpty == true || fields.values.contains(where: \.isEmpty) }
 
     /// Fields that every document of the branch has.
     var paths: Set<FieldPathSegments> { Set(fields.keys).union(array.map { [$0.path] } ?? []) }
 
-    /// The alternatives of a filter; nil if there are more than are worth it.
+    /// The alternatives of a filter; nil if there are too many to be useful.
     static func all(of filter: QueryFilter?) -> [FilterBranch]? {
         guard let filter else { return [FilterBranch()] }
         let branches = expand(filter)
@@ -36,7 +36,7 @@ struct FilterBranch: Sendable {
             var branches = [FilterBranch()]
             for filter in filters {
                 let alternatives = expand(filter)
-                // What `QueryCheck` lets through stays far below.
+                // Filters that `QueryCheck` accepts have far fewer.
                 guard branches.count * alternatives.count <= 4 * Limits.disjunctions else { return tooMany }
                 branches = branches.flatMap { branch in alternatives.map { branch.and($0) } }
             }
@@ -44,7 +44,7 @@ struct FilterBranch: Sendable {
         }
     }
 
-    /// More than anybody accepts.
+    /// More alternatives than any caller accepts.
     private static var tooMany: [FilterBranch] { Array(repeating: FilterBranch(), count: 4 * Limits.disjunctions) }
 
     private mutating func add(_ path: FieldPathSegments, _ op: QueryFilter.FieldOperator, _ operand: ValueBytes) {

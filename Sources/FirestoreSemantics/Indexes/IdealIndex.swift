@@ -1,24 +1,25 @@
 package import FirestoreCore
 
-/// The index that would answer a query best, and what the service would insist on.
+/// The index that would answer a query best, and the indexes that the service requires.
 ///
-/// Fields compared with single values first, then the array, then the order: all matches lie side by side, in order.
+/// Fields compared with single values come first, then the array, then the orders: all matches are adjacent and in
+/// order.
 package enum IdealIndex {
-    /// One per alternative of the filter, without repetition; none where keys alone answer.
+    /// One per alternative of the filter, without duplicates; none if keys alone answer the query.
     package static func all(for query: StructuredQuery) -> [IndexDefinition] {
         shapes(of: query).map(\.definition).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The composite and collection-group indexes the service needs for a query (QR-52); equalities alone it merges from
-    /// single-field indexes.
+    /// The composite and collection-group indexes that the service needs for a query (QR-52). Queries with equalities
+    /// only are answered by merging single-field indexes.
     package static func required(for query: StructuredQuery) -> [IndexDefinition] {
         shapes(of: query).filter(\.isComposite).map(\.definition).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Whether configured indexes and the automatic ones of single fields answer a query without a scan (QR-52).
+    /// Whether the configured indexes and the automatic single-field indexes answer a query without a scan (QR-52).
     package static func isServed(_ query: StructuredQuery, by configured: [IndexDefinition]) -> Bool {
         shapes(of: query).filter(\.isComposite).allSatisfy { shape in
-            // Several indexes with the same order can be merged: together they must fix all that is fixed.
+            // Several indexes with the same order can be merged: together they must fix all fixed fields.
             var missing = Set(shape.fixed)
             for index in configured + configured.map(\.reversed) where shape.isHelped(by: index) {
                 missing.subtract(index.fields.dropLast(shape.ordered.count).map(\.undirected))
@@ -47,7 +48,7 @@ package enum IdealIndex {
 
         func isHelped(by index: IndexDefinition) -> Bool {
             let own = definition
-            // A prefix of single values may stand in any direction.
+            // A prefix of single values may have any direction.
             let prefix = index.fields.dropLast(ordered.count)
             return index.collectionID.utf8.elementsEqual(own.collectionID.utf8) && index.scope == scope
                 && index.fields.count >= ordered.count && Array(index.fields.suffix(ordered.count)) == ordered
@@ -82,7 +83,7 @@ package enum IdealIndex {
 }
 
 extension IndexDefinition.Field {
-    /// The same column where the direction does not matter.
+    /// The same column, without its direction if that does not matter.
     fileprivate var undirected: IndexDefinition.Field {
         mode == .arrayContains ? self : IndexDefinition.Field(path)
     }

@@ -1,10 +1,10 @@
 import FirestoreCore
 
-/// Chooses among the indexes there are for one alternative of a filter.
+/// Chooses among the existing indexes for one alternative of a filter.
 ///
-/// A choice is one index, or several that agree behind their fixed columns. More fixed columns come first, then a range,
-/// then the right order; with a limit, an index that gives the order and tests everything else in its own columns beats
-/// a narrower one, because it stops early.
+/// A choice is one index, or several that are equal after their fixed columns. More fixed columns are preferred, then a
+/// range, then the right order. With a limit, an index that provides the order and tests everything else in its columns
+/// is preferred to a narrower one, because it can stop early.
 struct IndexChoice {
     let branch: FilterBranch
     let orders: [SortOrder]
@@ -12,10 +12,10 @@ struct IndexChoice {
 
     struct Candidate {
         var legs: [(index: ReadyIndex, fixed: Int)]
-        /// Behind the fixed columns, the same for all legs.
+        /// The columns after the fixed ones, the same for all legs.
         var columns: [IndexDefinition.Field]
         var nameDirection: SortOrder.Direction
-        /// nil: not in the query's order.
+        /// nil if the entries are not in the query's order.
         var isBackward: Bool?
         var isExact: Bool
         var score: Int
@@ -27,7 +27,7 @@ struct IndexChoice {
 
     func best(among indexes: [ReadyIndex]) -> Candidate? {
         let single = indexes.compactMap { candidate([$0]) }
-        // Ties go to the shorter index, then to the older one.
+        // Ties are resolved in favour of the shorter index, then of the older one.
         guard let best = single.min(by: precedes) else { return nil }
         guard best.fixedFields.count < fixable, let merged = merge(indexes), precedes(merged, best) else { return best }
         return merged
@@ -40,7 +40,7 @@ struct IndexChoice {
         return left.legs[0].index.number < right.legs[0].index.number
     }
 
-    /// Conditions that fix a column.
+    /// The number of conditions that fix a column.
     private var fixable: Int { branch.fields.values.count { $0.points != nil } + (branch.array == nil ? 0 : 1) }
 
     private func isFixed(_ field: IndexDefinition.Field) -> Bool {
@@ -48,17 +48,18 @@ struct IndexChoice {
             ? branch.array?.path == field.path : branch.fields[field.path]?.points != nil
     }
 
-    /// How many leading columns are fixed; nil if the index lacks documents of the branch or repeats them.
+    /// The number of leading columns that are fixed; nil if the index lacks documents of the branch or contains them
+    /// repeatedly.
     private func fixedPrefix(of index: ReadyIndex) -> Int? {
         let fields = index.definition.fields
         let present = branch.paths.union(orders.lazy.map(\.path))
         guard fields.allSatisfy({ present.contains($0.path) }) else { return nil }
         let fixed = fields.prefix(while: isFixed).count
-        // An array column that is not fixed would show a document once per element.
+        // An array column that is not fixed would return a document once per element.
         return fields.dropFirst(fixed).contains { $0.mode == .arrayContains } ? nil : fixed
     }
 
-    /// Legs that agree behind their fixed columns.
+    /// A candidate of legs that are equal after their fixed columns.
     private func candidate(_ indexes: [ReadyIndex]) -> Candidate? {
         var legs: [(index: ReadyIndex, fixed: Int)] = []
         for index in indexes {
@@ -76,8 +77,8 @@ struct IndexChoice {
         return candidate.score > 0 ? candidate : nil
     }
 
-    /// Orders by columns that are not fixed must be the columns behind the fixed ones, all in their direction or all in
-    /// the other.
+    /// Orders by columns that are not fixed must be the columns after the fixed ones, all in their direction or all in
+    /// the opposite one.
     private func direction(of candidate: Candidate) -> Bool? {
         let fixed = Set(candidate.fixedFields.filter { $0.mode != .arrayContains }.map(\.path))
         let name = orders.firstIndex { $0.path.isDocumentID } ?? orders.endIndex
@@ -90,7 +91,7 @@ struct IndexChoice {
         return own == wanted.map { !$0 } ? true : nil
     }
 
-    /// Every condition and every ordered field is a column.
+    /// Whether every condition and every ordered field is a column.
     private func isExact(_ candidate: Candidate) -> Bool {
         guard !branch.hasOtherConditions else { return false }
         let fixed = candidate.fixedFields
@@ -109,7 +110,7 @@ struct IndexChoice {
         return fixed * 8 + (hasRange ? 4 : 0) + (isOrdered ? 2 : 0) + (candidate.isExact ? 1 : 0) + (stopsEarly ? 8 : 0)
     }
 
-    /// Adds legs with the same tail until nothing more gets fixed; the best of all tails.
+    /// Adds legs with the same tail until no further column is fixed; returns the best candidate of all tails.
     private func merge(_ indexes: [ReadyIndex]) -> Candidate? {
         struct Tail: Hashable {
             let columns: [IndexDefinition.Field]
@@ -134,7 +135,7 @@ struct IndexChoice {
                 covered.formUnion(next.fixed.map(\.column))
             }
             guard chosen.count > 1, var merged = candidate(chosen) else { continue }
-            // A column fixed twice counts once.
+            // A column that is fixed twice scores once.
             merged.score -= (merged.fixedFields.count - covered.count) * 8
             if best.map({ precedes(merged, $0) }) ?? true { best = merged }
         }
@@ -143,6 +144,6 @@ struct IndexChoice {
 }
 
 extension IndexDefinition.Field {
-    /// The column whatever its direction.
+    /// The column without its direction.
     fileprivate var column: IndexDefinition.Field { mode == .descending ? IndexDefinition.Field(path) : self }
 }

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Finds where one encoded value ends inside a key, ascending or descending.
+/// Splits a key into encoded values, ascending or descending.
 struct IndexComponents {
     private let key: UnsafeRawBufferPointer
     private(set) var position: Int
@@ -10,7 +10,7 @@ struct IndexComponents {
         self.position = position
     }
 
-    /// The bytes of the next value, as they stand in the key; nil at the end or when the key is damaged.
+    /// The bytes of the next value, as they are in the key; nil at the end or if the key is damaged.
     mutating func next(isDescending: Bool) -> Slice<UnsafeRawBufferPointer>? {
         let start = position
         guard skip(mask: isDescending ? 0xFF : 0, depth: 0) else { return nil }

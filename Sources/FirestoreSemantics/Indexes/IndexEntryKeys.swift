@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// The keys under which a document stands in one index.
+/// The keys of a document in one index.
 ///
 ///     value of the first field · … · value of the last field · name
 ///
@@ -22,7 +22,7 @@ package struct IndexEntryKeys: Sendable {
         isNameDescending = definition.nameDirection == .descending
     }
 
-    /// Sorted and distinct; empty if a field is missing. More than one only for an array field.
+    /// Sorted and distinct; empty if a field is missing. There is more than one key only for an array field.
     package func keys(of key: DocumentKey, fields: FieldsView) -> [[UInt8]] {
         var heads: [[UInt8]] = [[]]
         for column in columns {
@@ -59,7 +59,7 @@ package struct IndexEntryKeys: Sendable {
     }
 }
 
-/// The last column of every index key: byte order is `__name__` order (VAL-14).
+/// The last column of every index key: its byte order is the `__name__` order (VAL-14).
 enum IndexName {
     static func id(_ key: DocumentKey) -> [UInt8] {
         var path = key.path

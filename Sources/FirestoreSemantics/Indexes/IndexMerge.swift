@@ -1,7 +1,7 @@
 import FirestoreCore
 
-/// Walks all scans of an index access: in the query's order if every scan is, else one after the other. Never shows a
-/// document twice.
+/// Reads all scans of an index access: in the query's order if every scan has it, otherwise one after the other.
+/// Returns each document once.
 struct IndexMerge {
     private struct Head {
         let walk: IndexWalk
@@ -24,7 +24,7 @@ struct IndexMerge {
         self.walks = walks
     }
 
-    /// `body` gets every document until it says stop.
+    /// Calls `body` with every document until it returns `stop`.
     func forEach(_ body: (DocumentHandle) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
         if access.isOrdered, walks.count > 1 { return try merge(body) }
         var seen: Set<DocumentHandle> = []
@@ -42,7 +42,7 @@ struct IndexMerge {
             heap.append(Head(walk: walk, orderKey: walk.scan.orderKey(suffix: walk.suffix)))
         }
         for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { Self.siftDown(&heap, from: index) }
-        // The order ends in the name, so the same document comes several times in a row or not at all.
+        // The order ends with the name, so the same document comes several times in a row or once.
         var last: DocumentHandle?
         while let first = heap.first {
             let document = first.walk.document

@@ -1,7 +1,7 @@
 import FirestoreCore
 
-/// One walk over index entries whose leading columns are fixed: over one index, or over the common part of several
-/// that agree in everything behind their fixed columns (a zig-zag merge).
+/// One scan of index entries whose leading columns are fixed: of one index, or of the intersection of several that are
+/// equal after their fixed columns (a zig-zag merge).
 package struct IndexScan: Sendable {
     struct Leg: Sendable {
         let index: ReadyIndex
@@ -10,19 +10,19 @@ package struct IndexScan: Sendable {
         let range: IndexRange
     }
 
-    /// A column behind the fixed ones.
+    /// A column after the fixed ones.
     struct Column: Sendable {
         let isDescending: Bool
-        /// What its values must be in; nil if anything goes or the range has seen to it.
+        /// The set that contains its values; nil if all values match or the range restricts them already.
         let test: ValueIntervals?
     }
 
     let legs: [Leg]
-    /// Entries are walked from the end.
+    /// Whether entries are read from the end.
     let isBackward: Bool
     let columns: [Column]
-    /// Where an entry stands in the query's order: the columns as the query orders them, some of them fixed. nil if the
-    /// scan does not come in the query's order.
+    /// The position of an entry in the query's order: the columns as the query orders them, some of them fixed. nil if
+    /// the scan does not have the query's order.
     let order: [OrderPart]?
 
     enum OrderPart: Sendable {
@@ -34,7 +34,7 @@ package struct IndexScan: Sendable {
 
     var hasTests: Bool { columns.contains { $0.test != nil } }
 
-    /// Whether the columns let an entry through, looking at its key alone.
+    /// Whether the columns match, according to the key alone.
     func accepts(suffix: UnsafeRawBufferPointer) -> Bool {
         var components = IndexComponents(suffix)
         for column in columns {
@@ -45,7 +45,7 @@ package struct IndexScan: Sendable {
         return true
     }
 
-    /// Bytes that order entries of all scans of a plan as the query does; equal for the same document.
+    /// Bytes that order the entries of all scans of a plan as the query does; equal for the same document.
     func orderKey(suffix: UnsafeRawBufferPointer) -> [UInt8] {
         let mask: UInt8 = isBackward ? 0xFF : 0
         guard let order, order.contains(where: { if case .fixed = $0 { true } else { false } }) else {
@@ -62,21 +62,21 @@ package struct IndexScan: Sendable {
                 for byte in component { key.append(byte ^ mask) }
             }
         }
-        // The name is left.
+        // The name remains.
         for byte in suffix[components.position...] { key.append(byte ^ mask) }
         return key
     }
 }
 
-/// How indexes answer a query: all their scans together hold every match.
+/// How indexes answer a query: all scans together contain every match.
 package struct IndexAccess: Sendable {
     var scans: [IndexScan]
-    /// Every scan comes in the query's order, so merging them does too.
+    /// Whether every scan has the query's order, so that merging them has it, too.
     var isOrdered: Bool
-    /// Entries that pass are matches: no document needs to be looked at to know.
+    /// Whether every entry that passes is a match, without reading its document.
     var isExact: Bool
-    /// A document can be met more than once.
+    /// Whether a document can occur more than once.
     var mayRepeat: Bool
-    /// What is used, for people.
+    /// The indexes in use, for people.
     var indexes: [IndexDefinition]
 }

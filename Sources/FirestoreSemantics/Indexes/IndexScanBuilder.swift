@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Turns a choice of indexes into walks over byte ranges, one per combination of fixed values and interval.
+/// Converts a choice of indexes into scans of byte ranges, one per combination of fixed values and interval.
 struct IndexScanBuilder {
     let query: StructuredQuery
     let orders: [SortOrder]
@@ -8,7 +8,7 @@ struct IndexScanBuilder {
     let branch: FilterBranch
     let candidate: IndexChoice.Candidate
 
-    /// The cursors are in the ranges, to the entry.
+    /// Whether the ranges include the cursors exactly.
     private(set) var boundsAreExact = true
     private(set) var scans: [IndexScan] = []
 
@@ -24,7 +24,7 @@ struct IndexScanBuilder {
         for values in combinations() { addScans(fixing: values) }
     }
 
-    /// The fixed columns, each once.
+    /// The fixed columns, without duplicates.
     private var fixedColumns: [IndexDefinition.Field] {
         candidate.fixedFields.map { $0.mode == .descending ? IndexDefinition.Field($0.path) : $0 }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -87,7 +87,7 @@ struct IndexScanBuilder {
         }
     }
 
-    /// What the column behind the fixed ones may be, as it stands in the index.
+    /// The set of values of the column after the fixed ones, as it is in the index.
     private func firstColumnIntervals() -> [ValueIntervals.Interval] {
         guard let first = candidate.columns.first, let wanted = branch.fields[first.path] else {
             return ValueIntervals.everything.intervals
@@ -103,7 +103,7 @@ struct IndexScanBuilder {
         }
     }
 
-    /// Where a cursor stands among the entries, read in the query's direction (QR-34 … QR-39).
+    /// The position of a cursor among the entries, in the query's direction (QR-34 … QR-39).
     private mutating func cut(
         for bound: QueryBound, isStart: Bool, fixed: (FieldPathSegments) -> [UInt8]?
     ) -> KeyCut {
@@ -122,7 +122,7 @@ struct IndexScanBuilder {
             let encoded = IndexValueEncoding.encode(value.view)
             if let known = fixed(order.path) {
                 if known == encoded { continue }
-                // All entries of the scan lie on one side of the cursor, as far as they agree up to here.
+                // All entries of the scan are on one side of the cursor, as far as they are equal up to here.
                 return KeyCut(bytes: bytes, isAfter: known.lexicographicallyPrecedes(encoded) == isAscending)
             }
             bytes += isAscending ? encoded : encoded.map { ~$0 }
@@ -130,7 +130,7 @@ struct IndexScanBuilder {
         return KeyCut(bytes: bytes, isAfter: !bound.before)
     }
 
-    /// nil for a document that the index does not hold by its id.
+    /// nil for a document that the index does not contain by its id.
     private func encodedName(_ key: DocumentKey) -> [UInt8]? {
         guard case .collection(let path) = query.scope else { return IndexName.path(key) }
         return key.collection == path ? IndexName.id(key) : nil

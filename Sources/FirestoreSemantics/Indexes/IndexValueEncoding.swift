@@ -1,16 +1,17 @@
 package import FirestoreCore
 
-/// Values as bytes whose byte order is the value order (VAL-1 … VAL-16), and equal for query-equal values (VAL-17).
+/// Values as bytes whose byte order is the value order (VAL-1 … VAL-16), and which are equal for query-equal values
+/// (VAL-17).
 ///
-/// A value is a tag for its type bracket and a content that ends by itself, so no encoding is the beginning of another and
-/// encodings can be written one behind the other. `docs/storage-format.md` lists the forms. With all bits flipped the
-/// order is reversed, which is what a descending column does.
+/// A value is a tag for its type bracket followed by a self-delimiting content, so no encoding is a prefix of another,
+/// and encodings can be concatenated. `docs/storage-format.md` lists the forms. With all bits flipped the order is
+/// reversed, as a descending column requires.
 package enum IndexValueEncoding {
     /// Ends a list of elements, entries or segments: lower than the first byte of any of them.
     static let end: UInt8 = 0
-    /// In front of every entry of a map.
+    /// Precedes every entry of a map.
     static let entry: UInt8 = 1
-    /// A zero inside a text is escaped, so that zero can end it.
+    /// A zero inside a string is escaped, so that zero can end it.
     static let escape: UInt8 = 0xFF
     static let terminator: UInt8 = 1
     static let numericSegment: UInt8 = 1
@@ -27,7 +28,7 @@ package enum IndexValueEncoding {
 
     package static func append(_ value: ValueView, to bytes: inout [UInt8]) { append(value, to: &bytes, depth: 0) }
 
-    /// Sound values nest far less; damaged bytes must not exhaust the stack.
+    /// Valid values nest far less; damaged bytes must not exhaust the stack.
     private static let deepest = 4 * Limits.nestingLevels
 
     private static func append(_ value: ValueView, to bytes: inout [UInt8], depth: Int) {
@@ -58,7 +59,7 @@ package enum IndexValueEncoding {
 
     // MARK: Numbers
 
-    /// The largest double that is not greater, then what is missing: exact for all integers (VAL-5).
+    /// The largest double that is not greater, then the difference: exact for all integers (VAL-5).
     private static func append(_ integer: Int64, to bytes: inout [UInt8]) {
         var floor = Double(integer)
         if floor >= 0x1p63 || Int64(floor) > integer { floor = floor.nextDown }
@@ -71,7 +72,7 @@ package enum IndexValueEncoding {
         append(bigEndian: UInt16(0), to: &bytes)
     }
 
-    /// NaN lowest, the zeros one, negative numbers with all bits flipped.
+    /// NaN is lowest, both zeros are equal, negative numbers have all bits flipped.
     private static func appendOrdered(_ double: Double, to bytes: inout [UInt8]) {
         guard !double.isNaN else { return append(bigEndian: UInt64(0), to: &bytes) }
         let bits = double == 0 ? 0 : double.bitPattern
@@ -82,7 +83,7 @@ package enum IndexValueEncoding {
         withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    // MARK: Texts and paths
+    // MARK: Strings and paths
 
     static func append(text: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {
         if let text {

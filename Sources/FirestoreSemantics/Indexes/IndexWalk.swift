@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Walks one `IndexScan`: over one index, or leaping through several that must agree.
+/// Reads one `IndexScan`: of one index, or skipping through several that must agree.
 final class IndexWalk {
     private struct Leg {
         let cursor: any IndexCursor
@@ -29,14 +29,14 @@ final class IndexWalk {
 
     var document: DocumentHandle { legs[0].cursor.document }
 
-    /// The current entry's key behind the fixed columns, borrowed until the next move.
+    /// The current entry's key after the fixed columns, valid until the next move.
     var suffix: UnsafeRawBufferPointer { suffix(of: legs[0]) }
 
     private func suffix(of leg: Leg) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: leg.cursor.key[leg.prefixCount...])
     }
 
-    /// Moves to the next entry that passes the columns' tests; false at the end.
+    /// Moves to the next entry that passes the tests of the columns; returns false at the end.
     func next() throws(FirestoreError) -> Bool {
         while try nextCommon() {
             if !scan.hasTests || scan.accepts(suffix: suffix) { return true }
@@ -57,7 +57,7 @@ final class IndexWalk {
         guard !hasEnded, try advance(legs[0]) else { return false }
         guard legs.count > 1 else { return true }
         var target = Array(suffix)
-        // Legs that stand at the target, one after the other; who overshoots sets a new one.
+        // Moves the legs to the target one after the other; a leg that passes it sets a new target.
         var (agreeing, place) = (1, 1)
         while agreeing < legs.count {
             let leg = legs[place]

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// A place between keys: in front of all that begin with some bytes, or behind all of them.
+/// A position between keys: before or after all keys with a prefix.
 struct KeyCut: Hashable, Sendable {
     var bytes: [UInt8]
     var isAfter: Bool
@@ -8,15 +8,15 @@ struct KeyCut: Hashable, Sendable {
     static func before(_ bytes: [UInt8]) -> KeyCut { KeyCut(bytes: bytes, isAfter: false) }
     static func after(_ bytes: [UInt8]) -> KeyCut { KeyCut(bytes: bytes, isAfter: true) }
 
-    /// The first key behind the cut, whether it exists or not; nil behind all keys.
+    /// The first key after the cut, whether it exists or not; nil after all keys.
     var bound: [UInt8]? { isAfter ? Self.successor(of: bytes) : bytes }
 
-    /// The same place once all bits are flipped.
+    /// The same position once all bits are flipped.
     var flipped: KeyCut { KeyCut(bytes: bytes.map { ~$0 }, isAfter: !isAfter) }
 
     func prefixed(by prefix: [UInt8]) -> KeyCut { KeyCut(bytes: prefix + bytes, isAfter: isAfter) }
 
-    /// The least key greater than all that begin with `prefix`; nil if there is none.
+    /// The lowest key greater than all keys with the prefix; nil if there is none.
     static func successor(of prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
         var result = Array(prefix[...last])

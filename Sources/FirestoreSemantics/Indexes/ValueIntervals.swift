@@ -1,13 +1,13 @@
 import FirestoreCore
 
-/// A set of values as intervals of their encodings: what one condition, or several on one field, let through.
+/// A set of values, as intervals of their encodings, that meet one or several conditions on one field.
 ///
-/// Exactly what `ValueTest` accepts, so that an index entry alone can answer.
+/// It contains exactly the values that `ValueTest` accepts, so an index entry alone can answer.
 struct ValueIntervals: Hashable, Sendable {
     struct Interval: Hashable, Sendable {
         let lower: KeyCut
         let upper: KeyCut
-        /// The encoding, if the interval is one value.
+        /// The encoding, if the interval is a single value.
         let point: [UInt8]?
 
         init(_ lower: KeyCut, _ upper: KeyCut) {
@@ -29,7 +29,7 @@ struct ValueIntervals: Hashable, Sendable {
             return (point ?? other.point).map(Interval.init(point:)) ?? Interval(lower, upper)
         }
 
-        /// As it stands in a descending column.
+        /// The interval in a descending column.
         var flipped: Interval { Interval(upper.flipped, lower.flipped) }
     }
 
@@ -39,7 +39,7 @@ struct ValueIntervals: Hashable, Sendable {
     private init(_ intervals: [Interval]) { self.intervals = intervals }
 
     static let nothing = ValueIntervals([])
-    /// Every value there can be.
+    /// All values.
     static let everything = ValueIntervals([Interval(.before([]), .after([]))])
 
     static func points(_ values: [[UInt8]]) -> ValueIntervals {
@@ -53,7 +53,7 @@ struct ValueIntervals: Hashable, Sendable {
 
     var isEmpty: Bool { intervals.isEmpty }
 
-    /// The values, if these are nothing but single values.
+    /// The values, if there are only single values.
     var points: [[UInt8]]? {
         let points = intervals.compactMap(\.point)
         return points.count == intervals.count ? points : nil
@@ -69,7 +69,7 @@ struct ValueIntervals: Hashable, Sendable {
         return ValueIntervals(result)
     }
 
-    /// Without some single values.
+    /// The set without some single values.
     func removing(_ values: [[UInt8]]) -> ValueIntervals {
         let holes = Self.points(values).intervals
         var gaps: [Interval] = []
@@ -94,7 +94,7 @@ struct ValueIntervals: Hashable, Sendable {
 // MARK: Conditions
 
 extension ValueIntervals {
-    /// What a comparison lets through; for array operators the elements it looks for.
+    /// The values that meet a comparison; for array operators the elements to look for.
     init(_ op: QueryFilter.FieldOperator, _ operand: ValueBytes) {
         defer { withExtendedLifetime(operand) {} }
         let value = operand.view
@@ -110,7 +110,7 @@ extension ValueIntervals {
         }
     }
 
-    /// Within the operand's bracket; neither null nor NaN is in a range or the end of one (decision 7).
+    /// Within the operand's bracket. Null and NaN are never in a range and never its bound (decision 7).
     private static func range(_ op: QueryFilter.FieldOperator, _ value: ValueView) -> ValueIntervals {
         guard isMatchable(value) else { return .nothing }
         let kind = ValueOrdering.typeBracket(value)
@@ -131,13 +131,13 @@ extension ValueIntervals {
         return withExtendedLifetime(value) { IndexValueEncoding.encode(value.view) }
     }()
 
-    /// What `!=` and `not-in` match: everything but null and the listed values (QR-7, QR-8).
+    /// Every value that is neither null nor one of these (QR-7, QR-8).
     private static func present(except values: [ValueView]) -> ValueIntervals {
         everything.removing([[IndexValueEncoding.tag(.null)]] + values.map(IndexValueEncoding.encode))
     }
 
     private static func elements(_ value: ValueView) -> [ValueView] { value.elements.map { Array($0) } ?? [] }
 
-    /// null and NaN in a list match nothing (QR-10).
+    /// Null and NaN in a list match nothing (QR-10).
     private static func isMatchable(_ value: ValueView) -> Bool { !value.isNull && value.double?.isNaN != true }
 }

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// An index entry of a document as it was.
+/// An index entry of an earlier state of a document.
 struct PastEntry {
     let key: ByteSlice
     let document: DocumentHandle
@@ -16,13 +16,13 @@ final class PastCursor: IndexCursor {
     private let base: any IndexCursor
     private let changed: Set<DocumentHandle>
     private let isDescending: Bool
-    /// In walking direction; the next one is the first of the rest.
+    /// In reading direction; the next one is the first of the rest.
     private var rest: ArraySlice<PastEntry>
     private var position = Position.base
-    /// Whether the base stands on an entry that has not been shown yet; nil when it must move to find out.
+    /// Whether the base is at an entry that has not been returned yet; nil if it must move to find out.
     private var isBaseAhead: Bool?
 
-    /// `entries` in walking direction.
+    /// `entries` in reading direction.
     init(_ base: any IndexCursor, without changed: Set<DocumentHandle>, with entries: [PastEntry], descending: Bool) {
         self.base = base
         self.changed = changed
@@ -52,7 +52,7 @@ final class PastCursor: IndexCursor {
             return true
         }
         position = .base
-        // At the end it stays known that there is no more.
+        // At the end it remains known that there are no more.
         if hasBase { isBaseAhead = nil }
         return hasBase
     }

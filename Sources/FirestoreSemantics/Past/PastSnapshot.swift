@@ -1,20 +1,20 @@
 package import FirestoreCore
 
-/// A database as it was at an earlier moment: the current state with every later change undone.
+/// A database at an earlier time: the current state with every later change undone.
 ///
-/// A source like any other, so queries, aggregations and whatever else runs over sources run over the past. Costs
-/// what the same question costs now, and a step for each document changed since.
+/// It is a document source, so queries, aggregations and every other operation on sources also work on the past. An
+/// operation costs what it costs now, plus one step for each document changed since.
 ///
 /// Used by one thread, like every source.
 package final class PastSnapshot<Base: DocumentSource>: DocumentSource {
     package let readTime: DocumentVersion
     private let base: Base
     private let earlier: [DocumentKey: EarlierState]
-    /// Those that were there, in `__name__` order.
+    /// The earlier documents that existed, in `__name__` order.
     private let documents: [Document]
-    /// Documents whose entries are those of now.
+    /// Documents whose current entries are ignored.
     private let changed: Set<DocumentHandle>
-    /// The entries the earlier documents would have, made when an index is first asked.
+    /// The index entries of the earlier documents, made when an index is first read.
     private var entries: [EntryList: [PastEntry]] = [:]
 
     private struct EntryList: Hashable {
@@ -22,7 +22,7 @@ package final class PastSnapshot<Base: DocumentSource>: DocumentSource {
         let collection: CollectionPath?
     }
 
-    /// `states`: all documents changed since `readTime` that a question put to the snapshot may concern, each once.
+    /// `states`: all documents changed since `readTime` that an operation on the snapshot may affect, without duplicates.
     package init(_ base: Base, at readTime: DocumentVersion, states: [EarlierState]) {
         self.base = base
         self.readTime = readTime
@@ -51,7 +51,7 @@ package final class PastSnapshot<Base: DocumentSource>: DocumentSource {
                     return .stop
                 }
             }
-            // Newer than this snapshot: what it was is among the earlier states, or it was not there.
+            // Newer than this snapshot: its earlier state is among the given ones, or it did not exist.
             if scanned.changeTime > readTime { return .next }
             let step = try body(scanned)
             isStopped = step == .stop

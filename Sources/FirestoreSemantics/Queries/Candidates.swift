@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// The matching documents a plan's access yields.
+/// The matching documents that a plan's access returns.
 struct Candidates<Source: DocumentSource> {
     private let plan: QueryPlan
     private let query: StructuredQuery
@@ -15,7 +15,7 @@ struct Candidates<Source: DocumentSource> {
         self.source = source
         self.counters = counters
         counters.indexes += plan.indexes
-        // A scan keeps to the conditions on the name by its range: a document need not be asked for its key.
+        // The range of a scan ensures the conditions on the name, so the key of a document need not be read.
         if case .scan = plan.access {
             matcher = QueryMatcher(query.withoutNameRanges, database: database)
         } else {
@@ -24,7 +24,7 @@ struct Candidates<Source: DocumentSource> {
         mayLieOutside = !query.scope.parentIsImplied
     }
 
-    /// All matching documents, in the order of the access, until `body` has enough.
+    /// Calls `body` with all matching documents, in the order of the access, until it stops.
     func forEach(
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) {
@@ -58,10 +58,10 @@ struct Candidates<Source: DocumentSource> {
         }
     }
 
-    /// Those behind the offset and up to the limit, for an access in result order.
+    /// The documents after the offset and up to the limit, for an access in result order.
     func window(_ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep) throws(FirestoreError) {
         var found = 0
-        // Entries that are matches by themselves are skipped without their documents.
+        // Entries that are known to match are skipped without reading their documents.
         if case .indexes(let access) = plan.access, access.isExact, plan.offset > 0 {
             let merge = try IndexMerge(access, scope: query.scope, over: source, counters: counters)
             return try merge.forEach { document throws(FirestoreError) in
@@ -80,7 +80,7 @@ struct Candidates<Source: DocumentSource> {
         }
     }
 
-    /// How many match, counting no further than `most`.
+    /// The number of matches, up to `most`.
     func count(upTo most: Int?) throws(FirestoreError) -> Int {
         guard most != 0 else { return 0 }
         if case .scan(let range, _) = plan.access, matcher.acceptsAll {
@@ -125,10 +125,10 @@ struct Candidates<Source: DocumentSource> {
 }
 
 extension IndexAccess {
-    /// Every entry of every range is a match of its own.
+    /// Whether every entry of every range is a distinct match.
     var isCountable: Bool { isExact && !mayRepeat && scans.allSatisfy { $0.legs.count == 1 && !$0.hasTests } }
 
-    /// The same entries, in whatever order is cheapest.
+    /// The same entries, in the cheapest order.
     var unordered: IndexAccess {
         var copy = self
         copy.isOrdered = false
@@ -137,8 +137,8 @@ extension IndexAccess {
 }
 
 extension StructuredQuery {
-    /// Without the conditions that `KeyConstraints` has put into the range of a scan: comparisons of the name that all
-    /// results must meet.
+    /// The query without the conditions that `KeyConstraints` has converted into the range of a scan: comparisons of
+    /// the name that all results must meet.
     fileprivate var withoutNameRanges: StructuredQuery {
         var copy = self
         copy.filter = filter?.withoutNameRanges

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// The cursors of a query, ready to be asked many times (QR-34 … QR-39).
+/// The cursors of a query, prepared for many documents (QR-34 … QR-39).
 struct CompiledBounds: Sendable {
     private let start: CompiledBound?
     private let end: CompiledBound?
@@ -48,8 +48,8 @@ private struct CompiledBound: Sendable {
         columns.contains { if case .key = $0 { true } else { false } }
     }
 
-    /// Where the document stands relative to the cursor's values, in the query's order; zero on the whole prefix.
-    /// Total order across types, no brackets (QR-36).
+    /// The position of the document relative to the cursor's values, in the query's order; zero if it has the whole
+    /// prefix. The order is total across types, without brackets (QR-36).
     func compare(key: DocumentKey?, fields: FieldsView) -> Int {
         for column in columns {
             let order: Int

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// A filter ready to be asked many times.
+/// A filter prepared for many documents.
 indirect enum CompiledFilter: Sendable {
     case value(CompiledPath, ValueTest)
     case key(KeyTest)
@@ -18,7 +18,7 @@ indirect enum CompiledFilter: Sendable {
         }
     }
 
-    /// Whether the document's key is looked at.
+    /// Whether the filter reads the document's key.
     var needsKey: Bool {
         switch self {
         case .value: false
@@ -27,7 +27,7 @@ indirect enum CompiledFilter: Sendable {
         }
     }
 
-    /// A missing field satisfies nothing (QR-5). `key` is there if `needsKey`.
+    /// A missing field meets no condition (QR-5). `key` is not nil if `needsKey`.
     func matches(key: DocumentKey?, fields: FieldsView) -> Bool {
         switch self {
         case .value(let path, let test): path.value(in: fields).map(test.matches) ?? false
@@ -38,7 +38,7 @@ indirect enum CompiledFilter: Sendable {
     }
 }
 
-/// A comparison of the document id with references (QR-17), by VAL-14.
+/// A comparison of the document id with references (QR-17), in the order of VAL-14.
 struct KeyTest: Sendable {
     private let op: QueryFilter.FieldOperator
     private let operands: [KeyOperand]

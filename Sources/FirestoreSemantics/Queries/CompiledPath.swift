@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// A field path ready for lookups: its names as UTF-8 bytes.
+/// A field path prepared for lookups: its names as UTF-8 bytes.
 struct CompiledPath: Sendable {
     private let first: ByteSlice
     private let rest: [ByteSlice]
@@ -13,7 +13,7 @@ struct CompiledPath: Sendable {
         isDocumentID = path.isDocumentID
     }
 
-    /// The value in the fields, if there is one; nothing else is looked at.
+    /// The value in the fields, if there is one; no other value is read.
     func value(in fields: FieldsView) -> ValueView? {
         var value = first.withUnsafeBytes { fields[$0] }
         for name in rest {
@@ -24,17 +24,17 @@ struct CompiledPath: Sendable {
     }
 }
 
-/// What a document key is compared with: a reference, resolved once.
+/// The operand of a comparison with a document key: a reference, resolved once.
 enum KeyOperand: Sendable {
     case key(DocumentKey)
-    /// No reference into this database: every key compares the same way with it.
+    /// Not a reference into this database: every key compares in the same way.
     case outside(order: Int)
 
     init(_ operand: ValueView, database: DatabaseID) {
         if let bytes = operand.referenceBytes, let reference = ReferenceName(bytes), reference.isIn(database) {
             self = .key(reference.key)
         } else {
-            // Any document of this database stands for all of them.
+            // Any document of this database represents all of them.
             let sample = ValueBytes(.reference(database.documentsPrefix + "c/d"))
             defer { withExtendedLifetime(sample) {} }
             let order = ValueOrdering.compare(sample.view, operand)
@@ -42,7 +42,7 @@ enum KeyOperand: Sendable {
         }
     }
 
-    /// `key` compared with the operand, in `__name__` order.
+    /// Compares `key` with the operand, in `__name__` order.
     func compare(_ key: DocumentKey) -> Int {
         switch self {
         case .key(let operand): PathOrdering.compare(key.path, operand.path)

@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// The order of a query's result: its effective orders, ties broken by `__name__` (QR-28, QR-33). Total.
+/// The total order of a query's result: its effective orders, with ties resolved by `__name__` (QR-28, QR-33).
 package struct DocumentOrdering: Sendable {
     struct Column: Sendable {
         let path: CompiledPath
@@ -11,8 +11,8 @@ package struct DocumentOrdering: Sendable {
     let columns: [Column]
     let isNameDescending: Bool
 
-    /// Takes the effective orders; what stands behind `__name__` cannot matter, and a missing `__name__` is added in
-    /// the last direction.
+    /// Expects the effective orders. Orders after `__name__` have no effect, and a missing `__name__` is added in the
+    /// last direction.
     package init(_ orders: [SortOrder]) {
         let name = orders.firstIndex { $0.path.isDocumentID }
         columns = orders[..<(name ?? orders.endIndex)].map {
@@ -38,7 +38,7 @@ package struct DocumentOrdering: Sendable {
         return isNameDescending ? -order : order
     }
 
-    /// Matching documents have every ordered field; a missing one is lowest.
+    /// Matching documents have every ordered field; a missing one sorts lowest.
     static func compare(_ left: ValueView?, _ right: ValueView?) -> Int {
         switch (left, right) {
         case (let left?, let right?): ValueOrdering.compare(left, right)

@@ -2,14 +2,14 @@ import FirestoreCore
 
 /// The size of a filter's disjunctive normal form, computed without expanding it (QR-22, QR-23, QR-26).
 struct FilterShape {
-    /// Numbers beyond this are only known to be too large.
+    /// Larger numbers are only known to be too large.
     private static let cap = 1_000_000
 
-    /// Alternatives of the normal form.
+    /// The number of alternatives of the normal form.
     private(set) var disjunctions: Int
-    /// Comparisons in all alternatives together.
+    /// The number of comparisons in all alternatives together.
     private(set) var comparisons: Int
-    /// The most array-membership clauses that meet in one alternative.
+    /// The maximum number of array-membership clauses in one alternative.
     private(set) var memberships: Int
 
     init(_ filter: QueryFilter) {
@@ -46,7 +46,8 @@ struct FilterShape {
         self.memberships = memberships
     }
 
-    /// DNF size, then array membership, then inequality fields, then components, as observed (QR-20).
+    /// The order of checks is that of the service: size of the normal form, array membership, inequality fields,
+    /// components (QR-20).
     static func check(_ filter: QueryFilter, of query: StructuredQuery) throws(FirestoreError) {
         let shape = FilterShape(filter)
         guard shape.disjunctions <= Limits.disjunctions else {
@@ -64,7 +65,7 @@ struct FilterShape {
         try checkComponents(of: query, comparisons: shape.comparisons)
     }
 
-    /// Orders count without a filter as well.
+    /// Orders have components even without a filter.
     static func checkComponents(of query: StructuredQuery, comparisons: Int) throws(FirestoreError) {
         let hasParent = query.scope.parent != nil
         guard comparisons + query.orders.count + (hasParent ? 1 : 0) <= Limits.queryComponents else {
@@ -95,7 +96,7 @@ struct FilterShape {
         switch filter {
         case .field: false
         case .and(let filters): filters.contains(where: hasOr)
-        // Even an OR of one: so the emulator.
+        // Even an OR with one alternative, as in the emulator.
         case .or: true
         }
     }

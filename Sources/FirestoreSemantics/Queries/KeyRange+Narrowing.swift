@@ -1,7 +1,7 @@
 import FirestoreCore
 
 extension KeyRange {
-    /// Takes the tighter of two lower bounds.
+    /// Sets the lower bound to the tighter of the two.
     mutating func raise(to bound: Bound) {
         guard let current = lower else {
             lower = bound
@@ -11,7 +11,7 @@ extension KeyRange {
         if order > 0 || (order == 0 && !bound.inclusive) { lower = bound }
     }
 
-    /// Takes the tighter of two upper bounds.
+    /// Sets the upper bound to the tighter of the two.
     mutating func cut(to bound: Bound) {
         guard let current = upper else {
             upper = bound
@@ -21,7 +21,7 @@ extension KeyRange {
         if order < 0 || (order == 0 && !bound.inclusive) { upper = bound }
     }
 
-    /// The same documents of one collection, with bounds that lie in it; nil if there can be none.
+    /// The same documents of one collection, with bounds inside it; nil if there are none.
     ///
     /// A bound may name any document (QR-17): beside, above or below the collection.
     func narrowed(to collection: CollectionPath) -> KeyRange? {
@@ -31,7 +31,7 @@ extension KeyRange {
             case .before: break
             case .after: return nil
             case .inside: result.lower = lower
-            // Descendants come after the document itself, before the next.
+            // Descendants sort after the document itself and before the next one.
             case .below(let child): result.lower = Bound(child, inclusive: false)
             }
         }
@@ -46,10 +46,10 @@ extension KeyRange {
         return result
     }
 
-    /// Where a key stands in relation to the documents of a collection.
+    /// The position of a key relative to the documents of a collection.
     private enum Relation {
         case before, after, inside
-        /// Under this document of the collection.
+        /// Below this document of the collection.
         case below(DocumentKey)
 
         init(of key: DocumentKey, in collection: CollectionPath) {

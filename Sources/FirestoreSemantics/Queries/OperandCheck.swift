@@ -1,10 +1,11 @@
 import FirestoreCore
 
-/// The operands of filters: well-formed, lists where lists are wanted and of a legal length (QR-17, QR-21).
+/// Checks the operands of filters: valid values, and lists of a legal length where the operator requires one (QR-17,
+/// QR-21).
 struct OperandCheck {
     let database: DatabaseID?
 
-    /// A hundred components are the most a query may have (QR-26); nobody needs more brackets than that.
+    /// The maximum nesting: a query has at most a hundred components (QR-26).
     private static let deepest = Limits.queryComponents
 
     /// Checks every operand at any depth, and that every OR has alternatives (QR-15).
@@ -58,7 +59,7 @@ struct OperandCheck {
         try checkReference(value)
     }
 
-    /// What stands in a `__name__` column must name a document of this database (QR-17, QR-37).
+    /// A value for a `__name__` column must name a document of this database (QR-17, QR-37).
     func checkReference(_ value: ValueBytes) throws(FirestoreError) {
         defer { withExtendedLifetime(value) {} }
         guard let bytes = value.view.referenceBytes, let reference = ReferenceName(bytes) else {
@@ -71,7 +72,7 @@ struct OperandCheck {
 }
 
 extension QueryFilter.FieldOperator {
-    /// Operators that take a list, and how long it may be.
+    /// The maximum length of the list; nil for operators without a list.
     var listLimit: Int? {
         switch self {
         case .in, .arrayContainsAny: Limits.inValues
@@ -80,7 +81,7 @@ extension QueryFilter.FieldOperator {
         }
     }
 
-    /// As documentation and the wire spell it.
+    /// The name in the documentation and on the wire.
     var name: String {
         switch self {
         case .lessThan: "<"
@@ -98,7 +99,7 @@ extension QueryFilter.FieldOperator {
 }
 
 extension ValueBytes {
-    /// A part of `owner`'s bytes as a value that owns them; copies nothing.
+    /// A part of `owner`'s bytes as an owning value; copies nothing.
     init(_ part: ValueView, of owner: ValueBytes) {
         self.init(canonical: ByteSlice(owner: owner.bytes.owner, start: part.start, count: part.count))
     }

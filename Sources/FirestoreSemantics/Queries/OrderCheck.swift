@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Orders and cursors (QR-31, QR-35, QR-37).
+/// Checks orders and cursors (QR-31, QR-35, QR-37).
 struct OrderCheck {
     private let query: StructuredQuery
     private let effective: [SortOrder]
@@ -27,7 +27,7 @@ struct OrderCheck {
         if let end = query.end { try check(end, called: "end") }
     }
 
-    /// Values belong to the explicit orders, in order; fewer is fine. Implicit orders must be sent explicitly.
+    /// Values belong to the explicit orders, in order; there may be fewer. Implicit orders must be sent explicitly.
     private func check(_ bound: QueryBound, called name: String) throws(FirestoreError) {
         guard bound.values.count <= query.orders.count else {
             throw .invalidArgument(

@@ -1,8 +1,8 @@
 package import FirestoreCore
 
-/// The part of a document a query asks for (QR-43), as a tree of names.
+/// The projection of a query (QR-43), as a tree of names.
 ///
-/// Works on bytes: what is kept is copied as it is, and stays sorted.
+/// It works on bytes: the selected parts are copied unchanged and remain sorted.
 package struct Projection: Sendable {
     private struct Node: Sendable {
         var isWhole = false
@@ -28,7 +28,7 @@ package struct Projection: Sendable {
 
     private var root = Node()
 
-    /// `__name__` names no field: alone it leaves none.
+    /// `__name__` is not a field: alone it selects no fields.
     package init(_ paths: [FieldPathSegments]) {
         for path in paths where !path.isDocumentID { root.add(path.segments.map { ByteSlice(Array($0.utf8)) }[...]) }
     }
@@ -48,7 +48,7 @@ package struct Projection: Sendable {
             } else if let inner = value.fields {
                 var body: [UInt8] = []
                 append(inner, child, tag: WireTag.mapEntry, to: &body)
-                // A map of which nothing is left is left out.
+                // A map without selected fields is omitted.
                 guard !body.isEmpty else { continue }
                 var map = [WireTag.map]
                 map.appendLengthDelimited(body)
@@ -65,7 +65,7 @@ extension Document {
 }
 
 extension FieldBytes {
-    /// The same with one field of the document itself set, whatever it was.
+    /// The same fields with one top-level field set, whatever its value.
     func setting(_ name: String, to value: ValueBytes) -> FieldBytes {
         let newName = ByteSlice(Array(name.utf8))
         defer { withExtendedLifetime((self, newName, value)) {} }

@@ -1,7 +1,7 @@
 package import FirestoreCore
 
-/// The documents of a query as they are handed out, after every step of its evaluation (QR-1): the result itself, or
-/// what a vector search finds in it, cut down to the fields asked for.
+/// The documents that a query returns, after all steps of its evaluation (QR-1): the result itself, or the result of a
+/// vector search in it, reduced to the projection.
 package enum QueryAnswer {
     package static func documents(
         of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
@@ -17,12 +17,12 @@ package enum QueryAnswer {
             try QueryExecutor.run(query, over: source, database: database, counters: counters), for: query)
     }
 
-    /// The answer to a query whose vector search has been made.
+    /// The answer to a query whose vector search has been run.
     package static func documents(of query: StructuredQuery, nearest: NearestDocuments) -> [Document] {
         project(nearest.documents, for: query)
     }
 
-    /// Cut down to the fields the query asks for.
+    /// The documents reduced to the projection of the query.
     package static func project(_ documents: [Document], for query: StructuredQuery) -> [Document] {
         guard let paths = query.projection, !paths.isEmpty else { return documents }
         let projection = Projection(paths)

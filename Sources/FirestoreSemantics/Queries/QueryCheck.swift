@@ -1,9 +1,9 @@
 package import FirestoreCore
 
-/// Refuses the queries Firestore refuses, in the order the service was seen to check (QR-20), so that the first error
-/// is the same. All failures are `invalidArgument`, say which rule it is and what to change.
+/// Rejects the queries that Firestore rejects, in the order in which the service checks (QR-20), so that the first
+/// error is the same. All failures are `invalidArgument`, and say what is wrong and what to change.
 package enum QueryCheck {
-    /// With a database, references are also checked to belong to it (QR-17, QR-37).
+    /// With a database, references must belong to it (QR-17, QR-37).
     package static func check(_ query: StructuredQuery, database: DatabaseID? = nil) throws(FirestoreError) {
         try checkScope(query.scope)
         try checkWindow(query)
@@ -19,7 +19,7 @@ package enum QueryCheck {
         if let search = query.nearest { try VectorSearchCheck.check(search, of: query) }
     }
 
-    /// Also refuses what can be asked once but not followed (QR-61).
+    /// Also rejects queries that can be run but not listened to (QR-61).
     package static func checkListenable(
         _ query: StructuredQuery, database: DatabaseID? = nil
     ) throws(FirestoreError) {
@@ -29,7 +29,7 @@ package enum QueryCheck {
         }
     }
 
-    /// Documents of all collections have nothing in common but their names (QR-3).
+    /// Documents of all collections have only their names in common (QR-3).
     private static func checkKindless(_ query: StructuredQuery) throws(FirestoreError) {
         try query.filter?.forEachField { (path, _, _) throws(FirestoreError) in
             if !path.isDocumentID {
@@ -50,7 +50,7 @@ package enum QueryCheck {
         }
     }
 
-    /// What may name a field in a query: the document id, or what may name one in a document (QR-27).
+    /// The paths allowed in a query: the document id, or a path allowed in a document (QR-27).
     static func checkPath(_ path: FieldPathSegments) throws(FirestoreError) {
         guard !path.isDocumentID else { return }
         try PathCheck.checkWritable(path)
@@ -66,7 +66,7 @@ package enum QueryCheck {
         }
     }
 
-    /// QR-40, QR-41. A limit of zero is legal and answers nothing.
+    /// Limit and offset must not be negative (QR-40, QR-41). A limit of zero is legal and returns nothing.
     private static func checkWindow(_ query: StructuredQuery) throws(FirestoreError) {
         if let limit = query.limit, limit < 0 {
             throw .invalidArgument("the limit of a query must not be negative")

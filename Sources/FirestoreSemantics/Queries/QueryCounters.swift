@@ -1,15 +1,15 @@
 package import FirestoreCore
 
-/// What an execution has touched. Written by one thread, the one that runs the query.
+/// The work of an execution. Written by one thread, which runs the query.
 package final class QueryCounters {
-    /// Fetched or scanned, matching or not.
+    /// Documents that were fetched or scanned, matching or not.
     package var documentsRead = 0
-    /// Index entries walked over, of all legs.
+    /// Index entries that were read, in all legs.
     package var entriesRead = 0
 
-    /// Documents and entries that satisfied the query, those outside its window included.
+    /// Documents and entries that met the query, including those outside its window.
     package var matches = 0
-    /// Used by the plan.
+    /// The indexes of the plan.
     package var indexes: [IndexDefinition] = []
 
     package init() {}

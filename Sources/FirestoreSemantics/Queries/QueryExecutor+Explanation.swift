@@ -1,7 +1,7 @@
 package import FirestoreCore
 
 extension QueryExecutor {
-    /// How the query is answered in this snapshot; with `analyze` it is run and what it touches is counted.
+    /// How the query is answered in this snapshot. With `analyze` it is run, and its work is counted.
     package static func explain(
         _ query: StructuredQuery, analyze: Bool, over source: some DocumentSource, database: DatabaseID
     ) throws(FirestoreError) -> QueryExplanation {
@@ -16,7 +16,7 @@ extension QueryExecutor {
         }
     }
 
-    /// The same for numbers over the result of a query: one row comes back.
+    /// The same for an aggregation over the result of a query, which returns one row.
     package static func explain(
         _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, over source: some DocumentSource,
         database: DatabaseID
@@ -47,7 +47,7 @@ extension QueryExecutor {
         return explanation
     }
 
-    /// The best index for the query that is not there yet.
+    /// The best index for the query, if it does not exist.
     package static func missingIndex(
         for query: StructuredQuery, ready: [IndexDefinition]
     ) -> IndexDefinition? {
@@ -56,7 +56,7 @@ extension QueryExecutor {
 }
 
 extension QueryPlan {
-    /// The walk over names that a plan without an index makes.
+    /// The scan of names that a plan without an index uses.
     fileprivate func nameIndex(of scope: QueryScope) -> IndexDefinition {
         let isDescending = if case .scan(_, descending: true) = access { true } else { false }
         let isGroup = if case .collection = scope { false } else { true }

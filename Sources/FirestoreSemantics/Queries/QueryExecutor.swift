@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Answers queries over one consistent snapshot of a database. Expects queries that `QueryCheck` has let through.
+/// Answers queries over one consistent snapshot of a database. Expects queries that `QueryCheck` has accepted.
 package enum QueryExecutor {
     /// The result, in order.
     package static func run(
@@ -11,7 +11,7 @@ package enum QueryExecutor {
         return try run(plan, of: query, over: source, database: database, counters: counters)
     }
 
-    /// Plans with the indexes there are in this snapshot.
+    /// Plans with the indexes of this snapshot.
     package static func plan(
         _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID
     ) throws(FirestoreError) -> QueryPlan {
@@ -19,7 +19,7 @@ package enum QueryExecutor {
         return QueryPlanner.plan(query, database: database, indexes: indexes ?? [])
     }
 
-    /// Interprets a plan.
+    /// Executes a plan.
     package static func run(
         _ plan: QueryPlan, of query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
         counters: QueryCounters = QueryCounters()
@@ -53,7 +53,7 @@ package enum QueryExecutor {
         }
     }
 
-    /// The documents of a result in any order, in place: nothing is copied but what an unordered window needs.
+    /// The documents of a result in any order, in place: only an unordered window copies documents.
     package static func forEach(
         _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID,
         counters: QueryCounters = QueryCounters(),
@@ -68,13 +68,13 @@ package enum QueryExecutor {
         }
     }
 
-    /// How many documents the result has, no further than `upTo`; from index entries alone where they tell everything.
+    /// The number of documents in the result, up to `upTo`; computed from index entries alone where possible.
     package static func count(
         _ query: StructuredQuery, over source: some DocumentSource, database: DatabaseID, upTo: Int? = nil,
         counters: QueryCounters = QueryCounters()
     ) throws(FirestoreError) -> Int {
         let plan = try plan(query, over: source, database: database)
-        // Beyond this nobody looks: the order of the result does not matter for its number.
+        // Documents after this are not read: the order of the result does not affect their number.
         let last = [plan.limit, upTo].compactMap { $0 }.min()
         guard last != 0 else { return 0 }
         let most = last.map { $0.addingReportingOverflow(plan.offset) }.flatMap { $0.overflow ? nil : $0.partialValue }
@@ -85,7 +85,7 @@ package enum QueryExecutor {
 }
 
 extension Document {
-    /// Lends a document out as if it were met in a scan.
+    /// Passes a document to `body` as if it were found in a scan.
     package func withScanned<R>(
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {

@@ -1,16 +1,16 @@
 package import FirestoreCore
 
-/// Whether a document belongs to a query: scope, filter, presence of ordered fields, cursors. Not offset and limit.
+/// Whether a document belongs to a query: scope, filter, presence of ordered fields, cursors, but not offset and limit.
 ///
-/// Made once per query; reads the encoded fields in place and only those it is asked about.
+/// Made once per query. Reads the encoded fields in place, and only those that the query uses.
 package struct QueryMatcher: Sendable {
     private let scope: QueryScope
     private let filter: CompiledFilter?
-    /// Fields that must be there because the result is ordered by them (QR-30).
+    /// The fields that must be present because the result is ordered by them (QR-30).
     private let required: [CompiledPath]
     private let bounds: CompiledBounds
     private let needsKey: Bool
-    /// Every document of the scope belongs to the query: there is nothing to look at.
+    /// Whether every document of the scope belongs to the query, so that nothing is read.
     let acceptsAll: Bool
 
     package init(_ query: StructuredQuery, database: DatabaseID) {
@@ -32,7 +32,7 @@ package struct QueryMatcher: Sendable {
         return matches(key: document.key, fields: document.fields.view)
     }
 
-    /// For documents of a scan of the query's own scope, which is not looked at again.
+    /// For documents of a scan of the query's scope, which is not checked again.
     package func matches(_ scanned: borrowing ScannedDocument) -> Bool {
         matchesInScope(key: needsKey ? scanned.key : nil, fields: scanned.view)
     }
@@ -45,7 +45,7 @@ package struct QueryMatcher: Sendable {
 }
 
 extension QueryFilter {
-    /// A conjunction of nothing (QR-15).
+    /// An AND of nothing (QR-15).
     fileprivate var isAlwaysMet: Bool {
         switch self {
         case .and(let filters): filters.allSatisfy(\.isAlwaysMet)
@@ -55,12 +55,12 @@ extension QueryFilter {
 }
 
 extension QueryScope {
-    /// Whether a document lies where the query looks (QR-2). Allocates nothing.
+    /// Whether a document is in the scope of the query (QR-2). Does not allocate.
     package func contains(_ key: DocumentKey) -> Bool {
         switch self {
         case .collection(let collection):
             return withUTF8(key.path, collection.path) { key, collection in
-                // Behind the collection's path: one slash, then an id without any.
+                // After the collection's path there must be one slash, then an id without slashes.
                 key.count > collection.count + 1 && key[collection.count] == UInt8(ascii: "/")
                     && key.starts(with: collection)
                     && !key[(collection.count + 1)...].contains(UInt8(ascii: "/"))

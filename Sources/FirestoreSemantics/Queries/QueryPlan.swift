@@ -1,16 +1,16 @@
 package import FirestoreCore
 
-/// How a query is answered: where its candidates come from, how the matching ones get into order.
+/// How a query is answered: the source of its candidates, and how the matching ones are ordered.
 ///
-/// A value that `QueryExecutor` interprets; `QueryMatcher` tests every candidate whatever the access, so an access may
-/// yield more than the result but never less.
+/// A value that `QueryExecutor` executes. `QueryMatcher` tests every candidate whatever the access, so an access may
+/// return more than the result, but never less.
 package struct QueryPlan: Sendable {
     package enum Access: Sendable {
-        /// Nothing can match.
+        /// No document can match.
         case nothing
-        /// Look these up, one by one.
+        /// Look up these documents, one by one.
         case keys([DocumentKey])
-        /// Walk the scope within a range of keys, in `__name__` order.
+        /// Scan the scope within a range of keys, in `__name__` order.
         case scan(KeyRange, descending: Bool)
         case indexes(IndexAccess)
     }
@@ -18,7 +18,7 @@ package struct QueryPlan: Sendable {
     package enum Arrangement: Sendable {
         /// Candidates come in result order: stop as soon as there are enough.
         case asFound
-        /// Keep the first so many while walking, in a heap.
+        /// Keep the given number of first documents in a heap while reading.
         case top(Int)
         case sort
     }
@@ -39,7 +39,7 @@ package struct QueryPlan: Sendable {
         self.limit = limit
     }
 
-    /// Documents that are needed in order, the skipped ones included; nil for all.
+    /// The number of documents needed in order, including skipped ones; nil for all.
     package var wanted: Int? {
         guard let limit else { return nil }
         let (sum, overflow) = offset.addingReportingOverflow(limit)
@@ -63,13 +63,13 @@ extension QueryPlan: CustomStringConvertible {
 }
 
 extension QueryPlan {
-    /// Candidates are not known to match before they are looked at.
+    /// Whether candidates must be read to know whether they match.
     var needsTest: Bool {
         if case .indexes(let access) = access { return !access.isExact }
         return true
     }
 
-    /// Whether the answer takes no more than so many documents and as many index entries, whatever the data.
+    /// Whether the answer reads at most a number of documents and as many index entries, whatever the data.
     package func isBounded(by count: Int) -> Bool {
         guard case .indexes(let access) = access, access.isExact, !access.mayRepeat, arrangement.isAsFound, let wanted,
             wanted <= count
@@ -77,13 +77,13 @@ extension QueryPlan {
         return access.scans.allSatisfy { $0.legs.count == 1 && !$0.hasTests }
     }
 
-    /// What is used, each once.
+    /// The indexes in use, without duplicates.
     package var indexes: [IndexDefinition] {
         if case .indexes(let access) = access { return access.indexes }
         return []
     }
 
-    /// Every document of the scope is looked at.
+    /// Whether every document of the scope is read.
     package var scansAll: Bool {
         guard case .scan(let range, _) = access else { return false }
         return range.lower == nil && range.upper == nil && !(arrangement.isAsFound && wanted != nil)

@@ -1,8 +1,8 @@
 package import FirestoreCore
 
-/// Chooses how to answer a query: key lookups, ranges of indexes, a range of keys, or a scan of the scope.
+/// Chooses how to answer a query: key lookups, index ranges, a range of keys, or a scan of the scope.
 package enum QueryPlanner {
-    /// `indexes`: those on the scope's collection id that can be used.
+    /// `indexes`: the usable ones on the scope's collection id.
     package static func plan(
         _ query: StructuredQuery, database: DatabaseID, indexes: [ReadyIndex] = []
     ) -> QueryPlan {
@@ -34,7 +34,7 @@ package enum QueryPlanner {
         return plan
     }
 
-    /// nil if not every alternative of the filter has an index that helps.
+    /// nil unless every alternative of the filter has a useful index.
     private static func indexAccess(
         _ query: StructuredQuery, _ orders: [SortOrder], _ database: DatabaseID, _ indexes: [ReadyIndex]
     ) -> IndexAccess? {
@@ -66,13 +66,13 @@ extension QueryScope {
         }
     }
 
-    /// Every entry of an index that serves the scope lies in it.
+    /// Whether every entry of an index that serves the scope is in it.
     var parentIsImplied: Bool {
         if case .collectionGroup(_, .some) = self { return false }
         return true
     }
 
-    /// The id under which indexes for the scope are found; nil if there can be none.
+    /// The id under which indexes for the scope are registered; nil if there are none.
     package var indexedCollectionID: String? {
         switch self {
         case .collection(let path): path.id
@@ -82,9 +82,9 @@ extension QueryScope {
     }
 }
 
-/// What the filter and the cursors say about the keys of the result.
+/// The conditions of the filter and the cursors on the keys of the result.
 ///
-/// Looks only at conditions that every result must meet: the filter itself and the parts of an AND.
+/// It considers only conditions that every result must meet: the filter itself and the parts of an AND.
 private struct KeyConstraints {
     private let scope: QueryScope
     private let database: DatabaseID
@@ -126,7 +126,7 @@ private struct KeyConstraints {
         }
     }
 
-    /// Cursors whose first column is the key.
+    /// Adds the cursors whose first column is the key.
     mutating func add(start: QueryBound?, end: QueryBound?, descending: Bool) {
         if let start, let value = start.values.first {
             defer { withExtendedLifetime(value) {} }
@@ -153,7 +153,7 @@ private struct KeyConstraints {
             let bound = KeyRange.Bound(key, inclusive: inclusive)
             if isLower { range.raise(to: bound) } else { range.cut(to: bound) }
         case .outside(let order):
-            // All keys lie on one side of it.
+            // All keys are on one side of it.
             if (order > 0) != isLower { isImpossible = true }
         }
     }

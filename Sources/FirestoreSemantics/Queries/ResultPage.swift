@@ -1,14 +1,15 @@
 package import FirestoreCore
 
-/// A piece of a result and how to get at the next one, in the same snapshot or another one of the same moment.
+/// A part of a result, and how to read the next one, in the same snapshot or in another one of the same moment.
 package struct ResultPage: Sendable {
     package enum Rest: Sendable {
         case nothing
-        /// A query whose result is what is left.
+        /// A query whose result is the rest.
         case query(StructuredQuery)
-        /// Documents that are known already, because they had to be sorted and are few.
+        /// Documents that have been read already, because they had to be sorted and are few.
         case documents(ArraySlice<Document>)
-        /// Documents to look up, because they had to be sorted and are many; then the query, if even their keys were.
+        /// Documents to look up, because they had to be sorted and are many; then the query, if even their keys were
+        /// too many.
         case keys(ArraySlice<DocumentKey>, then: StructuredQuery?)
     }
 
@@ -22,13 +23,13 @@ package struct ResultPage: Sendable {
     }
 }
 
-/// How much one page and the sorting of pages may hold in memory.
+/// The memory limits of one page, and of sorting for pages, in bytes.
 package struct PageLimits: Sendable {
-    /// Of documents in a page.
+    /// The documents of a page.
     package var page: Int
-    /// Of a sorted result that is kept whole.
+    /// The documents of a sorted result that is kept completely.
     package var sortedDocuments: Int
-    /// Of the sorted columns and keys of a larger one.
+    /// The sorted columns and keys of a larger result.
     package var sortedKeys: Int
 
     package init(page: Int = 1 << 20, sortedDocuments: Int = 8 << 20, sortedKeys: Int = 64 << 20) {
@@ -39,11 +40,11 @@ package struct PageLimits: Sendable {
 }
 
 extension QueryExecutor {
-    /// The first page of what is left of a result.
+    /// The first page of the rest of a result.
     ///
-    /// What an access finds in order is read page by page, each from behind the last document of the one before. What has
-    /// to be sorted is sorted once: a small result is kept, of a large one the keys in order, and of one whose keys are too
-    /// many as many as may be, so that the scan is repeated only after those.
+    /// If an access returns documents in order, each page continues after the last document of the previous one.
+    /// Otherwise the result is sorted once: a small result is kept, for a large one the keys are kept in order, and if
+    /// there are too many keys, as many as possible, so that the scan is repeated only after those.
     package static func page(
         of rest: ResultPage.Rest, limits: PageLimits, over source: some DocumentSource, database: DatabaseID,
         counters: QueryCounters = QueryCounters()
@@ -59,7 +60,7 @@ extension QueryExecutor {
         }
     }
 
-    /// What `StructuredQuery` names behind a document of its result.
+    /// The documents of `StructuredQuery` after a document of its result.
     static func query(
         _ query: StructuredQuery, behind last: Document, taken count: Int, offset: Int = 0, database: DatabaseID
     ) throws(FirestoreError) -> StructuredQuery {
@@ -111,7 +112,7 @@ extension QueryExecutor {
         return try page(of: ArraySlice(inWindow.map(\.document.key)), then, limits, source)
     }
 
-    /// The next page of documents that are known already.
+    /// The next page of documents that have been read already.
     package static func page(of documents: ArraySlice<Document>, _ limits: PageLimits) -> ResultPage {
         var bytes = 0
         let count = documents.firstIndex { document in

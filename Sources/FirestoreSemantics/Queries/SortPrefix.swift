@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// The beginning of a value's place in the order, as one integer: where two prefixes differ, so do the values, the same
-/// way; where they are equal, the values must be compared. Spares most comparisons of a sort the bytes.
+/// The first part of a value's position in the order, as one integer. If two prefixes differ, the values have the same
+/// order; if they are equal, the values must be compared. Most comparisons of a sort do not read the bytes.
 enum SortPrefix {
-    /// The type bracket in the top byte, below it what fits of the value.
+    /// The type bracket in the top byte, below it the first part of the value.
     static func of(_ value: ValueView?) -> UInt64 {
         guard let value else { return 0 }
         let bracket = ValueOrdering.typeBracket(value)
@@ -24,13 +24,13 @@ enum SortPrefix {
 
     private static func content(_ double: Double) -> UInt64 {
         if double.isNaN { return 0 }
-        // The zeros are one; negative numbers have all bits flipped.
+        // Both zeros are equal; negative numbers have all bits flipped.
         let bits = double == 0 ? 0 : double.bitPattern
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }
 
     private static func content(_ timestamp: TimestampValue) -> UInt64 {
-        // Fits for all valid seconds: they take 39 bits.
+        // All valid seconds fit: they take 39 bits.
         let seconds = timestamp.seconds &- TimestampValue.validSeconds.lowerBound
         guard timestamp.isValid else { return timestamp.seconds < 0 ? 0 : .max }
         return UInt64(seconds) << 25 | UInt64(timestamp.nanoseconds) >> 5

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// A matching document with its sort columns, found once. The views point into the document's own bytes.
+/// A matching document with its sort columns, which are looked up once. The views point into the document's own bytes.
 struct SortRow {
     let document: Document
     let prefix: UInt64
@@ -16,7 +16,7 @@ extension DocumentOrdering {
 
     func columnValues(_ fields: FieldsView) -> [ValueView?] { columns.map { $0.path.value(in: fields) } }
 
-    /// Ordered like the first column, its direction included.
+    /// Ordered like the first column, including its direction.
     func prefix(of first: ValueView?) -> UInt64 {
         let prefix = SortPrefix.of(first)
         return columns.first?.isDescending == true ? ~prefix : prefix

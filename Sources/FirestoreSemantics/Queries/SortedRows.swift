@@ -1,18 +1,18 @@
 import FirestoreCore
 
-/// Sorts what is offered within a bound of memory: documents while they are few, then their keys and sorted columns only,
-/// and of these the first ones if even they are too many.
+/// Sorts documents within a memory limit: complete documents while they are few, then only their keys and sorted
+/// columns, and of these only the first ones if there are too many.
 struct SortedRows {
     private let ordering: DocumentOrdering
-    /// More than so many nobody needs.
+    /// The number of rows that are needed; nil for all.
     private let wanted: Int?
     private let limits: PageLimits
     private var rows: [SortRow] = []
     private var bytes = 0
     private(set) var areKeysOnly = false
-    /// Nothing that is needed was left out.
+    /// Whether no needed row was dropped.
     private(set) var isWhole = true
-    /// Nothing behind it is needed.
+    /// Rows after this one are not needed.
     private var last: SortRow?
 
     init(ordering: DocumentOrdering, wanted: Int?, limits: PageLimits) {
@@ -25,7 +25,7 @@ struct SortedRows {
         if wanted == 0 { return }
         if let last {
             let first = ordering.columns.first?.path.value(in: scanned.view)
-            // Most candidates are behind the last one already by their first column.
+            // The first column of most candidates sorts after the last row already.
             if ordering.prefix(of: first) > last.prefix { return }
         }
         let row = areKeysOnly ? ordering.slimRow(scanned) : ordering.row(scanned.document())
@@ -35,7 +35,7 @@ struct SortedRows {
         if let wanted, rows.count >= 2 * max(wanted, 512) { keep(wanted) }
         if !areKeysOnly, bytes > limits.sortedDocuments {
             if let wanted, rows.count > wanted { keep(wanted) }
-            // Not for a result that has just become small enough.
+            // Unless the result has just become small enough.
             if bytes > limits.sortedDocuments / 2 { slim() }
         }
         if areKeysOnly, bytes > limits.sortedKeys, rows.count > 1 {
@@ -44,7 +44,7 @@ struct SortedRows {
         }
     }
 
-    /// The rows in order, whose documents have no fields but the sorted ones if they are `areKeysOnly`.
+    /// The rows in order. If `areKeysOnly`, their documents have only the sorted fields.
     func sorted() -> (rows: [SortRow], areKeysOnly: Bool, isWhole: Bool) {
         (rows.sorted(by: ordering.precedes), areKeysOnly, isWhole)
     }
@@ -70,7 +70,7 @@ struct SortedRows {
 }
 
 extension DocumentOrdering {
-    /// A row that holds on to its key and its sorted columns only. Its document is none that could be read.
+    /// A row that keeps only its key and its sorted columns. Its document must not be returned.
     func slimRow(_ scanned: borrowing ScannedDocument) -> SortRow {
         slimRow(
             key: scanned.key, createTime: scanned.createTime, updateTime: scanned.updateTime, columnValues(scanned.view))

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// The first `capacity` rows of what is offered, in a heap whose root is the last of them.
+/// The first `capacity` rows among those offered, in a heap whose root is the last of them.
 struct TopRows {
     private let ordering: DocumentOrdering
     private let capacity: Int
@@ -17,7 +17,7 @@ struct TopRows {
         if heap.count == capacity {
             guard let last = heap.first else { return }
             let first = ordering.columns.first?.path.value(in: scanned.view)
-            // Most candidates are behind the last one already by their first column.
+            // The first column of most candidates sorts after the last row already.
             if ordering.prefix(of: first) > last.prefix { return }
         }
         offer(scanned.document())

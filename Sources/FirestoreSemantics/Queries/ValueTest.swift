@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// One comparison of a field, its operand prepared.
+/// One comparison of a field, with a prepared operand.
 enum ValueTest: Sendable {
     /// Within the operand's type bracket (QR-6); also the unary tests for null and NaN (QR-11).
     case compare(ValueBytes, bracket: TypeBracket, QueryFilter.FieldOperator)
@@ -14,7 +14,7 @@ enum ValueTest: Sendable {
         defer { withExtendedLifetime(operand) {} }
         switch op {
         case .lessThan, .lessThanOrEqual, .greaterThanOrEqual, .greaterThan:
-            // No range has null or NaN as its end (QR-12, QR-13, settled by the emulator).
+            // Null and NaN are not bounds of a range (QR-12, QR-13, verified with the emulator).
             self = Self.isMatchable(operand)
                 ? .compare(operand, bracket: ValueOrdering.typeBracket(operand.view), op) : .never
         case .equal:
@@ -34,7 +34,7 @@ enum ValueTest: Sendable {
         switch self {
         case .compare(let operand, let bracket, let op):
             guard ValueOrdering.typeBracket(stored) == bracket else { return false }
-            // NaN is the lowest number in the order, but lies in no range of numbers.
+            // NaN sorts as the lowest number, but is in no range of numbers.
             if bracket == .number, op != .equal, stored.double?.isNaN == true { return false }
             defer { withExtendedLifetime(operand) {} }
             return op.accepts(ValueOrdering.compare(stored, operand.view))
@@ -66,7 +66,7 @@ enum ValueTest: Sendable {
 }
 
 extension QueryFilter.FieldOperator {
-    /// Whether a comparison of stored value and operand that came out so satisfies the operator.
+    /// Whether the result of comparing stored value and operand satisfies the operator.
     func accepts(_ order: Int) -> Bool {
         switch self {
         case .lessThan: order < 0

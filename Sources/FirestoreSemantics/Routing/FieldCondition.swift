@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Something cheap that is true of every document a query matches, and that a table can be asked about.
+/// A condition that is met by every document that a query matches, and that a table can look up.
 ///
 /// Values are in `IndexValueEncoding`: equal for query-equal values, in the order of the values.
 package enum FieldCondition: Sendable, Hashable {
@@ -10,7 +10,7 @@ package enum FieldCondition: Sendable, Hashable {
     case value(FieldPathSegments, EncodedValue)
     /// The field is an array with this element.
     case element(FieldPathSegments, EncodedValue)
-    /// The field's value lies in here.
+    /// The field's value is in this range.
     case range(FieldPathSegments, EncodedRange)
 }
 
@@ -43,7 +43,7 @@ package struct EncodedValue: Sendable, Hashable, Comparable {
     package func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }
 
-/// Values from `lower` to `upper`, both included: a range may hold more than the query does, never less.
+/// Values from `lower` to `upper`, both inclusive: a range may contain more values than the query matches, never fewer.
 package struct EncodedRange: Sendable, Hashable {
     package var lower: EncodedValue
     package var upper: EncodedValue

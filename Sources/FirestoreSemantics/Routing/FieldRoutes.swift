@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Who asked for what of one field.
+/// The ids registered for conditions on one field.
 struct FieldRoutes: Sendable {
     private let path: CompiledPath
     private var values: [EncodedValue: Set<Int>] = [:]
@@ -29,7 +29,7 @@ struct FieldRoutes: Sendable {
         }
     }
 
-    /// About how many others would be asked along with somebody who comes in under this condition.
+    /// The approximate number of ids that would be collected together with a new one under this condition.
     func popularity(of condition: FieldCondition) -> Int {
         switch condition {
         case .key: 0

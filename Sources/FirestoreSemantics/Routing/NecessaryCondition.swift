@@ -1,15 +1,15 @@
 package import FirestoreCore
 
-/// What a query says about the fields of its results, as far as a table of conditions can be asked about it.
+/// Necessary conditions of a query's results that a table of conditions can look up.
 ///
-/// Necessary, not sufficient: a document that fails it does not match, one that passes still goes to the matcher.
+/// They are not sufficient: a document that fails them does not match; one that passes is still tested by the matcher.
 package indirect enum NecessaryCondition: Sendable {
     /// Nothing is known.
     case unknown
     case field(FieldCondition)
-    /// All hold, so any one of them will do.
+    /// All hold, so any one of them is sufficient for routing.
     case all([NecessaryCondition])
-    /// At least one holds. Empty: nothing can match.
+    /// At least one holds. Empty: no document can match.
     case any([NecessaryCondition])
 
     package static let impossible = NecessaryCondition.any([])
@@ -66,7 +66,7 @@ package indirect enum NecessaryCondition: Sendable {
         }
     }
 
-    /// What the cursors say about the first order (QR-34): all types, no brackets (QR-36).
+    /// The range that the cursors set for the first order (QR-34), across all types, without brackets (QR-36).
     private static func cursorRange(_ query: StructuredQuery) -> NecessaryCondition? {
         guard query.start != nil || query.end != nil, let order = query.effectiveOrders.first, !order.path.isDocumentID
         else { return nil }
@@ -79,7 +79,7 @@ package indirect enum NecessaryCondition: Sendable {
         return range.lower <= range.upper ? .field(.range(order.path, range)) : .impossible
     }
 
-    /// Flattens, and makes one range of all ranges of a field: it has one value only.
+    /// Flattens, and combines all ranges of a field into one, because it has only one value.
     private static func conjunction(_ parts: [NecessaryCondition]) -> NecessaryCondition {
         var others: [NecessaryCondition] = []
         var ranges: [FieldPathSegments: EncodedRange] = [:]
@@ -106,8 +106,8 @@ package indirect enum NecessaryCondition: Sendable {
         return EncodedValue(value.view)
     }
 
-    /// The conditions of which one holds for every match, chosen where there is a choice so that the sum of `cost` is
-    /// smallest; nil if there is no such set.
+    /// Conditions of which every match meets one, chosen so that the sum of `cost` is lowest; nil if there is no such
+    /// set.
     package func cheapest(by cost: (FieldCondition) -> Int) -> (conditions: [FieldCondition], cost: Int)? {
         switch self {
         case .unknown: return nil

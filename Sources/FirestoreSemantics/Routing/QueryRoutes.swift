@@ -1,16 +1,16 @@
 package import FirestoreCore
 
-/// Tells which of many queries and documents a change may concern, at a cost that does not depend on how many it does
-/// not.
+/// Finds which of many queries and documents a change may affect, at a cost that does not depend on the number of
+/// unaffected ones.
 ///
-/// A query goes in under conditions of which every result meets one: an equality, an element, a range, else its scope
-/// alone. Where the filter leaves a choice, the condition is taken that the fewest others came in under, so that ten
-/// thousand queries for `kind == "task"` and one owner each are told apart by the owner.
+/// A query is registered under conditions of which every result meets one: an equality, an element, a range, or else
+/// its scope alone. If there is a choice, the condition with the fewest registered queries is used, so that ten
+/// thousand queries for `kind == "task"` and one owner each are distinguished by the owner.
 package struct QueryRoutes: Sendable {
-    /// A scope as something to look up.
+    /// A scope as a lookup key.
     fileprivate enum ScopeKey: Hashable, Sendable {
         case collection(CollectionPath)
-        /// `CollectionPath` because it compares by bytes.
+        /// `CollectionPath` because it compares bytes.
         case group(CollectionPath, under: DocumentKey?)
         case children(of: DocumentKey?)
         case descendants(of: DocumentKey?)
@@ -24,14 +24,15 @@ package struct QueryRoutes: Sendable {
     private var entries: [Int: [Entry]] = [:]
     private var documents: [DocumentKey: Set<Int>] = [:]
     private var scopes: [ScopeKey: ScopeRoutes] = [:]
-    /// How many came in under a collection group or no collection at all: mostly none, and nothing need be looked up.
+    /// The number of queries registered for a collection group or for all collections: if it is zero, no lookup is
+    /// needed.
     private var wideCount = 0
 
     package init() {}
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    // MARK: Coming and going
+    // MARK: Registering
 
     package mutating func insert(_ id: Int, document key: DocumentKey) { insert(id, [.document(key)]) }
 
@@ -77,9 +78,9 @@ package struct QueryRoutes: Sendable {
         }
     }
 
-    // MARK: Asking
+    // MARK: Lookup
 
-    /// Adds everybody to `ids` whom a change of this document may concern, given its fields before and after.
+    /// Adds every id to `ids` that a change of this document may affect, given its fields before and after.
     package func collect(_ key: DocumentKey, _ old: FieldBytes?, _ new: FieldBytes?, into ids: inout Set<Int>) {
         defer { withExtendedLifetime((old, new)) {} }
         if !documents.isEmpty, let found = documents[key] { ids.formUnion(found) }

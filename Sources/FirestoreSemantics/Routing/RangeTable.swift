@@ -1,6 +1,6 @@
-/// Ranges of values and who asked for them: finds those a value lies in without looking at the others.
+/// Ranges of values and their ids: finds the ranges that contain a value without visiting the others.
 ///
-/// A treap ordered by lower bound, each node with the highest upper bound below it. Nodes lie in one array.
+/// A treap ordered by lower bound; each node has the highest upper bound of its subtree. Nodes are stored in one array.
 struct RangeTable: Sendable {
     private struct Node: Sendable {
         let range: EncodedRange
@@ -18,7 +18,7 @@ struct RangeTable: Sendable {
     private(set) var count = 0
 
     mutating func insert(_ range: EncodedRange, id: Int) {
-        // Scrambled ids are as good as random numbers, and the same in every run.
+        // Mixed ids serve as random numbers, and are the same in every run.
         var mixed = UInt64(bitPattern: Int64(id)) &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -66,7 +66,7 @@ struct RangeTable: Sendable {
         nodes[index].highest = highest
     }
 
-    /// What is ordered before the node, and the rest.
+    /// The nodes ordered before `node`, and the rest.
     private mutating func split(_ tree: Int, before node: Int) -> (Int, Int) {
         guard tree != Self.none else { return (Self.none, Self.none) }
         if isOrdered(nodes[node].range, nodes[node].id, before: tree) {
@@ -81,7 +81,7 @@ struct RangeTable: Sendable {
         return (tree, after)
     }
 
-    /// Everything in `left` is ordered before everything in `right`.
+    /// Every node of `left` is ordered before every node of `right`.
     private mutating func merge(_ left: Int, _ right: Int) -> Int {
         guard left != Self.none else { return right }
         guard right != Self.none else { return left }

@@ -1,18 +1,18 @@
 import FirestoreCore
 
-/// Who looks into one scope, by what they want of the documents there.
+/// The ids registered for one scope, by their conditions on the documents.
 struct ScopeRoutes: Sendable {
-    /// All paths that start with one name.
+    /// All paths with the same first name.
     private struct Root: Sendable {
         let name: ByteSlice
         var fields: [FieldPathSegments: FieldRoutes] = [:]
     }
 
-    /// Those with nothing to route by: asked about every document.
+    /// The ids without a condition, which are collected for every document.
     private var others: Set<Int> = []
     /// In the order of the names' bytes.
     private var roots: [Root] = []
-    /// Up to so many names it is cheaper to look for each than to walk all fields of a document.
+    /// Up to this number of names, looking up each one is cheaper than visiting all fields of a document.
     private static let fewRoots = 8
 
     var isEmpty: Bool { others.isEmpty && roots.isEmpty }

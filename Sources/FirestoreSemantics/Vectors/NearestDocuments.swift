@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// The nearest of the documents offered so far, in order: by distance, ties by name (QR-58).
+/// The nearest of the documents offered so far, ordered by distance, with ties resolved by name (QR-58).
 package struct NearestDocuments: Sendable {
     private struct Entry {
         let document: Document
@@ -30,12 +30,12 @@ package struct NearestDocuments: Sendable {
         insert(Entry(document: scanned.document(), distance: distance))
     }
 
-    /// Adds what was found in another part of the same query.
+    /// Adds the documents found in another part of the same query.
     package mutating func merge(_ other: NearestDocuments) {
         for entry in other.entries { insert(entry) }
     }
 
-    /// The documents as the search answers them: nearest first, with their distances if asked for (QR-60).
+    /// The documents as the search returns them: nearest first, with their distances if requested (QR-60).
     package var documents: [Document] {
         guard let field = search.resultField?.segments.first else { return entries.map(\.document) }
         return entries.map { entry in
@@ -49,7 +49,7 @@ package struct NearestDocuments: Sendable {
         if entries.count > search.limit { entries.removeLast() }
     }
 
-    /// Inclusive; what is no number is within none (QR-59).
+    /// Inclusive; NaN is never within a threshold (QR-59).
     private func isWithinThreshold(_ distance: Double) -> Bool {
         guard let threshold = search.threshold else { return true }
         return search.measure == .dotProduct ? distance >= threshold : distance <= threshold

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// The distance of stored vectors from one vector, read straight from the bytes.
+/// The distance of stored vectors from one vector, computed directly from the bytes.
 struct VectorDistance {
     private let measure: VectorSearch.Measure
     private let vector: [Double]
@@ -12,14 +12,15 @@ struct VectorDistance {
         squares = search.vector.reduce(0) { $0 + $1 * $1 }
     }
 
-    /// The product of the two lengths. One root where there can be one: it rounds once, so that a vector's distance from
+    /// The product of the two lengths. It takes one root where possible, which rounds once, so a vector's distance from
     /// itself is zero and a threshold of zero finds it (QR-59).
     private func lengths(_ stored: Double) -> Double {
         let product = squares * stored
         return product.isNormal ? product.squareRoot() : squares.squareRoot() * stored.squareRoot()
     }
 
-    /// nil for what is no vector of the same dimension (QR-57); NaN for the cosine of a zero vector.
+    /// nil for a value that is not a vector of the same dimension (QR-57); NaN for the cosine distance of a zero
+    /// vector.
     func distance(to value: ValueView) -> Double? {
         guard let components = value.vector?.bytes, let stored = StoredVector(components, dimension: vector.count) else {
             return nil
@@ -30,16 +31,16 @@ struct VectorDistance {
         case .cosine:
             guard let sums = stored.fold(with: vector, ProductsAndSquares.self) else { return nil }
             let cosine = sums.products.sum() / lengths(sums.squares.sum())
-            // Rounding may carry it beyond the ends; NaN stays what it is.
+            // Rounding may exceed the range; NaN remains NaN.
             return cosine.isNaN ? .nan : 1 - min(1, max(-1, cosine))
         }
     }
 }
 
-/// The components of a stored vector where they stand.
+/// The components of a stored vector, in place.
 ///
-/// Each takes eleven bytes: tag and length of the element, tag of the double, the double (`storage-format.md`). The walk
-/// relies on that stride and checks it on the way.
+/// Each takes eleven bytes: tag and length of the element, tag of the double, the double (`storage-format.md`). The
+/// loop relies on that stride and checks it.
 private struct StoredVector {
     private let start: UnsafeRawPointer
 
@@ -53,9 +54,9 @@ private struct StoredVector {
         self.start = start
     }
 
-    /// Adds up over all pairs of components; nil if the elements are not all doubles.
+    /// Sums over all pairs of components; nil if the elements are not all doubles.
     ///
-    /// Two sums of four lanes each: an addition need not wait for the one before.
+    /// Two sums of four lanes each: an addition need not wait for the previous one.
     @inline(__always)
     func fold<Sums: DistanceSums>(with wanted: [Double], _ type: Sums.Type) -> Sums? {
         wanted.withUnsafeBytes { bytes in
@@ -97,7 +98,7 @@ private struct StoredVector {
     }
 }
 
-/// What a measure adds up over pairs of components, four at a time.
+/// The sums of a distance measure over pairs of components, four at a time.
 private protocol DistanceSums {
     init()
     mutating func add(_ stored: SIMD4<Double>, _ wanted: SIMD4<Double>)

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Refuses the vector searches Firestore refuses (QR-56, QR-59 … QR-61). All failures are `invalidArgument`.
+/// Rejects the vector searches that Firestore rejects (QR-56, QR-59 … QR-61). All failures are `invalidArgument`.
 enum VectorSearchCheck {
     static func check(_ search: VectorSearch, of query: StructuredQuery) throws(FirestoreError) {
         try QueryCheck.checkPath(search.field)

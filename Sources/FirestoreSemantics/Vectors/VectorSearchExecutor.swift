@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Finds the documents of a query whose vectors are nearest to one (QR-55 … QR-61), by looking at all of them.
+/// Finds the documents of a query whose vectors are nearest to a given one (QR-55 … QR-61), by reading all of them.
 package enum VectorSearchExecutor {
     /// The nearest among the documents of the query in one snapshot.
     package static func nearest(
@@ -15,8 +15,8 @@ package enum VectorSearchExecutor {
         return nearest
     }
 
-    /// The query in parts that have no document in common and all of them together, each to be searched by itself:
-    /// `boundaries` are the first documents of all parts but the first, in order.
+    /// The query in disjoint parts that together have all documents, each to be searched separately: `boundaries` are
+    /// the first documents of all parts but the first, in order.
     package static func parts(
         of query: StructuredQuery, at boundaries: [DocumentKey], database: DatabaseID
     ) -> [StructuredQuery] {

@@ -1,16 +1,16 @@
 package import FirestoreCore
 
-/// Turns changes of a target into the snapshots one listener sees.
+/// Converts changes of a target into the snapshots of one listener.
 ///
-/// Holds the last delivered state and what has changed since, by document: a slow consumer costs one entry per
-/// changed document, and what it missed folds into one diff (LS-47 follows: the diff is between two states, so added
-/// and removed again is nothing, removed and added again is a modification).
+/// It stores the last delivered state and the changes since then, by document: a slow consumer costs one entry per
+/// changed document, and the changes it missed are merged into one diff. The diff is between two states (LS-47), so a
+/// document that was added and removed again is not in it, and one that was removed and added again is modified.
 package struct ResultView: Sendable {
     private let ordering: DocumentOrdering
     /// The delivered state, in order and by key.
     private var documents = DocumentList()
     private var byKey: [DocumentKey: Document] = [:]
-    /// The newest state of every document touched since; nil where it left the result.
+    /// The newest state of every document changed since; nil if it left the result.
     private var pending: [DocumentKey: Document?] = [:]
     private var readTime = DocumentVersion.none
     private var isFirst = true
@@ -18,14 +18,14 @@ package struct ResultView: Sendable {
 
     package init(ordering: DocumentOrdering) { self.ordering = ordering }
 
-    /// Something may have to be delivered.
+    /// Whether there may be something to deliver.
     package var hasNews: Bool { isReady && (isFirst || !pending.isEmpty) }
 
-    /// Folds in what a commit, or the initial read, means for the target. Costs one step per change.
+    /// Merges the effect of a commit, or the initial read, on the target. Costs one step per change.
     package mutating func apply(_ batch: WatchBatch) {
         readTime = batch.readTime
         if batch.isReset {
-            // Everything delivered is gone unless the batch brings it again.
+            // Every delivered document is removed unless the batch contains it.
             pending = byKey.mapValues { _ in nil }
             isReady = true
         }
@@ -37,7 +37,7 @@ package struct ResultView: Sendable {
         }
     }
 
-    /// The snapshot to deliver now, or nil when the changes have cancelled out. Afterwards this is the delivered state.
+    /// The snapshot to deliver now, or nil if the changes cancel out. It becomes the delivered state.
     package mutating func nextSnapshot() -> ViewSnapshot? {
         guard hasNews else { return nil }
         defer { pending = [:] }
@@ -50,7 +50,7 @@ package struct ResultView: Sendable {
         return ViewSnapshot(documents: documents, changes: changes, readTime: readTime)
     }
 
-    /// LS-50: every document is an added one.
+    /// Every document of the first snapshot is an added one (LS-50).
     private mutating func firstSnapshot() -> ViewSnapshot {
         byKey = pending.compactMapValues { $0 }
         documents = DocumentList(byKey.values.sorted { ordering.compare($0, $1) < 0 })
@@ -67,7 +67,8 @@ package struct ResultView: Sendable {
             case (let old?, nil): removed.append(old)
             case (nil, let new?): added.append(new)
             case (let old?, let new?):
-                // The same fields at another time: changed and changed back. Nothing to tell, but the newer stands.
+                // The same fields at another time: changed and changed back. Nothing is reported, but the newer
+                // document is kept.
                 if old.fields != new.fields || old.createTime != new.createTime {
                     modified.append((old, new))
                 } else if old != new {
@@ -79,7 +80,7 @@ package struct ResultView: Sendable {
         added.sort { ordering.compare($0, $1) < 0 }
         modified.sort { ordering.compare($0.new, $1.new) < 0 }
 
-        // One at a time, in this order, is what the indices mean (LS-48, LS-49).
+        // The indices apply when the changes are performed one at a time in this order (LS-48, LS-49).
         var changes: [ViewChange] = []
         changes.reserveCapacity(removed.count + added.count + modified.count)
         for old in removed {

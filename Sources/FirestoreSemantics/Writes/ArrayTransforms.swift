@@ -2,7 +2,7 @@ import FirestoreCore
 
 /// arrayUnion and arrayRemove (WR-35, WR-36), with transform equality (VAL-19). Stored elements are never decoded.
 enum ArrayTransforms {
-    /// The stored elements, then each new one that is not there yet, in order.
+    /// The stored elements, then each new one that is not contained yet, in order.
     static func union(_ stored: ValueView?, _ additions: [Value]) -> ValueBytes {
         var elements = stored?.elements.map { Array($0) } ?? []
         let encoded = additions.map { ValueBytes($0) }
@@ -13,7 +13,8 @@ enum ArrayTransforms {
         return array(of: elements)
     }
 
-    /// The stored elements without any that equals one of `removals`. What is no array becomes an empty one.
+    /// The stored elements without any that equals one of `removals`. A value that is not an array becomes an empty
+    /// array.
     static func removing(_ removals: [Value], from stored: ValueView?) -> ValueBytes {
         let encoded = removals.map { ValueBytes($0) }
         defer { withExtendedLifetime(encoded) {} }

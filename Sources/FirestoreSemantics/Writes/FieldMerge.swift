@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// One change of one field: a value to set, or nil to delete.
+/// One change of one field: a value to set, or nil to delete the field.
 package struct FieldEdit: Sendable {
     package var path: FieldPathSegments
     package var value: ValueBytes?
@@ -11,11 +11,12 @@ package struct FieldEdit: Sendable {
     }
 }
 
-/// Merges edits into encoded fields (WR-6 … WR-8). What no edit touches is copied as it stands, undecoded.
+/// Merges edits into encoded fields (WR-6 … WR-8). Unchanged fields are copied without decoding.
 package enum FieldMerge {
-    /// The edits a mask means: what the fields hold is set, what only the mask names is deleted (WR-6).
+    /// The edits of a mask: fields with a value are set, fields that only the mask contains are deleted (WR-6).
     ///
-    /// Paths that the mask repeats, or that lie inside another path of it, add nothing: the outer path wins (WR-9).
+    /// Duplicate paths, and paths inside another path of the mask, have no effect: the outer path takes precedence
+    /// (WR-9).
     static func edits(from fields: FieldBytes, mask: [FieldPathSegments]) -> [FieldEdit] {
         defer { withExtendedLifetime(fields) {} }
         let view = fields.view
@@ -31,7 +32,7 @@ package enum FieldMerge {
         guard mask.count > 1 else { return mask }
         var result: [FieldPathSegments] = []
         result.reserveCapacity(mask.count)
-        // A path sorts right before everything inside it.
+        // A path sorts directly before everything inside it.
         for path in mask.sorted() where result.last?.isPrefix(of: path) != true { result.append(path) }
         return result
     }
@@ -47,7 +48,7 @@ package enum FieldMerge {
     }
 }
 
-/// Walks stored entries and sorted edits side by side, level by level; copies runs of untouched entries at once.
+/// Reads stored entries and sorted edits in parallel, level by level; copies runs of unchanged entries at once.
 private struct Merger {
     var output: [UInt8] = []
 
@@ -77,7 +78,7 @@ private struct Merger {
                     advance()
                 }
                 copied = reached
-                // Sorted by path, so the edits below one name stand together.
+                // Edits are sorted by path, so those below one name are adjacent.
                 let group = rest.prefix { compareUTF8($0.path.segments[level], first.path.segments[level]) == 0 }
                 rest = rest.dropFirst(group.count)
                 emit(group, level: level, name: name, old: old, tag: tag)
@@ -86,7 +87,7 @@ private struct Merger {
         output.append(contentsOf: bytes[copied...])
     }
 
-    /// All edits of one name: either one that ends here, or some that go deeper.
+    /// All edits of one name: either one that ends here, or several that go deeper.
     private mutating func emit(
         _ edits: ArraySlice<FieldEdit>, level: Int, name: UnsafeRawBufferPointer, old: ValueView?, tag: UInt8
     ) {
@@ -99,10 +100,10 @@ private struct Merger {
         if let old, old.vector == nil, let fields = old.fields {
             inner = fields
         } else if edits.contains(where: { $0.value != nil }) {
-            // Setting below what is no map makes it one (WR-7).
+            // Setting a field inside a value that is not a map makes it a map (WR-7).
             inner = FieldsView(UnsafeRawBufferPointer(start: nil, count: 0))
         } else {
-            // Deleting below a missing parent changes nothing (WR-8).
+            // Deleting a field below a missing parent has no effect (WR-8).
             if let old { output.appendEntry(tag: tag, name: name, value: old.buffer) }
             return
         }

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// increment, maximum and minimum (WR-33, WR-34). What is stored and no number counts as missing.
+/// increment, maximum and minimum (WR-33, WR-34). A stored value that is not a number is treated as missing.
 enum NumberTransforms {
     static func isNumber(_ value: Value) -> Bool {
         switch value {
@@ -9,7 +9,7 @@ enum NumberTransforms {
         }
     }
 
-    /// Integers saturate; any double makes the sum a double.
+    /// Integers saturate; with a double the sum is a double.
     static func sum(_ stored: ValueView?, _ operand: Value) -> Value {
         switch (number(stored), operand) {
         case (.integer(let stored)?, .integer(let operand)):
@@ -22,7 +22,8 @@ enum NumberTransforms {
         }
     }
 
-    /// The larger (`sign` 1) or smaller (−1), with its own type; the stored one when they are equal; NaN wins.
+    /// The larger (`sign` 1) or smaller (−1) one, with its own type; the stored one if they are equal; NaN takes
+    /// precedence.
     static func extreme(_ stored: ValueView?, _ operand: Value, sign: Int) -> Value {
         guard let stored, let current = number(stored) else { return operand }
         if isNaN(current) || isNaN(operand) { return .double(.nan) }

@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// Applies field transforms in order, each seeing what the one before left (WR-28).
+/// Applies field transforms in order; each sees the result of the previous one (WR-28).
 ///
-/// Results are gathered as edits and merged into the fields together; only a transform on a field that is already
-/// among the gathered ones makes an intermediate merge necessary.
+/// Results are collected as edits and merged into the fields together; only a transform of a field that has been
+/// collected already requires an intermediate merge.
 struct TransformApplication {
     private(set) var fields: FieldBytes
     private let requestTime: TimestampValue

@@ -1,11 +1,11 @@
 package import FirestoreCore
 
-/// How a write changes a document: precondition, operation, transforms, in this order (WR-28).
+/// Applies a write to a document: precondition, operation, transforms, in this order (WR-28).
 ///
-/// A pure function; the engine and an offline client call the same one. Expects writes that `WriteCheck` has let
-/// through, and checks itself only what depends on the stored document.
+/// A pure function that the engine and an offline client share. It expects writes that `WriteCheck` has accepted, and
+/// checks only what depends on the stored document.
 package enum WriteApplication {
-    /// `database` completes the names of documents in errors.
+    /// `database` is needed for the full names of documents in errors.
     package static func apply(
         _ write: Write, to document: Document?, at times: CommitTimes, in database: DatabaseID
     ) throws(FirestoreError) -> AppliedWrite {
@@ -35,7 +35,7 @@ package enum WriteApplication {
         var application = TransformApplication(fields, at: times.requestTime)
         let results: [Value]
         do { results = try application.apply(write.transforms) } catch { throw error.located(at: write.key.path) }
-        // The parts were sound, the sum may nest too deeply or be too large.
+        // The parts were valid; the result may nest too deeply or be too large.
         try DocumentCheck.check(application.fields, of: write.key)
         var applied = replace(document, by: application.fields, of: write.key, at: times)
         applied.result.transformResults = results
@@ -61,7 +61,7 @@ package enum WriteApplication {
         in database: DatabaseID
     ) throws(FirestoreError) {
         switch precondition {
-        // The service's own words come first: applications and test suites look at them.
+        // The service's own words come first, because applications and test suites compare them.
         case .exists(true) where document == nil:
             throw FirestoreError(.notFound, "No document to update: \(database.name(of: key)); create it first")
         case .exists(false) where document != nil:
@@ -70,11 +70,11 @@ package enum WriteApplication {
         case .exists: return
         case .updateTime(let time):
             guard time <= times.commitTime else {
-                throw .invalidArgument("the precondition's update time lies in the future", at: key.path)
+                throw .invalidArgument("the update time of the precondition is in the future", at: key.path)
             }
             guard let document else {
                 throw FirestoreError(
-                    .failedPrecondition, "the precondition wants a stored version, but the document is missing",
+                    .failedPrecondition, "the precondition requires an update time, but the document does not exist",
                     at: key.path)
             }
             guard document.updateTime == time else {

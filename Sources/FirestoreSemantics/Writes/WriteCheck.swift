@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Checks of a commit that need no stored document, made before it is queued (WR-2, WR-12, WR-31). All failures are
+/// Checks of a commit that do not need stored documents, made before it is queued (WR-2, WR-12, WR-31). All failures are
 /// `invalidArgument`.
 package enum WriteCheck {
     package static func check(_ writes: [Write]) throws(FirestoreError) {
@@ -26,7 +26,7 @@ package enum WriteCheck {
         }
     }
 
-    /// The bytes the write carries.
+    /// The size of the write, in bytes.
     private static func check(_ write: Write) throws(FirestoreError) -> Int {
         switch write.operation {
         case .set(let fields):
@@ -49,7 +49,8 @@ package enum WriteCheck {
         }
     }
 
-    /// No reserved names. Duplicates and paths inside other paths of the mask are legal; the outer path wins (WR-9).
+    /// No reserved names. Duplicates, and paths inside other paths of the mask, are legal; the outer path takes
+    /// precedence (WR-9).
     private static func check(mask: [FieldPathSegments]) throws(FirestoreError) {
         for path in mask { try PathCheck.checkWritable(path) }
     }
@@ -66,11 +67,11 @@ package enum WriteCheck {
             }
         }
         guard transforms.count > 1 else { return }
-        // One field many times is fine (WR-28), a field and one inside it is not.
+        // Several transforms of one field are legal (WR-28); transforms of a field and of one inside it are not.
         let sorted = transforms.map(\.path).sorted()
         for (path, next) in zip(sorted, sorted.dropFirst()) where path != next && path.isPrefix(of: next) {
             throw .invalidArgument(
-                "the write transforms \(path.canonical) and \(next.canonical), of which one contains the other; do one at a time")
+                "the write transforms \(path.canonical) and \(next.canonical), one of which contains the other; use separate commits")
         }
     }
 
@@ -80,7 +81,7 @@ package enum WriteCheck {
         // Elements are no arrays: arrays cannot hold arrays (WR-37).
         if case .array = element {
             throw .invalidArgument(
-                "an element of an array union or removal is an array itself; arrays cannot hold arrays",
+                "an element of an array union or removal is an array; an array cannot contain an array",
                 at: "\(key.path), field \(path.canonical)")
         }
         try DocumentCheck.check(ValueBytes(element), in: "\(key.path), field \(path.canonical)")

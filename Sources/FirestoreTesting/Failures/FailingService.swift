@@ -1,11 +1,11 @@
 import Dispatch
 import FirestoreCore
 
-/// A service in front of another one that lets operations fail as planned, and hands the others on.
+/// A service that fails planned operations and forwards the others to another service.
 final class FailingService: DocumentService {
     private let service: any DocumentService
     private let plan: FailurePlan
-    /// Where failed commits are reported: never on the caller's thread.
+    /// The queue on which failed commits are reported: never on the caller's thread.
     private let queue = DispatchQueue(label: "hearth.testing.failures")
 
     init(_ service: any DocumentService, _ plan: FailurePlan) {
@@ -27,7 +27,7 @@ final class FailingService: DocumentService {
             return service.submit(writes, options: options, context: context, completion: completion)
         }
         guard let transaction = options.transaction else { return queue.async { completion(.failure(error)) } }
-        // Either way the transaction is over (TX-9).
+        // The transaction ends in both cases (TX-9).
         Task { [service] in
             try? await service.rollback(transaction, context: context)
             completion(.failure(error))
@@ -156,7 +156,7 @@ final class FailingService: DocumentService {
     }
 }
 
-/// A watch that never came to be.
+/// The handle of a watch that was not started.
 private final class RefusedWatch: WatchHandle {
     private let sink: Mutex<(any WatchSink)?>
 

@@ -1,7 +1,7 @@
 import FirebaseFirestore
 import FirestoreCore
 
-/// Which of the coming operations are to fail, and how.
+/// The operations that are planned to fail, and their errors.
 final class FailurePlan: Sendable {
     private struct Order {
         let operations: TestFirestore.Operations
@@ -31,7 +31,7 @@ final class FailurePlan: Sendable {
         }
     }
 
-    /// The failure of an operation, nil if it is to be let through; counts it.
+    /// The planned failure of an operation, which is then used up; nil to let the operation through.
     func failure(of operation: TestFirestore.Operations, on targets: @autoclosure () -> [OperationTarget]) -> FirestoreError? {
         orders.withLock { orders in
             let index = orders.firstIndex { order in
@@ -44,7 +44,7 @@ final class FailurePlan: Sendable {
             if orders[index].count == 1 {
                 orders.remove(at: index)
             } else if orders[index].count < .max {
-                // As many as there are integers means always.
+                // `Int.max` means always.
                 orders[index].count -= 1
             }
             return error
@@ -52,9 +52,9 @@ final class FailurePlan: Sendable {
     }
 }
 
-/// What one operation is about.
+/// The target of an operation.
 enum OperationTarget {
-    /// A document, or a collection that is searched.
+    /// A document, or a collection that is queried.
     case path(String)
     /// All collections with an id, below a document or in the whole database.
     case group(id: String, under: String?)

@@ -1,48 +1,49 @@
 public import FirebaseFirestore
 
 extension TestFirestore {
-    /// Kinds of operations, to choose those that fail.
+    /// Kinds of operations, to select those that fail.
     public struct Operations: OptionSet, Sendable {
         /// The bits of the kinds.
         public let rawValue: Int
 
-        /// A set with these bits.
+        /// Creates a set from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Commits: writes by themselves, batches, the end of transactions.
+        /// Commits: single writes, batches, and the commits of transactions.
         public static let writes = Operations(rawValue: 1)
-        /// Documents, queries, aggregations, in transactions too.
+        /// Reads of documents, queries and aggregations, also in transactions.
         public static let reads = Operations(rawValue: 2)
         /// Starts of listeners.
         public static let listeners = Operations(rawValue: 4)
-        /// All of them.
+        /// All kinds.
         public static let all: Operations = [.writes, .reads, .listeners]
     }
 
-    /// Lets the next operations fail. What fails does nothing: a failed write is not applied.
+    /// Makes the next operations fail. A failed operation has no effect: a failed write is not applied.
     ///
     /// ```swift
     /// db.failNext(.writes, with: .unavailable)                        // the next commit
-    /// db.failNext(.writes, count: 2, with: .aborted)                  // a transaction that wins at the third attempt
+    /// db.failNext(.writes, count: 2, with: .aborted)                  // a transaction that succeeds at the third attempt
     /// db.failNext(.all, count: .max, with: .permissionDenied, at: "users/alice")
     /// db.failNext(.writes, with: .resourceExhausted)                  // the disk is full
     /// ```
-    /// May be called again before all of them have happened; what was asked for first happens first.
+    /// The method may be called again while failures are pending; they occur in the order of the calls.
+    ///
     /// - Parameters:
-    ///   - operations: Which kinds.
-    ///   - count: How many.
-    ///   - code: What they fail with.
-    ///   - path: Only operations on this document or collection, or below it. A query is on its collection, a
-    ///     collection-group query on every collection with its id, a batch on each of its documents.
+    ///   - operations: The kinds of operations that fail.
+    ///   - count: The number of operations that fail; `.max` for all.
+    ///   - code: The code of their error.
+    ///   - path: If not nil, only operations on this document or collection, or below it, fail. A query is on its
+    ///     collection, a collection-group query on every collection with its id, a batch on each of its documents.
     public func failNext(
         _ operations: Operations, count: Int = 1, with code: FirestoreErrorCode.Code, at path: String? = nil
     ) {
         failures.add(operations, count: count, code: code, path: path)
     }
 
-    /// Forgets the failures that have not happened yet.
+    /// Cancels the failures that are still pending.
     public func stopFailing() { failures.removeAll() }
 
-    /// How many of the failures asked for have not happened yet.
+    /// The number of failures that are still pending.
     public var pendingFailures: Int { failures.pending }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import FirebaseFirestore
 import FirestoreCore
 
-/// The queries and documents a test follows: a listener each, started when first asked for.
+/// The queries and documents that a test follows, with a listener each, which starts at the first request.
 final class FollowedTargets: Sendable {
     private struct State {
         var queries: [Query: SnapshotStream<QuerySnapshot>] = [:]
@@ -14,7 +14,7 @@ final class FollowedTargets: Sendable {
     ) -> any ListenerRegistration
 
     private let state = Mutex(State())
-    /// Snapshots are only put aside on it, so that none waits for another.
+    /// Snapshots are only stored on it, so that none waits for another.
     private let queue = DispatchQueue(label: "hearth.testing.snapshots")
 
     func stream(of query: Query, _ start: Start<QuerySnapshot>) -> SnapshotStream<QuerySnapshot> {

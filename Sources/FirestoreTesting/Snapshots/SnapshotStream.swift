@@ -2,13 +2,13 @@ import Dispatch
 import FirebaseFirestore
 import FirestoreCore
 
-/// The snapshots of one listener that nobody has taken yet, or those who wait for the next.
+/// The snapshots of one listener that have not been requested yet, or the requests that wait for the next one.
 final class SnapshotStream<Snapshot: Sendable>: Sendable {
     private typealias Waiter = (number: Int, continuation: CheckedContinuation<Snapshot, any Error>)
 
     private struct State {
         var events: [Result<Snapshot, any Error>] = []
-        /// In the order in which they asked.
+        /// In the order of the requests.
         var waiters: [Waiter] = []
         var lastNumber = 0
         var hasFailed = false
@@ -19,7 +19,7 @@ final class SnapshotStream<Snapshot: Sendable>: Sendable {
 
     deinit { state.withLock { $0.registration }?.remove() }
 
-    /// The failure was taken: nothing follows.
+    /// The failure was delivered: nothing follows.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     func attach(_ registration: any ListenerRegistration) { state.withLock { $0.registration = registration } }
@@ -43,7 +43,7 @@ final class SnapshotStream<Snapshot: Sendable>: Sendable {
         var passedOver = 0
         while true {
             let snapshot = try await next(until: deadline) {
-                let missed = passedOver == 0 ? "no snapshot came" : "no snapshot met the condition (snapshots seen: \(passedOver))"
+                let missed = passedOver == 0 ? "no snapshot arrived" : "no snapshot met the condition (snapshots seen: \(passedOver))"
                 return FirestoreError(.deadlineExceeded, "\(missed) within \(timeout)", at: name).publicError
             }
             if try condition(snapshot) { return snapshot }
@@ -74,7 +74,7 @@ final class SnapshotStream<Snapshot: Sendable>: Sendable {
 
     private func enqueue(_ waiter: Waiter) {
         let event = state.withLock { state -> Result<Snapshot, any Error>? in
-            // Cancelled before there was anybody to wake.
+            // Cancelled before the waiter was registered.
             if Task.isCancelled { return .failure(CancellationError()) }
             guard !state.events.isEmpty else {
                 state.waiters.append(waiter)

@@ -1,15 +1,16 @@
 public import FirebaseFirestore
 
 extension TestFirestore {
-    /// The next snapshot of a query, as soon as it comes.
+    /// Waits for the next snapshot of a query and returns it.
     ///
-    /// The first call for a query starts a listener and gives the present result; each further call gives the snapshot
-    /// after the one before, so that no change is missed between two calls. With a condition, snapshots that do not meet
-    /// it are passed over: the way to wait for a state, however many changes it takes.
+    /// The first call for a query starts a listener and returns the current result; each further call returns the
+    /// snapshot after the previous one, so that no change is missed between two calls. With a condition, snapshots that
+    /// do not meet it are skipped: use it to wait for a state, however many changes it takes.
+    ///
     /// - Parameters:
-    ///   - timeout: How long to wait for it; the call returns as soon as there is a snapshot.
-    ///   - condition: What the snapshot must be like.
-    /// - Throws: `deadlineExceeded` when the time is over; what the listener fails with; `CancellationError`.
+    ///   - timeout: The maximum time to wait; the call returns as soon as there is a snapshot.
+    ///   - condition: The condition that the snapshot must meet.
+    /// - Throws: `deadlineExceeded` after the timeout; the error of the listener; `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func nextSnapshot(
         of query: Query, within timeout: Duration = .seconds(10), where condition: (QuerySnapshot) throws -> Bool = { _ in true }
@@ -18,14 +19,15 @@ extension TestFirestore {
         return try await stream.next(of: query.description, within: timeout, where: condition)
     }
 
-    /// The next snapshot of a document, as soon as it comes.
+    /// Waits for the next snapshot of a document and returns it.
     ///
-    /// The first call for a document starts a listener and gives the present state, of a document that does not exist
-    /// too; each further call gives the snapshot after the one before. Everything else is as for queries.
+    /// The first call for a document starts a listener and returns the current state, also of a document that does not
+    /// exist; each further call returns the snapshot after the previous one. Otherwise like the method for queries.
+    ///
     /// - Parameters:
-    ///   - timeout: How long to wait for it; the call returns as soon as there is a snapshot.
-    ///   - condition: What the snapshot must be like.
-    /// - Throws: `deadlineExceeded` when the time is over; what the listener fails with; `CancellationError`.
+    ///   - timeout: The maximum time to wait; the call returns as soon as there is a snapshot.
+    ///   - condition: The condition that the snapshot must meet.
+    /// - Throws: `deadlineExceeded` after the timeout; the error of the listener; `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func nextSnapshot(
         of document: DocumentReference, within timeout: Duration = .seconds(10),

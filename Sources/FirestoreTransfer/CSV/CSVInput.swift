@@ -2,17 +2,17 @@ package import FirestoreCore
 
 /// Documents from a CSV file: a row with the names of the fields, then a row for each document.
 ///
-/// An empty cell is a field that the document does not have; an empty cell in double quotes is an empty text.
+/// An empty cell means that the document does not have the field; an empty cell in double quotes is an empty string.
 package struct CSVInput: DocumentInput {
     private struct Column {
         let name: String
-        /// Its place in a row.
+        /// Its position in a row.
         let index: Int
         let type: ColumnType
         let isGuessed: Bool
     }
 
-    /// Rows that are looked at before the types are guessed, and the bytes of them.
+    /// The maximum number of rows, and of their bytes, that are read before the types are guessed.
     private static let sampleRows = 1_000
     private static let sampleBytes = 1 << 20
 
@@ -23,15 +23,15 @@ package struct CSVInput: DocumentInput {
     private let makeID: () -> String
     /// In the order of the file.
     private let columns: [Column]
-    /// Those a document's fields are written in: by the bytes of their names.
+    /// The columns of a document's fields, sorted by the bytes of their names.
     private let sorted: [Column]
-    /// Looked at already; the next one last.
+    /// The rows that were read for guessing, in reverse order.
     private var waiting: [CSVReader.Row]
     private let sample: Int
     private var output = CanonicalBytes()
     private var values: TypedJSONReader
 
-    /// Reads the first rows. `types` are those of columns, by name; the others are guessed.
+    /// Reads the first rows. `types` are the types of columns by name; the others are guessed.
     package init(
         _ file: any ByteSource, collection: CollectionPath, idField: String?, types: [(column: String, type: ColumnType)] = [],
         database: DatabaseID, makeID: @escaping () -> String = { AutoID.make() }
@@ -60,7 +60,7 @@ package struct CSVInput: DocumentInput {
     package var bytesRead: Int64 { rows.bytesRead }
     package var size: Int64? { rows.source.size }
 
-    /// The types the columns were found to have; nil if all were said.
+    /// The guessed types of the columns; nil if all types are given.
     package var guesses: String? {
         guard columns.contains(where: \.isGuessed) else { return nil }
         let list = columns.map { "\(FieldPathSegments($0.name).canonical):\($0.type.rawValue)" }.joined(separator: ",")
@@ -78,11 +78,11 @@ package struct CSVInput: DocumentInput {
         return ImportItem(ImportPlace(file: name, .line(row.line)), content.mapError { $0.inside(name) })
     }
 
-    // MARK: Before the documents
+    // MARK: Reading the header
 
     private static func header(_ rows: CSVReader) throws(FirestoreError) -> [String] {
         guard let row = try rows.row() else {
-            throw .invalidArgument("the file is empty; its first row must hold the names of the fields", at: rows.source.name)
+            throw .invalidArgument("the file is empty; its first row must contain the names of the fields", at: rows.source.name)
         }
         let place = "\(rows.source.name): line \(row.line)"
         if let (cell, what) = row.problem { throw .invalidArgument(what, at: "\(place), cell \(cell + 1)") }
@@ -92,7 +92,7 @@ package struct CSVInput: DocumentInput {
             guard bytes.withUnsafeBytes({ isValidUTF8($0) }) else { throw notUTF8("\(place), cell \(index + 1)") }
             let name = String(decoding: bytes, as: UTF8.self)
             if name.isEmpty {
-                throw .invalidArgument("a name is missing; the first row holds those of the fields", at: "\(place), cell \(index + 1)")
+                throw .invalidArgument("a name is missing; the first row must name all fields", at: "\(place), cell \(index + 1)")
             }
             if names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
                 let field = FieldPathSegments(name).canonical
@@ -175,7 +175,7 @@ package struct CSVInput: DocumentInput {
         }
         if let value = column.type.value(text, in: database) { return value }
         let shown = text.count > 40 ? String(text.prefix(40)) + "…" : text
-        let advice = column.isGuessed ? " (guessed from \(sampleText); say --types \(column.name):string, or mend the cell)" : ""
+        let advice = column.isGuessed ? " (guessed from \(sampleText); use --types \(column.name):string, or correct the cell)" : ""
         throw .invalidArgument("\"\(shown)\" is not \(column.type.description)\(advice)", at: place)
     }
 }

@@ -2,8 +2,8 @@ import FirestoreCore
 
 /// The rows of a CSV file (RFC 4180), one after the other, with one of them in memory. For one thread.
 ///
-/// Rows end with a line feed, maybe with a carriage return. A cell that begins with a double quote ends with the next one that is
-/// not doubled, and may hold commas and line feeds. Empty lines are passed over.
+/// A row ends with a line feed, optionally after a carriage return. A cell that begins with a double quote ends with
+/// the next one that is not doubled, and may contain commas and line feeds. Empty lines are skipped.
 final class CSVReader {
     struct Cell {
         let range: Range<Int>
@@ -11,12 +11,12 @@ final class CSVReader {
     }
 
     struct Row {
-        /// Of its beginning, counted from 1.
+        /// The line where it begins, counted from 1.
         let line: Int
-        /// What its cells hold, without quotes, one behind the other.
+        /// The contents of its cells, without quotes, one after the other.
         fileprivate(set) var bytes: [UInt8] = []
         fileprivate(set) var cells: [Cell] = []
-        /// The first cell that is not well formed.
+        /// The first malformed cell.
         fileprivate(set) var problem: (cell: Int, what: String)?
 
         fileprivate init(line: Int) { self.line = line }
@@ -24,9 +24,9 @@ final class CSVReader {
 
     private enum State {
         case cellStart, plain, quoted
-        /// Behind a double quote that ends the cell unless another one follows.
+        /// After a double quote, which ends the cell unless another one follows.
         case closed
-        /// A carriage return behind that.
+        /// After that and a carriage return.
         case closedAndReturned
     }
 
@@ -49,7 +49,7 @@ final class CSVReader {
 
     var bytesRead: Int64 { source.position(without: end - next) }
 
-    /// The next row; nil at the end. What it throws ends the reading.
+    /// The next row; nil at the end. After an error nothing more can be read.
     func row() throws(FirestoreError) -> Row? {
         if !hasBegun {
             hasBegun = true
@@ -62,7 +62,7 @@ final class CSVReader {
         }
     }
 
-    /// False if the file has ended before it.
+    /// Returns false if the file ends before the row.
     private func read(_ row: inout Row) throws(FirestoreError) -> Bool {
         var state = State.cellStart
         var cellStart = 0
@@ -73,7 +73,7 @@ final class CSVReader {
             state = .cellStart
         }
         func endRow() {
-            // The carriage return in front of a line feed.
+            // Removes the carriage return before a line feed.
             if state == .plain, row.bytes.last == UInt8(ascii: "\r") { row.bytes.removeLast() }
             endCell()
         }
@@ -97,7 +97,7 @@ final class CSVReader {
                 row.bytes.append(byte)
             case (.closed, UInt8(ascii: "\r")): state = .closedAndReturned
             case (.closed, _), (.closedAndReturned, _):
-                let what = "something follows the double quote that ends the cell; double a quote in it"
+                let what = "there is text after the double quote that ends the cell; double the quotes inside a cell"
                 row.problem = row.problem ?? (row.cells.count, what)
             }
             if row.bytes.count > limit { throw problem("the row is longer than \(limit) bytes; is a double quote missing?", row) }
@@ -110,7 +110,7 @@ final class CSVReader {
 
     private func problem(_ what: String, _ row: Row) -> FirestoreError { .invalidArgument(what, at: "\(source.name): line \(row.line)") }
 
-    /// Some programs begin a file with a mark that says it is UTF-8.
+    /// Some programs write a byte order mark at the beginning of a file.
     private func skipMark() throws(FirestoreError) {
         while end < 3 {
             let count = try source.read(into: &buffer, from: end)

@@ -1,17 +1,17 @@
 import FirestoreCore
 
-/// What the cells of a column seem to hold, from those that were looked at. Careful: what would not read back the same, a number
-/// with a leading zero or with too many digits, is text.
+/// Guesses the type of a column from the cells of the first rows. The guess is conservative: a cell that would not be
+/// written the same again, such as a number with a leading zero or with too many digits, is a string.
 struct ColumnGuess {
     private var kinds: Set<Kind> = []
 
     private enum Kind {
-        /// Also exact as a double.
+        /// An integer that a double represents exactly, too.
         case smallInteger
         case integer, double, bool, timestamp, other
     }
 
-    /// Looks at a cell that is not empty.
+    /// Takes a cell that is not empty into account.
     mutating func look(at cell: String) { kinds.insert(Self.kind(ColumnType.trimmed(cell))) }
 
     var type: ColumnType {
@@ -34,7 +34,7 @@ struct ColumnGuess {
         return TimestampValue(text: text) == nil ? .other : .timestamp
     }
 
-    /// Whether a number, as JSON writes it, is whole; nil if the text is something else.
+    /// Whether a number, as JSON writes it, is whole; nil if the text is not a number.
     private static func isNumber(_ text: String) -> Bool? {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// What the cells of a CSV column hold.
+/// The type of the cells of a CSV column.
 package enum ColumnType: String, CaseIterable, Sendable {
     case string
     case int
@@ -16,22 +16,23 @@ package enum ColumnType: String, CaseIterable, Sendable {
     /// Typed JSON: arrays, maps, everything else.
     case json
 
-    /// What a cell of this type looks like, for errors.
+    /// A description of the cells of this type, for errors.
     var description: String {
         switch self {
-        case .string: "a text"
+        case .string: "a string"
         case .int: "a whole number of 64 bits"
         case .double: "a number"
         case .bool: "true or false"
         case .timestamp: "a time of RFC 3339 (2026-11-21T09:30:00Z) or a date (2026-11-21)"
         case .bytes: "base64"
-        case .geopoint: "a latitude and a longitude with a comma between them"
+        case .geopoint: "a latitude and a longitude, separated by a comma"
         case .reference: "the path of a document"
         case .json: "typed JSON"
         }
     }
 
-    /// The value of a cell that holds neither text nor JSON; nil if it is none of the type. Blanks around it do not count.
+    /// The value of a cell whose type is neither string nor JSON; nil if the cell is not of the type. Surrounding
+    /// blanks are ignored.
     func value(_ cell: String, in database: DatabaseID) -> Value? {
         let text = Self.trimmed(cell)
         switch self {
@@ -59,7 +60,7 @@ package enum ColumnType: String, CaseIterable, Sendable {
         return String(text[first...last])
     }
 
-    /// Digits with a point and an exponent where they belong, or the names of infinity and NaN. (Swift reads more: `0x1p3`.)
+    /// Digits with a point and an exponent, or the names of infinity and NaN. (Swift accepts more, such as `0x1p3`.)
     private static func double(_ text: String) -> Double? {
         switch text {
         case "NaN": return .nan
@@ -72,7 +73,7 @@ package enum ColumnType: String, CaseIterable, Sendable {
         }
     }
 
-    /// A date is its midnight, a time without a zone is one of UTC.
+    /// A date stands for its midnight; a time without a zone is in UTC.
     private static func time(_ text: String) -> TimestampValue? {
         if let time = TimestampValue(text: text) { return time }
         let isDate = text.utf8.count == 10

@@ -1,7 +1,8 @@
 package import FirestoreCore
 
 extension ColumnType {
-    /// `population:int,founded:timestamp`: the types of columns by their names. The last colon of each is the one that counts.
+    /// Parses `population:int,founded:timestamp`: the types of columns by name. The last colon of each separates the
+    /// type.
     package static func list(_ texts: [String]) throws(FirestoreError) -> [(column: String, type: ColumnType)] {
         var list: [(column: String, type: ColumnType)] = []
         for part in texts.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }) {
@@ -12,7 +13,7 @@ extension ColumnType {
             let name = String(Substring(part[..<colon]))
             guard let type = ColumnType(rawValue: String(Substring(part[part.index(after: colon)...]))) else {
                 let known = allCases.map(\.rawValue).joined(separator: ", ")
-                throw .invalidArgument("there is no type of this name; there are \(known)", at: "--types \(text)")
+                throw .invalidArgument("unknown type; use one of \(known)", at: "--types \(text)")
             }
             list.append((name, type))
         }

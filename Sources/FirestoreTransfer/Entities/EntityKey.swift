@@ -1,13 +1,13 @@
 import FirestoreCore
 
-/// The key of an entity: the project, the database, and the way to the document.
+/// The key of an entity: the project, the database, and the path of the document.
 struct EntityKey {
     private(set) var project = ""
     private(set) var databaseID = DatabaseID.defaultDatabase
     /// `cities/SF/landmarks/bridge`
     private(set) var path = ""
 
-    /// Reads a `Reference`, which is what an entity's own key is.
+    /// Reads a `Reference`, the type of an entity's own key.
     init(_ bytes: UnsafeRawBufferPointer) throws(EntityProblem) {
         var fields = MessageFields(bytes)
         while let (number, payload) = try fields.next() {
@@ -25,7 +25,7 @@ struct EntityKey {
         if path.isEmpty { throw EntityProblem(.noPath) }
     }
 
-    /// Reads the fields of a `ReferenceValue`, which is what a reference in a property is.
+    /// Reads the fields of a `ReferenceValue`, the type of a reference in a property.
     init(reference bytes: UnsafeRawBufferPointer) throws(EntityProblem) {
         var fields = MessageFields(bytes)
         while let (number, payload) = try fields.next() {
@@ -39,12 +39,12 @@ struct EntityKey {
         if path.isEmpty { throw EntityProblem(.noPath) }
     }
 
-    /// What both have in common.
+    /// The fields that both have in common.
     private mutating func take(_ number: Int, _ payload: MessageFields.Payload) throws(EntityProblem) {
         switch (number, payload) {
         case (EntityField.app, .bytes(let bytes)):
             let app = try Self.text(bytes)
-            // `s~project`: where the project's data lies stands in front of a tilde.
+            // `s~project`: the location of the project's data precedes a tilde.
             project = app.utf8.lastIndex(of: UInt8(ascii: "~")).map { String(app[app.utf8.index(after: $0)...]) } ?? app
         case (EntityField.namespace, .bytes(let bytes)): if !bytes.isEmpty { throw EntityProblem(.namespace) }
         case (EntityField.database, .bytes(let bytes)): if !bytes.isEmpty { databaseID = try Self.text(bytes) }
@@ -74,7 +74,7 @@ struct EntityKey {
             throw EntityProblem(.noPath)
         }
         path += (path.isEmpty ? "" : "/") + collection + "/" + document
-        // DM-10; a longer one would only cost time.
+        // The limit of DM-10; a longer path only costs time.
         guard path.utf8.count <= 4 * Limits.documentNameBytes else { throw EntityProblem(.noPath) }
     }
 
@@ -83,7 +83,8 @@ struct EntityKey {
         return text
     }
 
-    /// The full name. What lies in the database of `owner`, which is being brought into another, lies there then.
+    /// The full name. A name in the database `owner`, which is being imported into `target`, becomes a name in
+    /// `target`.
     func name(from owner: EntityKey, in target: DatabaseID) -> String {
         let isAtHome = equalUTF8(project, owner.project) && equalUTF8(databaseID, owner.databaseID)
         let database = isAtHome ? target : DatabaseID(projectID: project, databaseID: databaseID)

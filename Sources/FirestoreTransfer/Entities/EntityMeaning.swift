@@ -1,24 +1,24 @@
-/// What a property's value stands for, where its kind does not say it (`docs/decisions/0021-export-format.md`).
+/// The meaning of a property's value, if its kind does not determine it (`docs/decisions/0021-export-format.md`).
 enum EntityMeaning {
     static let none = 0
     /// An integer is microseconds since 1970.
     static let timestamp = 7
     static let geoPoint = 9
-    /// A text is bytes; too long for an index.
+    /// A text represents bytes that are too long for an index.
     static let blob = 14
     /// A text that is too long for an index.
     static let text = 15
-    /// A text is bytes.
+    /// A text represents bytes.
     static let byteString = 16
-    /// A text is an entity, whose properties are a map's entries.
+    /// A text represents an entity, whose properties are the entries of a map.
     static let entity = 19
     /// There is no value: an array without elements.
     static let emptyList = 24
-    /// The components of a vector, each a property of its own.
+    /// The components of a vector, each in a separate property.
     static let vector = 31
 }
 
-/// The fields of the messages an entity is made of.
+/// The field numbers of the messages that an entity consists of.
 enum EntityField {
     // EntityProto
     static let key = 13

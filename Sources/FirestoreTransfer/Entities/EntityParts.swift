@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// An `EntityProto`, taken apart.
+/// A decoded `EntityProto`.
 struct EntityParts {
     private(set) var key: UnsafeRawBufferPointer?
-    /// Those with an index and those without, in their order.
+    /// The properties with and without an index, in order.
     private(set) var properties: [UnsafeRawBufferPointer] = []
 
     init(_ bytes: UnsafeRawBufferPointer) throws(EntityProblem) {
@@ -19,11 +19,11 @@ struct EntityParts {
     }
 }
 
-/// A `Property`, taken apart.
+/// A decoded `Property`.
 struct EntityProperty {
     private(set) var name: UnsafeRawBufferPointer
     private(set) var meaning = EntityMeaning.none
-    /// An element of an array.
+    /// Whether it is an element of an array.
     private(set) var isMultiple = false
     private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 

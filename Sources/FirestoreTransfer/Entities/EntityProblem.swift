@@ -1,19 +1,20 @@
 import FirestoreCore
 
-/// Why the bytes of an entity are no document, and the way to the place, collected while the reading unwinds.
+/// The reason why the bytes of an entity are not a document, and the path to the problem, collected while the reader
+/// unwinds.
 struct EntityProblem: Error {
     enum Kind {
-        /// No protobuf message of the right shape.
+        /// Not a protobuf message of the expected form.
         case malformed
         case noKey, noPath
-        /// Of a namespace, which Firestore does not have.
+        /// The entity has a namespace, which Firestore does not support.
         case namespace
         case badText
         case noName
         case unknownMeaning(Int)
-        /// A value of another kind than its meaning says.
+        /// The kind of the value does not fit its meaning.
         case wrongValue(meaning: Int)
-        /// A kind of value that Datastore has and Firestore has not.
+        /// A kind of value that Datastore supports and Firestore does not.
         case unknownValue(String)
         case repeated
         case tooDeep
@@ -45,7 +46,7 @@ struct EntityProblem: Error {
         return text
     }
 
-    /// `document` nil: the trouble begins before its name is known.
+    /// `document` is nil if its name is not known yet.
     func error(in document: String?) -> FirestoreError {
         let place = steps.isEmpty ? document : document.map { "\($0), field \(path)" } ?? "field \(path)"
         return FirestoreError(isDamage ? .dataLoss : .invalidArgument, explanation, at: place)
@@ -60,17 +61,17 @@ struct EntityProblem: Error {
 
     private var explanation: String {
         switch kind {
-        case .malformed: "the record is no entity"
+        case .malformed: "the record is not an entity"
         case .noKey: "the entity has no key"
         case .noPath: "the path of the key is empty or too long, or an element of it has no id that a document can have"
-        case .namespace: "the entity lies in a namespace of Datastore; Firestore has none"
-        case .badText: "a text is no valid UTF-8"
+        case .namespace: "the entity is in a namespace of Datastore, which Firestore does not support"
+        case .badText: "a string is not valid UTF-8"
         case .noName: "a property has no name"
-        case .unknownMeaning(let number): "there is no type in Firestore for the property's meaning \(number)"
+        case .unknownMeaning(let number): "Firestore has no type for the property's meaning \(number)"
         case .wrongValue(let number): "the property's value does not fit its meaning \(number)"
         case .unknownValue(let name): "the property is \(name), which Firestore does not have"
-        case .repeated: "the property is there more than once, but is not an array"
-        case .tooDeep: "entities nest deeper than documents can"
+        case .repeated: "the property occurs more than once, but is not an array"
+        case .tooDeep: "the entities nest deeper than the values of a document may"
         }
     }
 }

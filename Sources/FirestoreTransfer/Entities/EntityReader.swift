@@ -2,7 +2,7 @@ import FirestoreCore
 
 /// Reads the entities of an export: serialized `EntityProto`s of Datastore, whose kinds are collections.
 struct EntityReader {
-    /// Where the documents go. References into the exported database lead there afterwards.
+    /// The database of the import. References into the exported database are mapped to it.
     let database: DatabaseID
 
     func document(_ bytes: UnsafeRawBufferPointer) -> Result<TransferredDocument, FirestoreError> {
@@ -26,7 +26,7 @@ struct EntityReader {
         var found: [(offset: Int, property: EntityProperty)] = []
         found.reserveCapacity(properties.count)
         for (offset, bytes) in properties.enumerated() { found.append((offset, try EntityProperty(bytes))) }
-        // The elements of an array are properties of one name, in order.
+        // The elements of an array are properties with the same name, in order.
         found.sort { left, right in
             let order = compareBytes(left.property.name, right.property.name)
             return order == 0 ? left.offset < right.offset : order < 0
@@ -44,7 +44,7 @@ struct EntityReader {
         return FieldMap(fields)
     }
 
-    /// All properties of one name.
+    /// The value of all properties with the same name.
     private func value(
         _ properties: [EntityProperty], of owner: EntityKey, depth: Int
     ) throws(EntityProblem) -> Value {
@@ -62,7 +62,7 @@ struct EntityReader {
         return .array(elements)
     }
 
-    /// The components are properties of one name, each with the meaning.
+    /// The components are properties with the same name, each with the meaning.
     private func vector(_ properties: [EntityProperty]) throws(EntityProblem) -> Value {
         var components: [Double] = []
         components.reserveCapacity(properties.count)
@@ -79,7 +79,7 @@ struct EntityReader {
         let content = try EntityValue(property.value)
         switch (property.meaning, content) {
         case (_, .user): throw EntityProblem(.unknownValue("a user of Google's accounts"))
-        // Both are told by the properties of a name together.
+        // Both depend on all properties of a name together.
         case (EntityMeaning.emptyList, _), (EntityMeaning.vector, _): throw EntityProblem(.wrongValue(meaning: property.meaning))
         case (_, .null): return .null
         case (EntityMeaning.none, .boolean(let flag)): return .boolean(flag)

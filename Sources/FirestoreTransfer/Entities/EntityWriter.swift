@@ -1,8 +1,9 @@
 import FirestoreCore
 
-/// Writes documents as entities, byte for byte as the official emulator does, but with the properties sorted by name.
+/// Writes documents as entities, byte for byte as the official emulator does, except that properties are sorted by
+/// name.
 struct EntityWriter {
-    /// Where the documents come from.
+    /// The database of the export.
     let database: DatabaseID
 
     func bytes(_ document: TransferredDocument) throws(FirestoreError) -> [UInt8] {
@@ -44,7 +45,7 @@ struct EntityWriter {
         }
     }
 
-    /// Collections and ids; the number of an id that is one (DM-6).
+    /// Calls back with collections and ids; ids that stand for numbers are passed as numbers (DM-6).
     private static func forEachElement(
         of path: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, Int64?) -> Void
     ) {
@@ -67,7 +68,7 @@ struct EntityWriter {
     private func append(_ value: Value, named name: String, to entity: inout MessageBytes) {
         switch value {
         case .array(let elements) where elements.isEmpty:
-            // The only one with an index: that there is nothing can be looked for.
+            // The only property with an index, which allows queries for existence.
             entity.appendMessage(EntityField.property) { property in
                 property.append(EntityField.meaning, integer: EntityMeaning.emptyList)
                 property.append(EntityField.name, text: name)
@@ -87,7 +88,8 @@ struct EntityWriter {
         }
     }
 
-    /// Of a vector. One without components cannot be told from nothing, and is written as the map it is.
+    /// The components of a vector. An empty vector cannot be distinguished from an empty array, and is written as the
+    /// map it is.
     private static func components(of map: FieldMap) -> [Double]? {
         guard map.entries.count == 2, case .string("__vector__")? = map["__type__"], case .array(let elements)? = map["value"],
             !elements.isEmpty
@@ -119,7 +121,7 @@ struct EntityWriter {
                 }
             case .reference(let name): append(reference: name, to: &content)
             case .map(let map): content.append(EntityField.string, bytes: embedded(map))
-            // No array holds arrays (DM-28).
+            // An array cannot contain an array (DM-28).
             case .array: break
             }
         }

@@ -27,7 +27,7 @@ struct MessageBytes {
 
     mutating func append(_ number: Int, text: String) { append(number, bytes: text.utf8) }
 
-    /// A message of its own, length in front.
+    /// Appends a nested message, preceded by its length.
     mutating func appendMessage(_ number: Int, _ fill: (inout MessageBytes) -> Void) {
         var inner = MessageBytes()
         fill(&inner)

@@ -8,18 +8,18 @@ struct MessageFields {
         case varint(UInt64)
         case fixed64(UInt64)
         case bytes(UnsafeRawBufferPointer)
-        /// What stands between the tags of a group.
+        /// The bytes between the tags of a group.
         case group(UnsafeRawBufferPointer)
-        /// Of four bytes; no field of an entity has them.
+        /// A field of four bytes, which does not occur in entities.
         case fixed32
     }
 
     private var reader: WireReader
-    /// Groups in groups, so that no bytes exhaust the stack.
+    /// The maximum nesting of groups, which keeps the stack bounded.
     private static let nesting = 16
 
     init(_ bytes: UnsafeRawBufferPointer) {
-        // Empty bytes may come without an address; then nothing is ever read from this one.
+        // Empty bytes may have no address; nothing is read from this one then.
         let start = ValueView(bytes).start
         reader = WireReader(position: start, end: start + bytes.count)
     }
@@ -55,7 +55,7 @@ struct MessageFields {
         throw EntityProblem(.malformed)
     }
 
-    /// Everything up to the end tag of the same number.
+    /// Everything up to the end tag with the same number.
     private static func group(
         _ number: Int, _ reader: inout WireReader, depth: Int
     ) throws(EntityProblem) -> UnsafeRawBufferPointer {

@@ -1,16 +1,16 @@
 package import FirestoreCore
 
-/// Writes the documents of a database into a file or folder: all as of one moment, sorted by name, so that the same
-/// documents give the same bytes. Holds a page of them in memory.
+/// Writes the documents of a database into a file or folder: all of them as of one moment, sorted by name, so that the
+/// same documents give the same bytes. Holds one page of them in memory.
 package struct DocumentExport: Sendable {
     package var service: any DocumentService
     package var database: DatabaseID
     package var context: RequestContext
-    /// How often the rest is asked for again when a connection breaks.
+    /// How often the rest is requested again when a connection breaks.
     package var retries: Int
-    /// Told now and then how far it has come.
+    /// Called from time to time with the progress.
     package var onProgress: @Sendable (TransferProgress) -> Void
-    /// Waits before something is tried again.
+    /// Waits before a retry.
     package var pause: @Sendable (Duration) async -> Void
 
     package init(
@@ -63,7 +63,7 @@ package struct DocumentExport: Sendable {
     }
 }
 
-/// What one export has written, and where it goes on. Pages come one after the other, on whatever thread.
+/// The progress of one export, and where it continues. Pages arrive one after the other, on any thread.
 private final class ExportState: Sendable {
     private struct State {
         var output: any DocumentOutput
@@ -83,7 +83,7 @@ private final class ExportState: Sendable {
     /// The last document of the selection that was read.
     var last: DocumentKey? { state.withLock { $0.last } }
 
-    /// The first page decides; what is asked for later is of the same moment.
+    /// The first page determines the moment; later requests read at the same one.
     var moment: ReadMoment { state.withLock { $0.time.map { .past($0) } ?? .latest } }
 
     func begin() { state.withLock { $0.last = nil } }

@@ -4,7 +4,7 @@ package import FirestoreCore
 package protocol DocumentOutput: AnyObject {
     func write(_ document: TransferredDocument) throws(FirestoreError)
 
-    /// Everything is there. Only now the output gets the name it was asked for.
+    /// Completes the output, which gets its final name now.
     func finish() throws(FirestoreError)
 
     var bytesWritten: Int64 { get }

@@ -1,11 +1,11 @@
 package import FirestoreCore
 
-/// Which documents an export is about.
+/// The documents of an export.
 package enum ExportSelection: Sendable, Hashable {
     case everything
-    /// A collection; `withBelow`: and everything below its documents, there or not.
+    /// A collection. `withBelow`: including everything below its documents, whether these exist or not.
     case collection(CollectionPath, withBelow: Bool)
-    /// Every collection with this id, wherever it lies.
+    /// Every collection with this id, at any depth.
     case group(String)
 
     package static func == (left: ExportSelection, right: ExportSelection) -> Bool {
@@ -36,7 +36,7 @@ package enum ExportSelection: Sendable, Hashable {
         }
     }
 
-    /// Where its documents lie in an export of several: those of collections by their paths, before those of groups.
+    /// The order of selections in an export: collections by their paths, then groups.
     static func precedes(_ left: ExportSelection, _ right: ExportSelection) -> Bool {
         switch (left, right) {
         case (.everything, .everything): false
@@ -49,8 +49,8 @@ package enum ExportSelection: Sendable, Hashable {
         }
     }
 
-    /// One query over all its documents, in the order of their names. Of what lies below missing documents too: such a query
-    /// looks at names alone (QR-3).
+    /// One query over all its documents, in the order of their names. It includes the documents below missing
+    /// documents, because such a query looks only at names (QR-3).
     func query(in database: DatabaseID, behind last: DocumentKey?) -> StructuredQuery {
         var query: StructuredQuery
         switch self {
@@ -58,7 +58,7 @@ package enum ExportSelection: Sendable, Hashable {
         case .collection(let path, false): query = StructuredQuery(scope: .collection(path))
         case .collection(let path, true):
             query = StructuredQuery(scope: .kindless(under: path.parent, allDescendants: true))
-            // From the least name in the collection up to the least in the next there could be.
+            // From the lowest name in the collection up to the lowest one in the next possible collection.
             func least(_ collection: String) -> ValueBytes {
                 let key = DocumentKey(collection: CollectionPath(trusted: collection), id: "__id\(Int64.min)__")
                 return ValueBytes(.reference(database.name(of: key)))

@@ -6,23 +6,23 @@ import FirestoreCore
     import Foundation
 #endif
 
-/// Where the files of an export lie (`docs/decisions/0021-export-format.md`):
+/// The layout of an export (`docs/decisions/0021-export-format.md`):
 ///
-///     NAME.overall_export_metadata                         which parts there are
+///     NAME.overall_export_metadata                         the list of parts
 ///     all_namespaces/all_kinds/
-///         all_namespaces_all_kinds.export_metadata         which files a part has
+///         all_namespaces_all_kinds.export_metadata         the list of a part's files
 ///         output-0, output-1, …                            the documents
 package enum ExportFolder {
     package static let metadataSuffix = ".overall_export_metadata"
 
-    /// What ours are called, as those of the emulator's own tools.
+    /// The name of Hearth's exports, which is that of the emulator's own tools.
     static let name = "firestore_export"
     static let partFolder = "all_namespaces/all_kinds"
     static let partMetadata = partFolder + "/all_namespaces_all_kinds.export_metadata"
 
     static func outputName(_ number: Int) -> String { "output-\(number)" }
 
-    /// The file that says what belongs to an export: the file itself, or the one in a folder or right below it.
+    /// The file that describes an export: the file itself, or the one in a folder or directly below it.
     static func metadataFile(of path: String) throws(FirestoreError) -> String {
         if path.hasSuffix(metadataSuffix) { return path }
         let own = metadataFiles(in: path)
@@ -39,7 +39,7 @@ package enum ExportFolder {
         }
     }
 
-    /// An export or an empty folder: nothing else goes away because somebody mistyped a name.
+    /// Whether the path is an export or an empty folder: a mistyped name must not delete anything else.
     static func mayBeReplaced(_ path: String) -> Bool {
         isDirectory(path) && (names(in: path).isEmpty || !metadataFiles(in: path).isEmpty)
     }
@@ -63,7 +63,8 @@ package enum ExportFolder {
         #endif
     }
 
-    /// A path that a metadata file names lies beside or below it, or somebody wants us to read something else.
+    /// Resolves a path in a metadata file. It must lie beside or below the file: another path could be an attempt to
+    /// read other files.
     static func resolve(_ relative: String, beside file: String) throws(FirestoreError) -> String {
         let parts = relative.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard !relative.isEmpty, parts.allSatisfy({ !$0.isEmpty && !$0.elementsEqual("..".utf8) && !$0.elementsEqual(".".utf8) }) else {

@@ -1,16 +1,16 @@
 package import FirestoreCore
 
-/// Documents from an export of the official emulator, of Google's service, or of ours.
+/// Documents from an export of the official emulator, of Google's service, or of Hearth.
 package struct ExportFolderInput: DocumentInput {
     private let metadata: String
     private let outputs: [String]
     private let entities: EntityReader
-    /// As many as the metadata promises; nil if a part does not say.
+    /// The number of documents in the metadata; nil if a part does not have it.
     private let promised: Int?
     private var documents = 0
     private var nextOutput = 0
     private var current: RecordLogReader?
-    /// Of the files that are read already.
+    /// The bytes of the files that have been read completely.
     private var bytesBefore: Int64 = 0
     package let size: Int64?
 
@@ -47,10 +47,10 @@ package struct ExportFolderInput: DocumentInput {
             current = RecordLogReader(try InputFile(outputs[nextOutput]))
             nextOutput += 1
         }
-        // Files cut off between two records look whole.
+        // A file that is cut off between two records looks complete.
         if let promised, promised != documents {
             throw FirestoreError(
-                .dataLoss, "the export is not complete: it says it has \(promised) documents, and there are \(documents)", at: metadata)
+                .dataLoss, "the export is incomplete: it should contain \(promised) documents, but contains \(documents)", at: metadata)
         }
         return nil
     }

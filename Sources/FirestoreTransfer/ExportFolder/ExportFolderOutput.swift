@@ -14,10 +14,10 @@ package import FirestoreCore
     import Musl
 #endif
 
-/// Documents into a folder as the official emulator writes and reads it.
+/// Writes documents into a folder in the format of the official emulator.
 ///
-/// The folder is made under a name of its own beside the one it will have and renamed by `finish`; without `finish` it goes
-/// away again.
+/// The folder is created under a temporary name beside its final one and renamed by `finish`; without `finish` it is
+/// removed.
 package final class ExportFolderOutput: DocumentOutput {
     private let path: String
     private let temporary: String
@@ -27,11 +27,11 @@ package final class ExportFolderOutput: DocumentOutput {
     private var output: RecordLogWriter
     private var outputs: [String]
     private var documents = 0
-    /// Of the files that are written already.
+    /// The bytes of the files that have been written completely.
     private var bytesBefore: Int64 = 0
     private var isFinished = false
 
-    /// `bytesPerFile`: behind that another output file begins.
+    /// `bytesPerFile`: the size after which the next output file begins.
     package init(_ path: String, replacing: Bool, database: DatabaseID, bytesPerFile: Int64 = 1 << 30) throws(FirestoreError) {
         var path = path
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
@@ -42,14 +42,14 @@ package final class ExportFolderOutput: DocumentOutput {
         if access(path, F_OK) == 0 {
             guard replacing else { throw .outputExists(path) }
             guard ExportFolder.mayBeReplaced(path) else {
-                throw FirestoreError(.failedPrecondition, "this is no export, and is not replaced by one; choose another name", at: path)
+                throw FirestoreError(.failedPrecondition, "the folder is not an export and is not replaced; choose another name", at: path)
             }
         }
         temporary = "\(path).\(AutoID.make()).partial"
         do {
             try FileManager.default.createDirectory(atPath: temporary + "/" + ExportFolder.partFolder, withIntermediateDirectories: true)
         } catch {
-            throw FirestoreError(.failedPrecondition, "the folder cannot be made", at: path, cause: error)
+            throw FirestoreError(.failedPrecondition, "the folder cannot be created", at: path, cause: error)
         }
         outputs = [ExportFolder.outputName(0)]
         do throws(FirestoreError) {
@@ -97,7 +97,7 @@ package final class ExportFolderOutput: DocumentOutput {
         isFinished = true
     }
 
-    /// What was there goes away only once ours has its name.
+    /// Removes the replaced folder only after the new one has its name.
     private func putInPlace() throws(FirestoreError) {
         let former = temporary + ".former"
         let isThere = access(path, F_OK) == 0

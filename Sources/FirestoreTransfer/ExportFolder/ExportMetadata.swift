@@ -1,17 +1,17 @@
 import FirestoreCore
 
-/// What `NAME.overall_export_metadata` says: the parts of an export. A log file of two records.
+/// The content of `NAME.overall_export_metadata`: the parts of an export. A log file of two records.
 struct OverallExportMetadata {
     struct Part: Equatable {
         /// Relative to the file.
         var path: String
-        /// Documents in the part; nil if it does not say.
+        /// The number of documents in the part; nil if the file does not have it.
         var documents: Int?
         /// Bytes of its output files.
         var bytes: Int64?
     }
 
-    /// The first record: the version of the form, as text.
+    /// The first record: the version of the format, as text.
     static let version = "3"
 
     var parts: [Part]
@@ -26,13 +26,13 @@ struct OverallExportMetadata {
             do throws(EntityProblem) {
                 return .success(number == 0 ? try Self.checkVersion(bytes) : try Self.parts(bytes))
             } catch {
-                return .failure(FirestoreError(.dataLoss, "this describes no export that is known here", at: path))
+                return .failure(FirestoreError(.dataLoss, "the file does not describe an export in a known format", at: path))
             }
         }) {
             parts += try found.get()
             number += 1
         }
-        guard number > 0 else { throw FirestoreError(.dataLoss, "the file is empty; the export is not complete", at: path) }
+        guard number > 0 else { throw FirestoreError(.dataLoss, "the file is empty; the export is incomplete", at: path) }
     }
 
     private static func checkVersion(_ bytes: UnsafeRawBufferPointer) throws(EntityProblem) -> [Part] {
@@ -78,20 +78,20 @@ struct OverallExportMetadata {
     }
 }
 
-/// What a part's `.export_metadata` says: its output files. A bare message.
+/// The content of a part's `.export_metadata`: its output files. A single message.
 struct PartExportMetadata {
     /// Relative to the file.
     var outputs: [String]
 
     init(outputs: [String]) { self.outputs = outputs }
 
-    /// Longer than the names of a million files.
+    /// Larger than the names of a million files.
     private static let maximumSize = 64 << 20
 
     init(file path: String) throws(FirestoreError) {
         let file = try InputFile(path)
         let size = file.size ?? 0
-        guard size <= Self.maximumSize else { throw FirestoreError(.dataLoss, "the file is too long for what it should be", at: path) }
+        guard size <= Self.maximumSize else { throw FirestoreError(.dataLoss, "the file is too large for an export's metadata", at: path) }
         var bytes = [UInt8](repeating: 0, count: Int(size))
         let result = bytes.withUnsafeMutableBytes { bytes -> Result<Int, FirestoreError> in
             do throws(FirestoreError) { return .success(try file.fill(bytes)) } catch { return .failure(error) }
@@ -101,7 +101,7 @@ struct PartExportMetadata {
             Result { () throws(EntityProblem) in try Self.outputs(bytes) }
         }
         guard case .success(let outputs) = outputs else {
-            throw FirestoreError(.dataLoss, "this describes no part of an export that is known here", at: path)
+            throw FirestoreError(.dataLoss, "the file does not describe a part of an export in a known format", at: path)
         }
         self.outputs = outputs
     }
@@ -119,7 +119,7 @@ struct PartExportMetadata {
         return outputs
     }
 
-    /// The times of the emulator's are left out: they are no part of what is exported.
+    /// Without the times that the emulator writes, which do not belong to the content of the export.
     var bytes: [UInt8] {
         var message = MessageBytes()
         message.appendMessage(1) { $0.append(1, text: ExportFolder.name) }

@@ -1,14 +1,14 @@
 package import FirestoreCore
 
-/// Bytes in their order, read once by one thread: a file, or what is packed in one.
+/// Bytes in order, read once by one thread: a file, or the decompressed content of one.
 package protocol ByteSource: AnyObject {
-    /// As messages name it.
+    /// The name for messages.
     var name: String { get }
-    /// Of the file; nil if it is not known beforehand.
+    /// The size of the file; nil if it is not known beforehand.
     var size: Int64? { get }
-    /// How far the file itself has been used when the last `unused` bytes that were handed out have not been.
+    /// The position in the file itself, without the last `unused` bytes that were handed out.
     func position(without unused: Int) -> Int64
-    /// Reads as much as is there, up to the size of `buffer`; 0 at the end.
+    /// Reads the available bytes, up to the size of `buffer`; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FirestoreError) -> Int
 }
 
@@ -17,9 +17,9 @@ extension InputFile: ByteSource {
 }
 
 extension ByteSource {
-    /// Reads into an array, from an index on.
+    /// Reads into an array, beginning at an index.
     func read(into buffer: inout [UInt8], from start: Int) throws(FirestoreError) -> Int {
-        // Out of the closure by hand: `withUnsafeMutableBytes` knows no typed errors.
+        // The error leaves the closure in a result, because `withUnsafeMutableBytes` does not support typed throws.
         let result = buffer.withUnsafeMutableBytes { bytes in
             Result { () throws(FirestoreError) in try read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...])) }
         }

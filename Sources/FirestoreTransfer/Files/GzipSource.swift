@@ -1,15 +1,16 @@
 import CZlib
 import FirestoreCore
 
-/// What a gzip file holds, inflated piece by piece: however much comes out, no more is in memory than the reader's buffer, 64 KiB
-/// of the file and zlib's window. Several members behind each other are one content, as for `gzip -d`.
+/// The content of a gzip file, decompressed piece by piece: whatever the size of the content, memory holds only the
+/// reader's buffer, 64 KiB of the file and zlib's window. Several consecutive members are one content, as for `gzip
+/// -d`.
 final class GzipSource: ByteSource {
-    /// The window of deflate, plus zlib's request to expect gzip's header.
+    /// The window of deflate, plus the flag of zlib that selects gzip's header.
     private static let windowBits: Int32 = 15 + 16
     private static let inputSize = 1 << 16
 
     private let source: any ByteSource
-    /// At an address of its own, which zlib compares with the one it was started with.
+    /// At a stable address, which zlib compares with the one it was initialized with.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: GzipSource.inputSize, alignment: 16)
     private var isBetweenMembers = false
@@ -22,7 +23,7 @@ final class GzipSource: ByteSource {
         self.source = source
         stream.initialize(to: z_stream())
         guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw FirestoreError(.internal, "zlib could not be started", at: source.name)
+            throw FirestoreError(.internal, "zlib could not be initialized", at: source.name)
         }
     }
 
@@ -35,7 +36,7 @@ final class GzipSource: ByteSource {
     var name: String { source.name }
     /// Of the compressed file.
     var size: Int64? { source.size }
-    /// In the compressed file: how much of it makes up what the caller has not used is not known.
+    /// The position in the compressed file: it is not known which part of it the unused bytes come from.
     func position(without unused: Int) -> Int64 { source.position(without: Int(stream.pointee.avail_in)) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FirestoreError) -> Int {
@@ -61,9 +62,9 @@ final class GzipSource: ByteSource {
             case Z_STREAM_END: isBetweenMembers = true
             case Z_OK: break
             case Z_BUF_ERROR where produced == 0 && inputHasEnded:
-                throw failure("the compressed file is cut off; fetch it or compress it again")
+                throw failure("the compressed file is cut off; download or compress it again")
             case Z_BUF_ERROR: break
-            default: throw failure("the compressed file is damaged; fetch it or compress it again")
+            default: throw failure("the compressed file is damaged; download or compress it again")
             }
             if produced > 0 { return produced }
         }

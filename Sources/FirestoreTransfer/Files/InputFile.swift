@@ -8,20 +8,21 @@ package import FirestoreCore
     import Musl
 #endif
 
-/// A file, or standard input, read once from its beginning to its end by one thread.
+/// A file, or standard input, read once from beginning to end by one thread.
 ///
-/// Plain `read`: no `Data`, no `FileHandle`, so that reading a gigabyte costs one buffer of the reader's own.
+/// It uses plain `read`, without `Data` or `FileHandle`, so that a gigabyte is read through the one buffer of the
+/// reader.
 package final class InputFile {
-    /// As messages name it.
+    /// The name for messages.
     package let name: String
-    /// Of a regular file; nil for what has no size beforehand, a pipe for example.
+    /// The size of a regular file; nil if it is not known beforehand, for example for a pipe.
     package let size: Int64?
     private let descriptor: Int32
     private let closesWhenDone: Bool
     /// Bytes handed out so far.
     package private(set) var position: Int64 = 0
 
-    /// The name that stands for standard input and output.
+    /// The name of standard input and output.
     package static let standard = "-"
 
     /// Opens a file; `-` is standard input.
@@ -46,7 +47,7 @@ package final class InputFile {
 
     deinit { if closesWhenDone { close(descriptor) } }
 
-    /// Reads as much as is there, up to the size of `buffer`; 0 at the end.
+    /// Reads the available bytes, up to the size of `buffer`; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FirestoreError) -> Int {
         guard let start = buffer.baseAddress, !buffer.isEmpty else { return 0 }
         while true {

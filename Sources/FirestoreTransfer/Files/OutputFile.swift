@@ -8,14 +8,14 @@ package import FirestoreCore
     import Musl
 #endif
 
-/// A file, or standard output, written once from its beginning to its end by one thread.
+/// A file, or standard output, written once from beginning to end by one thread.
 ///
-/// A file is written under a name of its own beside the one it will have, forced to the disk and renamed by `finish`: half
-/// a file never looks like a whole one. Without `finish` it goes away again.
+/// A file is written under a temporary name beside its final one, synchronized to the disk and renamed by `finish`: an
+/// incomplete file never looks like a complete one. Without `finish` it is removed.
 package final class OutputFile {
-    /// As messages name it.
+    /// The name for messages.
     package let name: String
-    /// Bytes taken so far.
+    /// The number of bytes written so far.
     package private(set) var position: Int64 = 0
     private let descriptor: Int32
     /// nil for standard output.
@@ -24,7 +24,7 @@ package final class OutputFile {
     private var buffer: [UInt8] = []
     private static let bufferSize = 1 << 18
 
-    /// `-` is standard output. A file that is there already is refused unless it is to be replaced.
+    /// `-` is standard output. Throws if the file exists, unless it is to be replaced.
     package init(_ path: String, replacing: Bool) throws(FirestoreError) {
         replaces = replacing
         if path.utf8.elementsEqual(InputFile.standard.utf8) {
@@ -35,7 +35,7 @@ package final class OutputFile {
         guard replacing || access(path, F_OK) != 0 else { throw .outputExists(path) }
         let temporary = "\(path).\(AutoID.make()).partial"
         let opened = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard opened >= 0 else { throw FirestoreError(.failedPrecondition, "the file cannot be made: \(SystemError.current)", at: path) }
+        guard opened >= 0 else { throw FirestoreError(.failedPrecondition, "the file cannot be created: \(SystemError.current)", at: path) }
         name = path
         descriptor = opened
         pending = (temporary, path)
@@ -54,12 +54,12 @@ package final class OutputFile {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// Everything is written; the file gets its name.
+    /// Completes the file, which gets its final name.
     package func finish() throws(FirestoreError) {
         try flush()
         guard let pending else { return }
         guard fsync(descriptor) == 0 else { throw failure() }
-        // Between the check at the beginning and now somebody else may have made one.
+        // Another process may have created the file since the check at the beginning.
         guard replaces || access(pending.final, F_OK) != 0 else { throw .outputExists(pending.final) }
         guard rename(pending.temporary, pending.final) == 0 else { throw failure() }
         self.pending = nil
@@ -82,13 +82,13 @@ package final class OutputFile {
     }
 
     private func failure() -> FirestoreError {
-        // Who reads our output may have had enough of it.
+        // The reader of standard output may have ended.
         FirestoreError(errno == EPIPE ? .cancelled : .dataLoss, "the file cannot be written: \(SystemError.current)", at: name)
     }
 }
 
 extension FirestoreError {
     static func outputExists(_ path: String) -> FirestoreError {
-        FirestoreError(.alreadyExists, "there is something of this name already; choose another, or replace it with --overwrite", at: path)
+        FirestoreError(.alreadyExists, "a file or folder of this name exists already; choose another name, or use --overwrite", at: path)
     }
 }

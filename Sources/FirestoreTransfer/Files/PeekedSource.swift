@@ -1,16 +1,16 @@
 import FirestoreCore
 
-/// A source whose beginning has been looked at.
+/// A source whose first bytes have been read ahead.
 final class PeekedSource: ByteSource {
-    /// More than this is not looked at.
+    /// The maximum number of bytes that are read ahead.
     private static let most = 1 << 16
 
     private let source: any ByteSource
-    /// What the source begins with.
+    /// The first bytes of the source.
     let beginning: [UInt8]
     private var used = 0
 
-    /// Reads until `isEnough`, the end, or 64 KiB.
+    /// Reads ahead until `isEnough`, the end, or 64 KiB.
     init(_ source: any ByteSource, until isEnough: ([UInt8]) -> Bool) throws(FirestoreError) {
         self.source = source
         var bytes = [UInt8](repeating: 0, count: Self.most)

@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// What the system says about the call that has just failed.
+/// The system's description of the call that has just failed.
 enum SystemError {
     static var current: String { String(cString: strerror(errno)) }
 }

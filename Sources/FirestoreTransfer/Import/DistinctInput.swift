@@ -1,8 +1,9 @@
 import FirestoreCore
 
-/// Documents whose ids come from a field: an id that is there twice is an error, for the second document would replace the first.
+/// Documents whose ids come from a field. A duplicate id is an error, because the second document would replace the
+/// first.
 ///
-/// Of each id a hash of 64 bits is kept, in at most 64 MiB; ids beyond some six millions are not compared with each other.
+/// A 64-bit hash of each id is kept, in at most 64 MiB; ids after about six million are no longer compared.
 struct DistinctInput: DocumentInput {
     private var input: any DocumentInput
     private let idField: String
@@ -29,7 +30,7 @@ struct DistinctInput: DocumentInput {
         switch seen.insert(document.key.id) {
         case .inserted: break
         case .full:
-            if !isFull { onNote("ids beyond the first \(seen.count) are not compared: one that is in the file twice is not found") }
+            if !isFull { onNote("duplicates are not detected among the ids after the first \(seen.count)") }
             isFull = true
         case .known:
             item.content = .failure(
@@ -41,13 +42,13 @@ struct DistinctInput: DocumentInput {
     }
 }
 
-/// Strings by their hashes.
+/// A set of strings that stores their hashes.
 struct HashedSet {
     enum Outcome {
         case inserted, known, full
     }
 
-    /// 0 is an empty place.
+    /// The slots; 0 is an empty one.
     private var places = [UInt64](repeating: 0, count: 1 << 10)
     private(set) var count = 0
     private let limit: Int
@@ -68,7 +69,7 @@ struct HashedSet {
         return .known
     }
 
-    /// Where a hash belongs; nil if it is there.
+    /// The slot for a hash; nil if the set contains it.
     private func place(of hash: UInt64) -> Int? {
         var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
         while places[place] != 0 {

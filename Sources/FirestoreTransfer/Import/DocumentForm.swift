@@ -1,14 +1,15 @@
 package import FirestoreCore
 
-/// What an object of a file is.
+/// The form of the objects in a file.
 package enum DocumentForm: Sendable {
     /// `{"path": "cities/SF", "fields": {…}}`
     case documents
-    /// The fields of a document of this collection. The field named gives the id and stays a field; nil: an id is made up.
+    /// The fields of a document of this collection. The named field contains the id and remains a field; nil: ids are
+    /// generated.
     case fields(of: CollectionPath, idField: String?)
 }
 
-/// Makes documents of JSON objects.
+/// Reads documents from JSON objects.
 struct DocumentReader {
     let form: DocumentForm
     let makeID: () -> String
@@ -20,7 +21,7 @@ struct DocumentReader {
         reader = TypedJSONReader(database: database)
     }
 
-    /// `line` and `column` are those of the object's beginning; in front of it stand `column` characters.
+    /// `line` and `column` describe the beginning of the object; `column` is the number of characters before it.
     mutating func document(
         _ text: UnsafeRawBufferPointer, line: Int, column: Int = 0
     ) throws(FirestoreError) -> TransferredDocument {
@@ -39,7 +40,8 @@ struct DocumentReader {
         }
     }
 
-    /// Whether an object is one as other programs write them: it lacks what a document has, and has what a document lacks.
+    /// Whether an object has the form that other programs write: it lacks the members of a document, and has members
+    /// that a document does not have.
     private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
         var scanner = JSONScanner(text)
         var names: Set<String> = []
@@ -57,15 +59,15 @@ struct DocumentReader {
         return !isWhole && !names.isSubset(of: ["path", "fields", "createTime", "updateTime", "readTime"])
     }
 
-    /// A text as it is, an integer in digits.
+    /// A string as it is, an integer in digits.
     private static func id(of fields: FieldBytes, from name: String, _ line: Int) throws(FirestoreError) -> String {
         defer { withExtendedLifetime(fields) {} }
         let place = "line \(line), field \(FieldPathSegments(name).canonical)"
         guard let value = fields.view[utf8: name] else {
-            throw .invalidArgument("the field that gives the document its id is missing", at: place)
+            throw .invalidArgument("the field with the document's id is missing", at: place)
         }
         guard let id = value.string ?? value.integer.map({ String($0) }) else {
-            throw .invalidArgument("the field that gives the document its id holds neither a text nor an integer", at: place)
+            throw .invalidArgument("the field with the document's id is neither a string nor an integer", at: place)
         }
         try DocumentForm.check(id: id, at: place)
         return id
@@ -73,7 +75,7 @@ struct DocumentReader {
 }
 
 extension DocumentForm {
-    /// `place` is where the id was found.
+    /// `place`: the location of the id in the file.
     static func check(id: String, at place: String) throws(FirestoreError) {
         do throws(FirestoreError) { try PathCheck.documentID(id) } catch {
             throw .invalidArgument(id.isEmpty ? error.message : "\"\(id)\": \(error.message)", at: place)
@@ -83,7 +85,7 @@ extension DocumentForm {
 
 extension FirestoreError {
     private static let wayToCollection =
-        "name the collection with --collection PATH, and the field that holds the document's id with --id-field NAME "
+        "name the collection with --collection PATH, and the field with the document's id with --id-field NAME "
         + "(without it every document gets a new id)"
 
     static func plainObject(_ line: Int) -> FirestoreError {
@@ -93,6 +95,6 @@ extension FirestoreError {
     }
 
     static func csvWithoutCollection(_ file: String) -> FirestoreError {
-        .invalidArgument("a row of CSV holds the fields of a document; " + wayToCollection, at: file)
+        .invalidArgument("a row of CSV contains only the fields of a document; " + wayToCollection, at: file)
     }
 }

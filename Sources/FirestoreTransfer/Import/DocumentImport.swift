@@ -1,21 +1,21 @@
 import Dispatch
 package import FirestoreCore
 
-/// Brings the documents of a file into a database: sets, by path, so that doing it twice is doing it once.
+/// Imports the documents of a file into a database. Documents are set by path, so an import is idempotent.
 ///
-/// Reading and checking happen on a thread of their own, with a bounded number of commits on their way meanwhile; of the
-/// file no more is in memory than they hold. What is in stays in, whatever happens afterwards.
+/// A separate thread reads and checks, while a bounded number of commits is in flight; memory holds only the documents
+/// of these commits. Documents that are imported remain, whatever happens afterwards.
 package struct DocumentImport: Sendable {
     package var service: any DocumentService
     package var context: RequestContext
     package var limits: ImportLimits
-    /// How many documents may be bad before the import stops; each is reported and left out.
+    /// The number of malformed documents that are reported and left out before the import stops.
     package var badAllowed: Int
-    /// Told now and then how far it has come.
+    /// Called from time to time with the progress.
     package var onProgress: @Sendable (TransferProgress) -> Void
-    /// Told about each document that is left out.
+    /// Called for each document that is left out.
     package var onBadDocument: @Sendable (FirestoreError) -> Void
-    /// Waits on the calling thread before something is tried again.
+    /// Waits on the calling thread before a retry.
     package var pause: @Sendable (Duration) -> Void
 
     package init(
@@ -33,8 +33,8 @@ package struct DocumentImport: Sendable {
         self.pause = pause
     }
 
-    /// Imports everything that `open` opens, which happens on the thread of the import. A task that is cancelled sends
-    /// nothing more and waits for what it has sent.
+    /// Imports all documents of the input that `open` returns, which is called on the thread of the import. After
+    /// cancellation nothing more is sent, and commits in flight are awaited.
     package func run(
         _ open: @escaping @Sendable () throws(FirestoreError) -> any DocumentInput
     ) async -> ImportSummary {
@@ -60,12 +60,12 @@ package struct DocumentImport: Sendable {
     }
 }
 
-/// What an import came to.
+/// The result of an import.
 package struct ImportSummary: Sendable {
     package var progress: TransferProgress
-    /// Documents that were left out.
+    /// The number of documents that were left out.
     package var bad: Int
-    /// Why it stopped before the end.
+    /// The reason why it stopped before the end.
     package var failure: FirestoreError?
 
     package init(progress: TransferProgress, bad: Int, failure: FirestoreError?) {

@@ -1,20 +1,20 @@
 package import FirestoreCore
 
-/// The documents of a file or folder on their way in, read one after the other by one thread.
+/// The documents of a file or folder that is imported, read one after the other by one thread.
 package protocol DocumentInput {
-    /// The next document, or why there is none where one should be; nil at the end. What it throws ends the reading.
+    /// The next document, or the reason why it is malformed; nil at the end. After an error nothing more can be read.
     mutating func next() throws(FirestoreError) -> ImportItem?
 
-    /// How far the reading has come.
+    /// The number of bytes that have been read.
     var bytesRead: Int64 { get }
-    /// How far it will come; nil if nobody knows.
+    /// The total number of bytes; nil if it is not known.
     var size: Int64? { get }
 }
 
 /// One document of a file.
 package struct ImportItem: Sendable {
     package var place: ImportPlace
-    /// A failure names its place and concerns this document alone: reading can go on behind it.
+    /// A failure has its location and concerns only this document: reading can continue after it.
     package var content: Result<TransferredDocument, FirestoreError>
 
     package init(_ place: ImportPlace, _ content: Result<TransferredDocument, FirestoreError>) {
@@ -23,7 +23,7 @@ package struct ImportItem: Sendable {
     }
 }
 
-/// Where in a file a document stands.
+/// The location of a document in a file.
 package struct ImportPlace: Sendable, Hashable, CustomStringConvertible {
     package enum Position: Sendable, Hashable {
         /// Counted from 1.
@@ -46,7 +46,7 @@ package struct ImportPlace: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What lies between two places of one file.
+    /// The range between two locations of one file.
     static func range(_ first: ImportPlace, _ last: ImportPlace) -> String {
         switch (first.position, last.position) {
         case (.line(let start), .line(let end)) where end > start: "\(first.file), lines \(start) to \(end)"
@@ -59,7 +59,7 @@ package struct ImportPlace: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension FirestoreError {
-    /// The same error, with the place in the file in front of what it names already.
+    /// The same error, with the location in the file before its own location.
     func inside(_ place: String) -> FirestoreError {
         var copy = self
         copy.location = location.map { "\(place): \($0)" } ?? place

@@ -1,25 +1,25 @@
 import FirestoreCore
 import Foundation
 
-/// What a file is that documents come from.
+/// The format of a file that is imported.
 package enum FileFormat: String, CaseIterable, Sendable {
-    /// One JSON object a line.
+    /// One JSON object per line.
     case jsonl
-    /// A JSON array of objects, or objects one after the other.
+    /// A JSON array of objects, or one object after the other.
     case json
-    /// Comma-separated values, the names of the fields in the first row.
+    /// Comma-separated values, with the names of the fields in the first row.
     case csv
-    /// A folder as the official emulator and Google's managed exports write it.
+    /// A folder in the format of the official emulator and of Google's managed exports.
     case emulator
 
-    /// A folder, or the file in it that leads to the others.
+    /// Whether the path is a folder, or the metadata file of an export.
     static func isExport(_ path: String) -> Bool {
         var isDirectory = ObjCBool(false)
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
         return exists && isDirectory.boolValue || path.hasSuffix(ExportFolder.metadataSuffix)
     }
 
-    /// What the name says, then what the (inflated) content begins with; nil if neither says anything.
+    /// The format by the name, or else by the first bytes of the (decompressed) content; nil if neither determines it.
     init?(name: String, beginning: [UInt8]) {
         var name = name.lowercased()
         if name.hasSuffix(".gz") { name.removeLast(3) }

@@ -1,10 +1,10 @@
 import FirestoreCore
 
-/// Documents that go in with one commit, and where they stand in the file.
+/// The documents of one commit, and their locations in the file.
 struct ImportBatch: Sendable {
     private(set) var writes: [Write] = []
     private(set) var places: [ImportPlace] = []
-    /// About the bytes of a request that carries it.
+    /// The approximate size of the request, in bytes.
     private(set) var weight = 0
 
     var isEmpty: Bool { writes.isEmpty }
@@ -22,7 +22,7 @@ struct ImportBatch: Sendable {
         weight += Self.weight(of: document)
     }
 
-    /// An error of the commit, with the place of the document it names, or that of all of them.
+    /// An error of the commit, with the location of the document it names, or that of the whole batch.
     func located(_ error: FirestoreError) -> FirestoreError {
         if let location = error.location {
             let named = writes.firstIndex { write in
@@ -38,13 +38,13 @@ struct ImportBatch: Sendable {
     }
 }
 
-/// How much goes into a commit, and how much may be on its way at once.
+/// The limits of one commit, and of the commits in flight.
 package struct ImportLimits: Sendable {
     package var documentsPerCommit: Int
     package var bytesPerCommit: Int
     package var commitsInFlight: Int
     package var bytesInFlight: Int
-    /// How often a commit is sent again that failed for no reason of its own. Sets may be repeated.
+    /// How often a commit that failed with a transient error is sent again. Sets are idempotent.
     package var retries: Int
 
     package init(

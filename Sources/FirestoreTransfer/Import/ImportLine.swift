@@ -1,16 +1,17 @@
 import FirestoreCore
 
-/// The batches on their way, in the order they were sent. Decides; `ImportRun` does.
+/// The batches in flight, in the order they were sent. It decides; `ImportRun` acts.
 ///
-/// When one has failed nothing new is sent. Once the others are over it is sent again, and everything behind it too, whether
-/// that had gone in or not: a path that stands in the file twice ends up as the file says, and a set may be repeated.
+/// After a failure nothing new is sent. When no batch is in flight any more, the failed batch and all later ones are
+/// sent again, including those that were committed: a path that occurs twice in the file ends up with its last content,
+/// and a set may be repeated.
 struct ImportLine: Sendable {
     enum Step: Sendable {
         /// There is room for another batch.
         case proceed
-        /// Wait until something is over, then ask again.
+        /// Wait until a commit has ended, then ask again.
         case wait
-        /// Nothing is on its way. Send these again, or give up; then so many of their documents are in all the same.
+        /// Nothing is in flight. Send `again`, or give up; then `areIn` of their documents are imported nevertheless.
         case failed(FirestoreError, again: [ImportBatch], areIn: Int)
     }
 
@@ -24,12 +25,12 @@ struct ImportLine: Sendable {
     private var entries: [Entry] = []
     private var bytes = 0
     private var lastNumber = 0
-    /// Documents known to be in.
+    /// The number of documents known to be imported.
     private(set) var documents = 0
 
     init(_ limits: ImportLimits) { self.limits = limits }
 
-    /// Takes a batch that is about to be sent; returns its number.
+    /// Adds a batch that is about to be sent; returns its number.
     mutating func add(_ batch: ImportBatch) -> Int {
         lastNumber += 1
         entries.append(Entry(number: lastNumber, batch: batch))
@@ -47,7 +48,7 @@ struct ImportLine: Sendable {
         }
     }
 
-    /// What to do with `weight` more bytes; nil asks for the end of everything.
+    /// The next step for `weight` more bytes; nil waits for the end of all batches.
     mutating func next(toSend weight: Int?) -> Step {
         let failure = entries.lazy.compactMap { entry -> FirestoreError? in
             if case .failure(let error)? = entry.result { return entry.batch.located(error) }
@@ -62,7 +63,7 @@ struct ImportLine: Sendable {
             return .failed(failure, again: entries.map(\.batch), areIn: areIn)
         }
         guard let weight else { return entries.isEmpty ? .proceed : .wait }
-        // Whatever its size, a batch goes alone.
+        // A batch is sent alone whatever its size.
         let hasRoom = entries.count < limits.commitsInFlight && bytes + weight <= limits.bytesInFlight
         return entries.isEmpty || hasRoom ? .proceed : .wait
     }

@@ -1,15 +1,15 @@
 package import FirestoreCore
 
-/// Which documents an import is to read, and how.
+/// The documents that an import reads, and their format.
 package struct ImportRequest: Sendable {
     /// A file, plain or compressed with gzip, a folder, or `-` for standard input.
     package var path: String
-    /// nil: told by the name and the content.
+    /// nil: determined by the name and the content.
     package var format: FileFormat?
     package var form: DocumentForm
-    /// Of columns of CSV.
+    /// The types of CSV columns.
     package var types: [(column: String, type: ColumnType)]
-    /// Called with each decision that the request left open.
+    /// Called with each choice that the request left open.
     package var onNote: @Sendable (String) -> Void
 
     package init(
@@ -23,7 +23,7 @@ package struct ImportRequest: Sendable {
         self.onNote = onNote
     }
 
-    /// Opens what is to be read; documents that refer to others without naming a database refer to those of `database`.
+    /// Opens the input. References that do not name a database refer to `database`.
     package func open(in database: DatabaseID) throws(FirestoreError) -> any DocumentInput {
         if case .documents = form, format == .emulator || format == nil && FileFormat.isExport(path) {
             return try ExportFolderInput(path, database: database)
@@ -33,10 +33,10 @@ package struct ImportRequest: Sendable {
         let source = try PeekedSource(content) { FileFormat.firstToken(of: $0) != nil }
         guard let format = format ?? FileFormat(name: path, beginning: source.beginning) else {
             throw .invalidArgument(
-                "the file is neither JSON nor named .csv; say what it is with --format, if it is CSV with --format csv", at: source.name)
+                "the file is neither JSON nor named .csv; use --format, for example --format csv", at: source.name)
         }
         guard types.isEmpty || format == .csv else {
-            throw .invalidArgument("--types is for columns of CSV; in JSON a value shows its type (docs/cli.md)", at: source.name)
+            throw .invalidArgument("--types applies to CSV only; in JSON the value determines its type (docs/cli.md)", at: source.name)
         }
         let input = try documents(of: source, format, in: database)
         if case .fields(_, let idField) = form {
@@ -57,7 +57,7 @@ package struct ImportRequest: Sendable {
             let input = try CSVInput(source, collection: collection, idField: idField, types: types, database: database)
             if let guesses = input.guesses { onNote(guesses) }
             return input
-        case .emulator: throw .invalidArgument("an export holds documents with their paths; leave --collection out", at: path)
+        case .emulator: throw .invalidArgument("an export contains documents with their paths; omit --collection", at: path)
         }
     }
 }

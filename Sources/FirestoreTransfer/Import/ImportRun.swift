@@ -33,7 +33,7 @@ struct ImportRun {
         TransferProgress(documents: traffic.documents, bytes: input.bytesRead, totalBytes: input.size)
     }
 
-    /// When the file cannot be read any further, what came before that still goes in.
+    /// Sends all documents. If the file cannot be read any further, the documents before that are still imported.
     private mutating func sendEverything() throws(FirestoreError) {
         var failure: FirestoreError?
         do throws(FirestoreError) { try readAll() } catch { failure = error }
@@ -57,7 +57,7 @@ struct ImportRun {
         }
     }
 
-    /// Refuses what a write of it would be refused for.
+    /// Throws for a document that a write would reject.
     private static func checked(_ item: ImportItem) throws(FirestoreError) -> TransferredDocument {
         let document = try item.content.get()
         do throws(FirestoreError) {
@@ -89,7 +89,7 @@ struct ImportRun {
         plan.onProgress(progress)
     }
 
-    /// Returns when there is room for so many bytes, or, with nil, when everything is in.
+    /// Returns when there is room for a number of bytes, or, with nil, when everything is imported.
     private mutating func waitForRoom(toSend weight: Int?) throws(FirestoreError) {
         while true {
             switch traffic.next(toSend: weight) {
@@ -111,7 +111,7 @@ struct ImportRun {
 }
 
 extension FirestoreError {
-    /// Whether it may go better next time, although nothing is changed.
+    /// Whether the error is transient.
     var mayPass: Bool {
         switch code {
         case .unavailable, .aborted, .deadlineExceeded, .resourceExhausted, .internal, .unknown: true

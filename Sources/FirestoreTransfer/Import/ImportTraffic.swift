@@ -1,14 +1,14 @@
 import Dispatch
 import FirestoreCore
 
-/// What the thread of an import and the service's threads share.
+/// The state shared by the thread of an import and the service's threads.
 final class ImportTraffic: Sendable {
     private let line: Mutex<ImportLine>
     private let end = Mutex(End())
     private let somethingIsOver = DispatchSemaphore(value: 0)
 
     private struct End {
-        /// In, although something before them is not.
+        /// Documents that are imported although an earlier batch is not.
         var stragglers = 0
         var hasGivenUp = false
         var isCancelled = false
@@ -16,7 +16,7 @@ final class ImportTraffic: Sendable {
 
     init(_ limits: ImportLimits) { line = Mutex(ImportLine(limits)) }
 
-    /// Documents known to be in.
+    /// The number of documents known to be imported.
     var documents: Int { line.withLock { $0.documents } + end.withLock { $0.stragglers } }
     var hasGivenUp: Bool { end.withLock { $0.hasGivenUp } }
     var isCancelled: Bool { end.withLock { $0.isCancelled } }
@@ -32,7 +32,7 @@ final class ImportTraffic: Sendable {
 
     func cancel() { end.withLock { $0.isCancelled = true } }
 
-    /// There is one signal for each commit, so that some come late; who waits looks again.
+    /// There is one signal per commit, and some arrive late; the waiting thread checks again.
     func waitForSomething() { somethingIsOver.wait() }
 
     func send(_ batch: ImportBatch, through plan: DocumentImport) {

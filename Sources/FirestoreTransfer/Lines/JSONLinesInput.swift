@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Documents from a file with one JSON object a line.
+/// Documents from a file with one JSON object per line.
 package struct JSONLinesInput: DocumentInput {
     private let lines: LineReader
     private var documents: DocumentReader
@@ -15,7 +15,7 @@ package struct JSONLinesInput: DocumentInput {
     package var bytesRead: Int64 { lines.bytesRead }
     package var size: Int64? { lines.fileSize }
 
-    /// Lines without anything on them are passed over.
+    /// Empty lines are skipped.
     package mutating func next() throws(FirestoreError) -> ImportItem? {
         while true {
             let number = lines.number + 1
@@ -28,7 +28,7 @@ package struct JSONLinesInput: DocumentInput {
                     return Result { () throws(FirestoreError) in try documents.document(text, line: number) }
                 }
             }
-            // No line is left; or it was empty.
+            // The file has ended, or the line is empty.
             guard let found else { return nil }
             guard let content = found else { continue }
             let name = lines.fileName

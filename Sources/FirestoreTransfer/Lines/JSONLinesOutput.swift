@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Documents into a file with one JSON object a line: `{"path": "cities/SF", "fields": {…}}`.
+/// Writes documents into a file with one JSON object per line: `{"path": "cities/SF", "fields": {…}}`.
 package final class JSONLinesOutput: DocumentOutput {
     private let file: OutputFile
     private var writer: TypedJSONWriter

@@ -1,9 +1,10 @@
 import FirestoreCore
 
-/// The objects of a JSON text, one after the other, with one of them in memory: the elements of an array, or objects that
-/// follow each other. It finds where each begins and ends and does not look at what is in it. For one thread.
+/// The objects of a JSON text, one after the other, with one of them in memory: the elements of an array, or objects
+/// that follow each other. It finds the beginning and the end of each object and does not parse its content. For one
+/// thread.
 final class JSONObjectReader {
-    /// An object, and where it begins: the line, counted from 1, and the characters in front of it there.
+    /// An object, its line, counted from 1, and the number of characters before it on the line.
     struct Object {
         let text: UnsafeRawBufferPointer
         let line: Int
@@ -19,12 +20,12 @@ final class JSONObjectReader {
     private let source: any ByteSource
     private let limit: Int
     private var buffer: [UInt8]
-    /// What is read and not used yet.
+    /// The beginning of the unused bytes.
     private var start = 0
     private var end = 0
     private var sourceHasEnded = false
     private var state = State.beginning
-    /// Of `start`.
+    /// The line of `start`.
     private var line = 1
     private var column = 0
 
@@ -37,7 +38,7 @@ final class JSONObjectReader {
 
     var bytesRead: Int64 { source.position(without: end - start) }
 
-    /// Hands the next object to `body`; nil behind the last one. What it throws ends the reading.
+    /// Passes the next object to `body`; nil after the last one. After an error nothing more can be read.
     func next<R>(_ body: (Object) -> R) throws(FirestoreError) -> R? {
         guard try advance() else { return nil }
         let count = try countOfObject()
@@ -49,7 +50,7 @@ final class JSONObjectReader {
 
     // MARK: Between objects
 
-    /// Goes to the brace of the next object; false behind the last one.
+    /// Moves to the brace of the next object; returns false after the last one.
     private func advance() throws(FirestoreError) -> Bool {
         if case .beginning = state {
             try skipMark()
@@ -63,7 +64,7 @@ final class JSONObjectReader {
                 return try expectEnd()
             }
             if case .nextElement = state, try !takeIf(UInt8(ascii: ",")), try peek() != nil {
-                throw problem("a comma or a bracket is missing behind an element of the array")
+                throw problem("a comma or a bracket is missing after an element of the array")
             }
             state = .nextElement
         case .behindArray: return try expectEnd()
@@ -85,7 +86,7 @@ final class JSONObjectReader {
         .invalidArgument(what, at: "\(source.name): line \(line), column \(column + 1)")
     }
 
-    /// Some editors begin a file with a mark that says it is UTF-8.
+    /// Some editors write a byte order mark at the beginning of a file.
     private func skipMark() throws(FirestoreError) {
         while end - start < 3, !sourceHasEnded { try readMore() }
         if buffer[start..<end].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
@@ -112,15 +113,15 @@ final class JSONObjectReader {
 
     // MARK: Objects
 
-    /// What has been seen of an object so far.
+    /// The state of scanning an object.
     private struct Walk {
-        /// Bytes looked at.
+        /// The number of bytes scanned.
         var count = 0
         var depth = 0
         var isInString = false
         var isEscaped = false
 
-        /// Looks at more of it; true at its end.
+        /// Scans more bytes; returns true at the end of the object.
         mutating func walk(_ bytes: UnsafeRawBufferPointer) -> Bool {
             while count < bytes.count {
                 let byte = bytes[count]
@@ -148,7 +149,7 @@ final class JSONObjectReader {
         }
     }
 
-    /// How many bytes the object takes whose brace is next; all of them are in the buffer then.
+    /// The number of bytes of the object that begins here; all of them are in the buffer afterwards.
     private func countOfObject() throws(FirestoreError) -> Int {
         var walk = Walk()
         while true {
@@ -169,7 +170,7 @@ final class JSONObjectReader {
                     line += 1
                     column = 0
                 } else if byte & 0xC0 != 0x80 {
-                    // The bytes of a character that follow its first one are not counted.
+                    // Continuation bytes of a character are not counted.
                     column += 1
                 }
             }

@@ -1,6 +1,6 @@
 package import FirestoreCore
 
-/// Documents from a JSON text: an array of objects, or objects one after the other, on as many lines as they like.
+/// Documents from a JSON text: an array of objects, or one object after the other, on any number of lines.
 package struct JSONObjectsInput: DocumentInput {
     private let objects: JSONObjectReader
     private var documents: DocumentReader

@@ -12,22 +12,22 @@ package import FirestoreCore
 package final class LineReader {
     package enum Line {
         case text(UnsafeRawBufferPointer)
-        /// Longer than any document; it has been skipped.
+        /// Longer than any document. The line was skipped.
         case tooLong
     }
 
-    /// A document of a megabyte, every character of it escaped, and more.
+    /// More than a document of a megabyte with every character escaped.
     package static let maximumLine = 16 << 20
     private static let initialSize = 1 << 18
 
     private let file: any ByteSource
     private let limit: Int
     private var buffer: [UInt8]
-    /// What is read and not used yet.
+    /// The beginning of the unused bytes.
     private var start = 0
     private var end = 0
     private var hasEnded = false
-    /// Of the line handed out last, counted from 1.
+    /// The number of the last line, counted from 1.
     package private(set) var number = 0
 
     /// `limit` and `size` are for tests.
@@ -39,13 +39,13 @@ package final class LineReader {
 
     package var fileName: String { file.name }
     package var fileSize: Int64? { file.size }
-    /// Bytes of the file that have been used.
+    /// The number of bytes of the file that have been used.
     package var bytesRead: Int64 { file.position(without: end - start) }
 
-    /// Hands the next line to `body`, without its end (a line feed, maybe with a carriage return); nil at the end of the
-    /// file. What follows the last line feed is a line if there is anything.
+    /// Passes the next line to `body`, without its end (a line feed, optionally after a carriage return); nil at the
+    /// end of the file. Bytes after the last line feed are a line.
     package func next<R>(_ body: (Line) -> R) throws(FirestoreError) -> R? {
-        // Behind this there is no line feed before `end`.
+        // There is no line feed between here and `end`.
         var searched = start
         var isTooLong = false
         while true {
@@ -75,7 +75,7 @@ package final class LineReader {
             if isTooLong || range.count > limit { return body(.tooLong) }
             var line = bytes[range]
             if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-            // Some editors begin a file with a mark that says it is UTF-8.
+            // Some editors write a byte order mark at the beginning of a file.
             if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
             return body(.text(UnsafeRawBufferPointer(rebasing: line)))
         }
@@ -89,7 +89,7 @@ package final class LineReader {
         }
     }
 
-    /// Makes room behind what is not used yet and fills some of it.
+    /// Makes room after the unused bytes and fills some of it.
     private func readMore() throws(FirestoreError) {
         if start > 0 {
             let (start, count) = (start, end - start)

@@ -2,7 +2,7 @@
 package enum ProgressLine {
     private static let barWidth = 24
 
-    /// At most `width` characters. What matters less is left out where there is little room.
+    /// At most `width` characters. The less important parts are left out if there is little room.
     ///
     ///     [##########--------------]  41%  13,940 documents  52,300/s  2.9 of 7.0 MB  0:04 left
     package static func text(_ progress: TransferProgress, after elapsed: Duration, width: Int) -> String {
@@ -21,7 +21,7 @@ package enum ProgressLine {
         return String(parts.joined(separator: "  ").prefix(max(0, width)))
     }
 
-    /// What it came to: `34,006 documents in 0.7 s (48,580/s), 7.0 MB`.
+    /// The summary: `34,006 documents in 0.7 s (48,580/s), 7.0 MB`.
     package static func summary(_ progress: TransferProgress, after elapsed: Duration) -> String {
         let milliseconds = Self.milliseconds(elapsed)
         let time = milliseconds < 60_000 ? "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s" : clock(milliseconds / 1_000)
@@ -43,7 +43,7 @@ package enum ProgressLine {
         return milliseconds == 0 ? 0 : Int(Double(documents) / Double(milliseconds) * 1_000)
     }
 
-    /// Seconds, once there is enough to go by.
+    /// Seconds, once there is enough progress for an estimate.
     private static func timeLeft(_ progress: TransferProgress, _ elapsed: Duration) -> Int? {
         guard let fraction = progress.fraction, fraction > 0.01, fraction < 1 else { return nil }
         let seconds = Double(milliseconds(elapsed)) / 1_000 * (1 - fraction) / fraction

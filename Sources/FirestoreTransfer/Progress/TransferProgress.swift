@@ -1,9 +1,9 @@
-/// How far an import or export has come.
+/// The progress of an import or export.
 package struct TransferProgress: Sendable, Hashable {
     package var documents: Int
-    /// Of the file.
+    /// The number of bytes of the file.
     package var bytes: Int64
-    /// nil where nobody knows how many there will be.
+    /// nil if the total is not known.
     package var totalBytes: Int64?
 
     package init(documents: Int = 0, bytes: Int64 = 0, totalBytes: Int64? = nil) {

@@ -1,6 +1,6 @@
-/// The Castagnoli checksum, and the mask LevelDB puts over it in its logs.
+/// The Castagnoli checksum, and the mask that LevelDB applies to it in its logs.
 enum CRC32C {
-    /// Eight tables of 256 words: eight bytes a step.
+    /// Eight tables of 256 words: eight bytes per step.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
@@ -17,7 +17,7 @@ enum CRC32C {
         return tables
     }()
 
-    /// Of the bytes behind those that `checksum` is of.
+    /// The checksum of the bytes of `checksum` and the given ones.
     static func extend(_ checksum: UInt32, with bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var crc = ~checksum
@@ -41,6 +41,6 @@ enum CRC32C {
 
     static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 { extend(0, with: bytes) }
 
-    /// A checksum of bytes that hold checksums themselves is a weak one; LevelDB stores it turned and shifted.
+    /// The checksum of bytes that contain their own checksum is weak; LevelDB therefore stores it rotated and shifted.
     static func masked(_ checksum: UInt32) -> UInt32 { (checksum >> 15 | checksum << 17) &+ 0xA282_EAD8 }
 }

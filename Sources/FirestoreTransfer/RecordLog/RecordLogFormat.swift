@@ -1,16 +1,16 @@
-/// The framing of LevelDB's logs, in which the files of an export hold their records.
+/// The framing of LevelDB's logs, which the files of an export use for their records.
 ///
-/// A file is a row of blocks of 32 KiB. A block holds fragments, each with a header of seven bytes:
+/// A file is a sequence of blocks of 32 KiB. A block contains fragments, each with a header of seven bytes:
 ///
 ///     4  checksum of type and content (CRC-32C, masked), little-endian
 ///     2  length of the content, little-endian
 ///     1  type: the fragment is a whole record, or the first, a middle, or the last part of one
 ///
-/// Where fewer than seven bytes are left in a block they are zero, and the next fragment begins in the next block.
+/// If fewer than seven bytes are left in a block they are zero, and the next fragment begins in the next block.
 enum RecordLogFormat {
     static let blockSize = 32_768
     static let headerSize = 7
-    /// A document takes a megabyte, and as an entity not much more; nothing that is a document exceeds this.
+    /// A document takes up to a megabyte, and as an entity not much more; no document exceeds this.
     static let maximumRecord = 64 << 20
 
     enum FragmentType: UInt8 {

@@ -1,18 +1,18 @@
 package import FirestoreCore
 
-/// Reads the records of a log file one after the other, with one block in memory and the record.
+/// Reads the records of a log file one after the other, with one block and one record in memory.
 ///
-/// Everything that is not as it should be ends the reading with `dataLoss`, the file and the byte: a wrong checksum, a
-/// record without an end, bytes where there should be none.
+/// Any damage ends the reading with `dataLoss`, the file and the byte: a wrong checksum, a record without an end,
+/// unexpected bytes.
 package struct RecordLogReader {
     private let file: InputFile
     private var block = [UInt8](repeating: 0, count: RecordLogFormat.blockSize)
     private var blockStart: Int64 = 0
     private var filled = 0
     private var position = 0
-    /// What has been put together of a record that began in an earlier fragment.
+    /// The parts read so far of a record with several fragments.
     private var record: [UInt8] = []
-    /// Where the record that was handed out last begins.
+    /// The offset of the last record.
     package private(set) var recordOffset: Int64 = 0
     private var hasEnded = false
 
@@ -20,16 +20,16 @@ package struct RecordLogReader {
 
     package var fileName: String { file.name }
     package var fileSize: Int64? { file.size }
-    /// Bytes of the file that have been used.
+    /// The number of bytes of the file that have been used.
     package var bytesRead: Int64 { blockStart + Int64(position) }
 
-    /// Hands the next record to `body`, in place; nil at the end of the file.
+    /// Passes the next record to `body`, in place; nil at the end of the file.
     package mutating func next<R>(_ body: (UnsafeRawBufferPointer) -> R) throws(FirestoreError) -> R? {
         guard let found = try advance() else { return nil }
         return record.isEmpty ? block.withBytes(in: found, body) : record.withBytes(in: 0..<record.count, body)
     }
 
-    /// Goes to the next record: a range of the block, or, when it had several fragments, all of `record`. nil at the end.
+    /// Moves to the next record: a range of the block, or, for several fragments, all of `record`. nil at the end.
     private mutating func advance() throws(FirestoreError) -> Range<Int>? {
         record.removeAll(keepingCapacity: record.capacity < 1 << 22)
         var isInside = false
@@ -51,24 +51,24 @@ package struct RecordLogReader {
             case (.whole, true), (.first, true):
                 throw damage("a record begins inside another one, which begins at byte \(recordOffset)", at: offset)
             case (.middle, false), (.last, false):
-                throw damage("a record goes on that has not begun", at: offset)
+                throw damage("a record continues that has not begun", at: offset)
             }
             guard record.count + content.count <= RecordLogFormat.maximumRecord else {
                 throw damage("the record is longer than \(RecordLogFormat.maximumRecord) bytes", at: recordOffset)
             }
             record.append(contentsOf: block[content])
             if type == .last {
-                // An empty record of several fragments would be taken for one in the block.
+                // An empty record of several fragments would be mistaken for one in the block.
                 return record.isEmpty ? content : 0..<record.count
             }
         }
     }
 
-    /// Stands at a fragment's header; reads the next block if need be. False at the end of the file.
+    /// Moves to a fragment's header and reads the next block if necessary. False at the end of the file.
     private mutating func hasFragment() throws(FirestoreError) -> Bool {
         while true {
             if filled - position >= RecordLogFormat.headerSize {
-                // What is left of a block may be prepared but unused: type 0, length 0.
+                // The rest of a block may be preallocated but unused: type 0, length 0.
                 guard isZero(position..<(position + RecordLogFormat.headerSize)) else { return true }
                 try skipZeros()
             } else if position < filled {
@@ -96,11 +96,11 @@ package struct RecordLogReader {
     private func isZero(_ range: Range<Int>) -> Bool { block[range].allSatisfy { $0 == 0 } }
 
     private mutating func skipZeros() throws(FirestoreError) {
-        guard isZero(position..<filled) else { throw damage("there are bytes behind the end of a block's records") }
+        guard isZero(position..<filled) else { throw damage("there are bytes after the last record of a block") }
         position = filled
     }
 
-    /// Reads header and content, and moves behind them.
+    /// Reads header and content, and moves past them.
     private mutating func fragment() throws(FirestoreError) -> (RecordLogFormat.FragmentType, Range<Int>) {
         let (checksum, length, code) = block.withUnsafeBytes { bytes in
             (
@@ -112,7 +112,7 @@ package struct RecordLogReader {
         guard start + length <= filled else {
             throw damage(filled < block.count ? "the file ends inside a record" : "a fragment is longer than its block")
         }
-        guard let type = RecordLogFormat.FragmentType(rawValue: code) else { throw damage("there is no fragment of type \(code)") }
+        guard let type = RecordLogFormat.FragmentType(rawValue: code) else { throw damage("\(code) is not the type of a fragment") }
         let content = start..<(start + length)
         let expected = block.withBytes(in: content) { RecordLogFormat.checksum(of: $0, type) }
         guard expected == checksum else { throw damage("the checksum is wrong; the file is damaged") }

@@ -17,7 +17,7 @@ package struct RecordLogWriter {
                 try file.append(repeatElement(0, count: left))
                 continue
             }
-            // In a block that has room for a header only, the first part is empty.
+            // If a block has room for a header only, the first part is empty.
             let end = min(record.count, start + left - RecordLogFormat.headerSize)
             try append(record, start..<end, isFirst: isFirst)
             if end == record.count { return }
@@ -44,6 +44,6 @@ package struct RecordLogWriter {
         try file.append(fragment)
     }
 
-    /// The file is whole.
+    /// Completes the file.
     package func finish() throws(FirestoreError) { try file.finish() }
 }

@@ -1,13 +1,13 @@
 import FirestoreCore
 
-/// Canonical bytes in the making: containers are closed behind their content, when their length is known.
+/// A builder of canonical bytes: containers are closed after their content, when their length is known.
 struct CanonicalBytes {
     private(set) var bytes: [UInt8] = []
-    /// The entries of the containers that are open, those of the innermost last.
+    /// The entries of the open containers, those of the innermost last.
     private var entries: [Entry] = []
 
     private struct Entry {
-        /// Of the whole entry, tag included.
+        /// The beginning of the whole entry, including its tag.
         var start: Int
         var end: Int
         var nameStart: Int
@@ -30,7 +30,7 @@ struct CanonicalBytes {
 
     mutating func append(double: Double) {
         bytes.append(WireTag.double)
-        // One NaN only (VAL-7).
+        // There is only one NaN (VAL-7).
         var rest = double.isNaN ? Double.nan.bitPattern : double.bitPattern
         for _ in 0..<8 {
             bytes.append(UInt8(truncatingIfNeeded: rest))
@@ -56,14 +56,14 @@ struct CanonicalBytes {
 
     // MARK: Lengths
 
-    /// Begins something that has its length in front; `end` with the mark that is returned.
+    /// Begins a part that is preceded by its length; pass the returned mark to `end`.
     mutating func begin(_ tag: UInt8) -> Int {
         bytes.append(tag)
         bytes.append(0)
         return bytes.count - 1
     }
 
-    /// Puts the length where room of one byte was left for it; longer ones push the content back.
+    /// Writes the length, for which one byte is reserved; for a longer one the content is moved.
     mutating func end(_ mark: Int) {
         let count = bytes.count - mark - 1
         let length = varintLength(UInt64(count))
@@ -100,11 +100,11 @@ struct CanonicalBytes {
         entries.append(Entry(start: entry.mark - 1, end: bytes.count, nameStart: nameStart, nameCount: entry.nameCount))
     }
 
-    /// How many entries lie in the containers that are open: the mark for `sortEntries`.
+    /// The number of entries in the open containers: the mark for `sortEntries`.
     var entryMark: Int { entries.count }
 
-    /// Sorts the entries since the mark by the bytes of their names and forgets them. The name of one that is there twice,
-    /// if there is one.
+    /// Sorts the entries since the mark by the bytes of their names and removes them from the list. Returns a name that
+    /// occurs twice, if there is one.
     mutating func sortEntries(since mark: Int) -> String? {
         defer { entries.removeSubrange(mark...) }
         if areSorted(since: mark) { return nil }
@@ -122,7 +122,7 @@ struct CanonicalBytes {
         return nil
     }
 
-    /// Strictly: no name is there twice either. Fewer than two are.
+    /// Strictly sorted: no name occurs twice. Always true for fewer than two.
     private func areSorted(since mark: Int) -> Bool {
         guard entries.count - mark > 1 else { return true }
         return bytes.withUnsafeBytes { bytes in

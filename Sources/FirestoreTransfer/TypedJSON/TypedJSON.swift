@@ -1,19 +1,19 @@
 package import FirestoreCore
 
-/// JSON that keeps the types of Firestore apart, both ways and exactly; `docs/cli.md` describes it.
+/// JSON that preserves the types of Firestore, in both directions and without loss; `docs/cli.md` describes it.
 ///
-/// null, booleans, strings, arrays and maps are JSON's own. A number without point and exponent is an integer, any other
-/// a double. What JSON lacks is an object with one member whose name begins with a dollar sign:
+/// null, booleans, strings, arrays and maps are JSON's own. A number without a point or an exponent is an integer, any
+/// other a double. Other types are objects with one member whose name begins with a dollar sign:
 ///
 ///     {"$timestamp": "2026-11-21T09:30:00.25Z"}      {"$bytes": "SGVhcnRo"}
 ///     {"$geopoint": {"latitude": 37.8, "longitude": -122.4}}
 ///     {"$reference": "cities/SF"}                     {"$vector": [0.5, 1.0]}
 ///     {"$double": "NaN"}                              {"$map": {"$price": 3}}
 ///
-/// The last is a map that would look like one of the others: the only ones that are written so are those with exactly one
-/// field, whose name begins with a dollar sign. A document's fields are always a map, so nothing is marked there.
+/// The last one is a map that would look like one of the others: only maps with exactly one field whose name begins
+/// with a dollar sign are written in this way. The fields of a document are always a map and need no mark.
 package enum TypedJSON {
-    /// How deep arrays and objects may nest in a text; a document's twenty levels take two each at most.
+    /// The maximum nesting of arrays and objects in a text; each of a document's twenty levels takes at most two.
     static let nesting = 100
 
     /// Reads an object with the fields of a document.
@@ -48,7 +48,7 @@ package enum TypedJSON {
     }
 }
 
-/// What an object with one member stands for, by the name of that member.
+/// The type of an object with one member, by the name of that member.
 enum TypedJSONTag: String, CaseIterable {
     case timestamp = "$timestamp"
     case bytes = "$bytes"
@@ -56,7 +56,7 @@ enum TypedJSONTag: String, CaseIterable {
     case reference = "$reference"
     case vector = "$vector"
     case double = "$double"
-    /// Never written; for whoever makes JSON with something that has no 64-bit integers.
+    /// Never written; accepted from programs whose JSON does not have 64-bit integers.
     case integer = "$integer"
     case map = "$map"
 

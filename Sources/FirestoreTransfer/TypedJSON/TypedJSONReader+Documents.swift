@@ -1,8 +1,8 @@
 package import FirestoreCore
 
-/// Documents as objects: `{"path": "cities/SF", "fields": {…}}`, what `hearth get` writes and `hearth import` reads.
+/// Documents as objects, `{"path": "cities/SF", "fields": {…}}`: the format of `hearth get` and `hearth import`.
 extension TypedJSONReader {
-    /// A document and its path. Its times, if they are there, stay behind: they belong to the database it came from.
+    /// A document and its path. Times are accepted and ignored: they belong to the database of the document.
     package mutating func document(_ text: [UInt8], line: Int = 1) throws(FirestoreError) -> TransferredDocument {
         try read(text, line: line) { (reader) throws(JSONProblem) in try reader.wholeDocument() }
     }
@@ -26,12 +26,12 @@ extension TypedJSONReader {
                 try documentFields()
                 fields = FieldBytes(canonical: takeBytes())
             case "createTime", "updateTime", "readTime":
-                guard times.insert(name).inserted else { throw JSONProblem("a member is there twice", at: start) }
+                guard times.insert(name).inserted else { throw JSONProblem("a member occurs twice", at: start) }
                 try scanner.skipValue(levels: 1)
-            case "path", "fields": throw JSONProblem("a member is there twice", at: start)
+            case "path", "fields": throw JSONProblem("a member occurs twice", at: start)
             default:
                 throw JSONProblem(
-                    "a document has \"path\" and \"fields\", and maybe \"createTime\", \"updateTime\" and \"readTime\", nothing else",
+                    "a document has \"path\" and \"fields\", optionally \"createTime\", \"updateTime\" and \"readTime\", and nothing else",
                     at: start)
             }
         } while scanner.take(UInt8(ascii: ","))

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Numbers: without point and exponent an integer, otherwise a double.
+/// Numbers: integers without a point or an exponent, otherwise doubles.
 extension TypedJSONReader {
     mutating func number() throws(JSONProblem) {
         let token = try scanner.number()
@@ -16,7 +16,7 @@ extension TypedJSONReader {
         let end = token.start + token.count
         let isNegative = scanner.bytes[index] == UInt8(ascii: "-")
         if isNegative { index += 1 }
-        // Negative numbers reach one further.
+        // The range of negative numbers is larger by one.
         var number: Int64 = 0
         while index < end {
             let digit = Int64(scanner.bytes[index] &- UInt8(ascii: "0"))
@@ -24,7 +24,7 @@ extension TypedJSONReader {
             let (sum, carry) = isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
             if overflow || carry {
                 throw JSONProblem(
-                    "an integer has 64 bits; write a point or an exponent (1.0e19) for a double", at: token.start)
+                    "the integer does not fit into 64 bits; write a point or an exponent (1.0e19) for a double", at: token.start)
             }
             number = sum
             index += 1
@@ -37,7 +37,7 @@ extension TypedJSONReader {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ]
 
-    /// The nearest double. Few digits and a small exponent, which is nearly everything, take one division.
+    /// The nearest double. Numbers with few digits and a small exponent, which are nearly all, take one division.
     func double(_ token: JSONScanner.NumberToken) throws(JSONProblem) -> Double {
         var index = token.start
         let end = token.start + token.count
@@ -57,8 +57,8 @@ extension TypedJSONReader {
             }
             index += 1
         }
-        // Exact: both fit into the 53 bits of a double, so that the division rounds once. Eighteen characters hold less
-        // than 2^63, so nothing has overflowed.
+        // Exact: both fit into the 53 bits of a double, so the division rounds once. Eighteen characters are less than
+        // 2^63, so nothing has overflowed.
         if index == end, token.count <= 18, digits <= 1 << 53, places < Self.powers.count {
             let magnitude = Double(digits) / Self.powers[places]
             return isNegative ? -magnitude : magnitude

@@ -1,9 +1,9 @@
 import FirestoreCore
 
-/// What stands behind the name of a tag.
+/// The values of the tags.
 extension TypedJSONReader {
     mutating func content(of tag: TypedJSONTag, levels: Int) throws(JSONProblem) {
-        // For errors: the token is taken before it is understood.
+        // For errors: the token is consumed before it is interpreted.
         _ = scanner.peek()
         let start = scanner.position
         switch tag {
@@ -36,7 +36,7 @@ extension TypedJSONReader {
         return try text(of: try scanner.string())
     }
 
-    /// The full name: a path is one of this database. (The number of segments tells them apart.)
+    /// The full name of a reference: a path refers to this database. (The number of segments distinguishes the two.)
     private func reference(_ text: String, at start: Int) throws(JSONProblem) -> String {
         var text = text
         if text.withUTF8({ ReferenceName(UnsafeRawBufferPointer($0)) != nil }) { return text }
@@ -82,7 +82,7 @@ extension TypedJSONReader {
         output.append(.vector(components))
     }
 
-    /// A number, whole or not, or a marked double, where only doubles can be.
+    /// A number, whole or not, or a marked double, where only doubles are allowed.
     private mutating func anyNumber() throws(JSONProblem) -> Double {
         switch scanner.peek() {
         case UInt8(ascii: "{"):

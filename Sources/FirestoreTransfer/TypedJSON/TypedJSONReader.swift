@@ -2,8 +2,8 @@ package import FirestoreCore
 
 /// Reads typed JSON straight into canonical bytes, without a tree in between; see `TypedJSON`.
 ///
-/// Keeps its buffers from text to text: one reader for all lines of a file. What the fields may hold is checked where
-/// documents are written (`DocumentCheck`). Errors are `invalidArgument` and name line, column and field.
+/// The buffers are kept from text to text: use one reader for all lines of a file. The contents of fields are checked
+/// where documents are written (`DocumentCheck`). Errors are `invalidArgument` and name line, column and field.
 package struct TypedJSONReader {
     let database: DatabaseID
     var scanner = JSONScanner(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -11,13 +11,13 @@ package struct TypedJSONReader {
     /// Strings with escapes, decoded.
     var decoded: [UInt8] = []
 
-    /// Characters in front of the text in its first line, for errors.
+    /// The number of characters before the text in its first line, for errors.
     var firstColumn = 0
 
-    /// References without a project lead into this database.
+    /// References without a project refer to this database.
     package init(database: DatabaseID) { self.database = database }
 
-    /// An object with the fields of a document. `line` is that of the text's beginning, for errors.
+    /// An object with the fields of a document. `line` is the line of the text's beginning, for errors.
     package mutating func fields(_ text: [UInt8], line: Int = 1) throws(FirestoreError) -> FieldBytes {
         try read(text, line: line) { (reader) throws(JSONProblem) in
             try reader.wholeFields()
@@ -41,7 +41,7 @@ package struct TypedJSONReader {
         }
     }
 
-    /// The value a text begins with, and how many bytes it takes.
+    /// The value at the beginning of a text, and the number of its bytes.
     package mutating func value(beginning text: [UInt8]) throws(FirestoreError) -> (ValueBytes, count: Int) {
         try read(text, line: 1) { (reader) throws(JSONProblem) in
             try reader.value(levels: TypedJSON.nesting)
@@ -50,12 +50,12 @@ package struct TypedJSONReader {
         }
     }
 
-    // MARK: Around it
+    // MARK: Setup and errors
 
     mutating func read<Result>(
         _ text: [UInt8], line: Int, _ body: (inout TypedJSONReader) throws(JSONProblem) -> Result
     ) throws(FirestoreError) -> Result {
-        // Out of the closure by hand: `withUnsafeBytes` knows no typed errors.
+        // The error leaves the closure in a result, because `withUnsafeBytes` does not support typed throws.
         let result = text.withUnsafeBytes { bytes in
             Swift.Result { () throws(FirestoreError) in try read(bytes, line: line, body) }
         }
@@ -79,14 +79,14 @@ package struct TypedJSONReader {
         let before = text.prefix(problem.position)
         let lines = before.count { $0 == UInt8(ascii: "\n") }
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        // Columns are what people count: characters, not bytes.
+        // Columns count characters, not bytes.
         let column = String(decoding: before[start...], as: UTF8.self).count + 1 + (lines == 0 ? firstColumn : 0)
         let path = DocumentViolation.path(of: problem.steps)
         return .invalidArgument(
             problem.what, at: "line \(line + lines), column \(column)" + (path.isEmpty ? "" : ", field \(path)"))
     }
 
-    /// What has been written, as bytes of their own.
+    /// The bytes written so far, as a separate slice.
     mutating func takeBytes() -> ByteSlice {
         let slice = output.bytes.withUnsafeBytes { ByteSlice(copying: $0) }
         output.removeAll()
@@ -98,7 +98,7 @@ package struct TypedJSONReader {
         try scanner.end()
     }
 
-    /// The fields of a document: always a map, so nothing is a tag here.
+    /// The fields of a document: always a map, so a name is never a tag here.
     mutating func documentFields() throws(JSONProblem) {
         guard scanner.take(UInt8(ascii: "{")) else { throw scanner.problem("an object with the fields of a document is expected") }
         try members(tag: WireTag.documentEntry, first: nil, levels: TypedJSON.nesting)
@@ -131,7 +131,7 @@ package struct TypedJSONReader {
         }
     }
 
-    private static let noValue = "no value begins like this; text stands in double quotes"
+    private static let noValue = "no value begins like this; enclose text in double quotes"
 
     private mutating func word(_ word: StaticString) throws(JSONProblem) {
         do throws(JSONProblem) { try scanner.word(word) } catch { throw scanner.problem(Self.noValue) }
@@ -168,7 +168,7 @@ package struct TypedJSONReader {
         output.end(mark)
     }
 
-    /// Behind the brace.
+    /// An object, after its brace.
     private mutating func object(levels: Int) throws(JSONProblem) {
         guard scanner.peek() == UInt8(ascii: "\"") else { return try map(first: nil, levels: levels) }
         let start = scanner.position
@@ -179,8 +179,8 @@ package struct TypedJSONReader {
         guard let tag = TypedJSONTag(try text(of: name).utf8) else {
             let known = TypedJSONTag.allCases.map(\.rawValue).joined(separator: ", ")
             throw JSONProblem(
-                "an object whose only name begins with $ is a type, and there is none of this name (there are \(known)); "
-                    + "put a map with such a field into {\"$map\": …}", at: start)
+                "an object whose only name begins with $ must be a type, and this is none of \(known); "
+                    + "write a map with such a field as {\"$map\": …}", at: start)
         }
         try content(of: tag, levels: levels)
         guard scanner.take(UInt8(ascii: "}")) else { throw scanner.problem("a brace is missing") }
@@ -188,14 +188,14 @@ package struct TypedJSONReader {
 
     func text(of token: JSONScanner.StringToken) throws(JSONProblem) -> String { try scanner.string(of: token) }
 
-    /// Whether the member whose value is next is the last of its object.
+    /// Whether the member whose value comes next is the last of its object.
     private func isOnly() throws(JSONProblem) -> Bool {
         var ahead = scanner
         try ahead.skipValue(levels: TypedJSON.nesting)
         return ahead.peek() == UInt8(ascii: "}")
     }
 
-    /// A map, behind its brace or behind the first name and its colon.
+    /// A map, after its brace or after the first name and its colon.
     mutating func map(first: JSONScanner.StringToken?, levels: Int) throws(JSONProblem) {
         let mark = output.begin(WireTag.map)
         try members(tag: WireTag.mapEntry, first: first, levels: levels)
@@ -212,7 +212,7 @@ package struct TypedJSONReader {
         }
         guard scanner.take(UInt8(ascii: "}")) else { throw scanner.problem("a comma or a brace is missing") }
         if let name = output.sortEntries(since: mark) {
-            throw scanner.problem("a field is there twice").inside(.field(name))
+            throw scanner.problem("a field occurs twice").inside(.field(name))
         }
     }
 

@@ -1,8 +1,8 @@
 package import FirestoreCore
 
-/// Documents as objects, as `TypedJSONReader` reads them.
+/// Documents as objects that `TypedJSONReader` reads.
 extension TypedJSONWriter {
-    /// `{"path": "cities/SF", "fields": {…}}`, with the document's times on demand.
+    /// Writes `{"path": "cities/SF", "fields": {…}}`, optionally with the document's times.
     package mutating func append(_ document: Document, withTimes: Bool = false, level: Int = 0) throws(FirestoreError) {
         beginDocument(document.key, level: level)
         separate(level: level + 1)
@@ -11,7 +11,7 @@ extension TypedJSONWriter {
         endDocument(level: level)
     }
 
-    /// `{"path": "cities/SF"`: members are to follow.
+    /// Writes `{"path": "cities/SF"`; members follow.
     package mutating func beginDocument(_ key: DocumentKey, level: Int = 0) {
         append(raw: "{")
         breakLine(level: level + 1)
@@ -34,7 +34,7 @@ extension TypedJSONWriter {
         }
     }
 
-    /// A further member of an object.
+    /// Writes another member of an object.
     package mutating func append(member name: String, string text: String, level: Int = 0) {
         separate(level: level + 1)
         append(name: name)

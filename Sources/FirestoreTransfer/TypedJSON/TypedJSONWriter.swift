@@ -1,18 +1,18 @@
 package import FirestoreCore
 
-/// Writes typed JSON from canonical bytes, without a tree in between; see `TypedJSON`. The form is canonical: the same
+/// Writes typed JSON from canonical bytes, without a tree in between; see `TypedJSON`. The form is canonical: equal
 /// fields have the same text.
 package struct TypedJSONWriter {
     package enum Layout: Sendable {
-        /// One line without a blank.
+        /// One line without blanks.
         case compact
         /// One line for people.
         case spaced
-        /// Two spaces a level; what is short stays on its line.
+        /// Two spaces per level; short values stay on one line.
         case indented
     }
 
-    /// What fits between the indentation and this column stays on its line.
+    /// A value that fits between the indentation and this column stays on one line.
     private static let width = 80
 
     let database: DatabaseID
@@ -27,10 +27,10 @@ package struct TypedJSONWriter {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// For the next text, into the same room.
+    /// Prepares for the next text and keeps the buffer.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// The fields of a document, as an object. `level`: how deep it stands in what is around it.
+    /// The fields of a document, as an object. `level`: its depth in the surrounding text.
     package mutating func append(_ fields: FieldBytes, level: Int = 0) throws(FirestoreError) {
         try append(fields: fields.view, level: level)
         withExtendedLifetime(fields) {}
@@ -42,7 +42,7 @@ package struct TypedJSONWriter {
 
     // MARK: Parts of larger texts
 
-    /// What is not a value of a document: braces, names, numbers.
+    /// Text that is not a value of a document: braces, names, numbers.
     package mutating func append(raw text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -59,7 +59,7 @@ package struct TypedJSONWriter {
         breakLine(level)
     }
 
-    /// What stands between two members, and behind a name.
+    /// The separator between two members, and after a name.
     package mutating func separate(level: Int) {
         bytes.append(UInt8(ascii: ","))
         if layout == .spaced { bytes.append(0x20) }
@@ -143,7 +143,7 @@ package struct TypedJSONWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Exactly what `Value.vector` makes: whatever differs from it is written as the map it is.
+    /// The elements of a vector as `Value.vector` makes it; nil for any other map, which is written as the map it is.
     private static func vector(_ fields: FieldsView) -> ArrayView? {
         var entries = fields.makeIterator()
         guard let type = entries.next(), type.name.elementsEqual("__type__".utf8),
@@ -154,7 +154,7 @@ package struct TypedJSONWriter {
         return components
     }
 
-    /// One field whose name begins with a dollar sign.
+    /// Whether the map has one field whose name begins with a dollar sign.
     private static func looksMarked(_ fields: FieldsView) -> Bool {
         var entries = fields.makeIterator()
         guard let first = entries.next(), first.name.first == UInt8(ascii: "$") else { return false }
@@ -165,7 +165,7 @@ package struct TypedJSONWriter {
 
     /// Whether an array or a map of the indented layout stays on its line.
     private func fits(_ value: ValueView, level: Int) throws(FirestoreError) -> Bool {
-        // Its text is at least about as long as its bytes are.
+        // The text is at least about as long as the bytes.
         guard layout == .indented, value.count <= 2 * Self.width else { return false }
         var line = TypedJSONWriter(database: database, layout: .spaced)
         try line.append(value)
@@ -252,7 +252,7 @@ package struct TypedJSONWriter {
         digits.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// The shortest text that reads back as the same number; it always has a point or an exponent.
+    /// The shortest text that is parsed as the same number; it always has a point or an exponent.
     private mutating func append(double: Double, _ layout: Layout) {
         if double.isFinite {
             var digits = double.description

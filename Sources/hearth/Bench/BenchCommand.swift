@@ -1,20 +1,20 @@
 import ArgumentParser
 import FirestoreCore
 
-/// `hearth bench`: how fast a database answers, from here.
+/// `hearth bench`: measures how fast a database answers from here.
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure how fast a database reads and writes.",
         discussion: """
-            Writes, reads, updates and queries for some seconds each, with several tasks at a time, each of which waits for \
-            its answer before it goes on. All of it happens in a collection of its own (hearth-bench-…), which is deleted \
-            afterwards, also when Ctrl-C ends it early. What a service takes for reads and writes it takes for these too.
+            Writes, reads, updates and queries for some seconds each, with several concurrent tasks, each of which waits for its \
+            answer before it continues. All documents are in a temporary collection (hearth-bench-…), which is deleted \
+            afterwards, also when Ctrl-C ends the run early. A service charges for these reads and writes as for any others.
 
             EXIT CODES
               0    measured
               2    it could not be done, or the command was not understood
-              130  Ctrl-C
+              130  interrupted by Ctrl-C
 
             EXAMPLES
               hearth bench --data /tmp/bench.sqlite
@@ -22,22 +22,22 @@ struct BenchCommand: AsyncParsableCommand {
               hearth bench --output json | jq '.[] | {operation, perSecond}'
             """)
 
-    @Option(help: ArgumentHelp("How long each kind of operation goes on.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long each kind of operation runs.", valueName: "seconds"))
     var seconds: Double = 3
 
-    @Option(help: ArgumentHelp("How many tasks at a time.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of concurrent tasks.", valueName: "n"))
     var tasks = 16
 
-    @Option(help: ArgumentHelp("How many documents to work on.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of documents to work on.", valueName: "n"))
     var documents = 1_000
 
     @OptionGroup(title: "Database") var place: PlaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
-        guard (0.01...3_600).contains(seconds) else { throw ValidationError("--seconds lies between 0.01 and 3600") }
-        guard (1...1_000).contains(tasks) else { throw ValidationError("--tasks lies between 1 and 1000") }
-        guard (1...1_000_000).contains(documents) else { throw ValidationError("--documents lies between 1 and 1000000") }
+        guard (0.01...3_600).contains(seconds) else { throw ValidationError("--seconds must lie between 0.01 and 3600") }
+        guard (1...1_000).contains(tasks) else { throw ValidationError("--tasks must lie between 1 and 1000") }
+        guard (1...1_000_000).contains(documents) else { throw ValidationError("--documents must lie between 1 and 1000000") }
     }
 
     func run() async throws {

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// What one kind of operation came to.
+/// The measurements of one kind of operation.
 struct BenchFigures: Sendable {
     let operation: String
     let count: Int
@@ -17,7 +17,7 @@ struct BenchFigures: Sendable {
 
     private var perSecond: Double { seconds > 0 ? Double(count) / seconds : 0 }
 
-    /// Milliseconds that so many in a hundred take at most.
+    /// The number of milliseconds that the given share of the operations takes at most.
     private func percentile(_ share: Double) -> Double {
         guard !latencies.isEmpty else { return 0 }
         let index = min(latencies.count - 1, Int(Double(latencies.count) * share))

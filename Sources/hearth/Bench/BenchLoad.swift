@@ -1,8 +1,8 @@
 import FirestoreCore
 
-/// A bounded load of reads and writes on a collection of its own.
+/// A bounded load of reads and writes on a temporary collection.
 struct BenchLoad: Sendable {
-    /// A figure needs no more.
+    /// The maximum number of samples that a figure uses.
     private static let samples = 1_000_000
 
     let place: OpenPlace
@@ -26,7 +26,7 @@ struct BenchLoad: Sendable {
         return figures
     }
 
-    /// Deletes what was written, in a task that no signal has cancelled.
+    /// Deletes the documents, in a task that no signal has cancelled.
     func clear() async {
         let (collection, place) = (collection, place)
         let failure = await Task.detached { () -> String? in
@@ -59,7 +59,7 @@ struct BenchLoad: Sendable {
     }
 
     private func get(_ number: Int) async throws(FirestoreError) {
-        // Steps through all of them, not in their order.
+        // Visits all of them, in another order.
         _ = try await place.service.documents([key(number &* 7_919)], context: place.call)
     }
 
@@ -83,10 +83,10 @@ struct BenchLoad: Sendable {
         var latencies: [UInt32] = []
     }
 
-    /// What the tasks of a measurement share.
+    /// The shared state of the tasks of a measurement.
     private final class Course: Sendable {
         private let number = Mutex(0)
-        /// Documents that are to be there are all written; everything else ends with the time.
+        /// The number at which writing ends, once all documents exist; nil for operations that end with the time.
         private let end: Int?
         private let last: ContinuousClock.Instant
 
@@ -95,7 +95,7 @@ struct BenchLoad: Sendable {
             self.last = last
         }
 
-        /// Each number once; nil when it is over.
+        /// Returns each number once, and nil when the measurement is over.
         func next(_ now: ContinuousClock.Instant) -> Int? {
             if end == nil, now >= last { return nil }
             let taken = number.withLock { number in

@@ -2,7 +2,7 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreEngine
 
-/// `hearth check FILE`: looks for what no database may have, and repairs it if asked to.
+/// `hearth check FILE`: verifies a database file, and repairs it if asked to.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -12,9 +12,9 @@ struct CheckCommand: AsyncParsableCommand {
             form of their fields, the change log, and every index entry against its document and the other way round.
 
             Each finding says what is wrong and where. Findings that follow from the rest of the file can be repaired: \
-            make a copy of the file (with the file that ends in -wal, if there is one), then run the command again with \
-            --repair. For the others only a backup helps. --repair works in one transaction, checks again, and reports \
-            what is left.
+            copy the file (and the file that ends in -wal, if there is one), then run the command again with --repair. \
+            The others require a backup. --repair works in one transaction, checks again, and reports the findings that \
+            are left.
 
             The database must not be open anywhere else meanwhile.
 

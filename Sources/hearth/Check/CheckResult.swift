@@ -1,11 +1,11 @@
 import FirestoreCore
 import FirestoreEngine
 
-/// What one run of `hearth check` came to.
+/// The result of one run of `hearth check`.
 struct CheckResult {
-    /// As the user wrote it.
+    /// The path as the user wrote it.
     let path: String
-    /// The state in the end.
+    /// The state at the end.
     let inspection: DatabaseInspection
     /// The state before the repair, if there was one.
     var before: DatabaseInspection?
@@ -13,7 +13,7 @@ struct CheckResult {
     var repaired: [String] = []
 }
 
-/// Tells the user about it.
+/// Shows the result to the user.
 protocol CheckOutput {
     func show(_ result: CheckResult)
     func show(_ error: FirestoreError, of path: String)

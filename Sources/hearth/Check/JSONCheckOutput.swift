@@ -2,13 +2,13 @@ import FirestoreCore
 import FirestoreEngine
 import Foundation
 
-/// For programs: one object, on standard output whatever happens.
+/// For programs: one object on standard output, also when the check fails.
 struct JSONCheckOutput: CheckOutput {
     private struct Finding: Encodable {
         var subject: String
         var place: String?
         var problem: String
-        /// The repair that would help, by name.
+        /// The name of the repair that would help.
         var repair: String?
 
         init(_ finding: ConsistencyFinding) {
@@ -31,7 +31,7 @@ struct JSONCheckOutput: CheckOutput {
         var indexEntries: Int
         var isSound: Bool
         var findings: [Finding]
-        /// Findings beyond those listed.
+        /// The number of findings that are not listed.
         var omitted: Int
         var findingsBeforeRepair: Int?
         var repaired: [String]?

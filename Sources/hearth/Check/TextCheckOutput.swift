@@ -11,7 +11,7 @@ struct TextCheckOutput: CheckOutput {
         print("  " + contents(of: report))
         if let before = result.before {
             print("\(count(before.report.count, "finding")) before the repair")
-            print("repaired" + (result.repaired.isEmpty ? ": nothing could be" : ""))
+            print("repaired" + (result.repaired.isEmpty ? ": nothing" : ""))
             for line in result.repaired { print("  " + line) }
         }
         if report.isSound { return print(result.before == nil ? "sound" : "sound now") }
@@ -49,7 +49,7 @@ struct TextCheckOutput: CheckOutput {
 
     private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// As a shell takes it.
+    /// Quoted for a shell.
     private func quoted(_ path: String) -> String {
         let plain = path.utf8.allSatisfy { byte in
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "/._-+:@%".utf8.contains(byte)

@@ -2,13 +2,13 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreTransfer
 
-/// `hearth add COLLECTION JSON`: a new document with an id of its own.
+/// `hearth add COLLECTION JSON`: adds a document under a generated id.
 struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a document to a collection, under an id that is made for it.",
+        abstract: "Add a document to a collection, under a generated id.",
         discussion: """
-            Prints the id: the bare word unless --output asks for more. JSON is the same as for set (`hearth help set`).
+            Prints the bare id unless --output is given. JSON is the same as for set (`hearth help set`).
 
             EXIT CODES
               0  added

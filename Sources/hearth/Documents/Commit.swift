@@ -1,9 +1,9 @@
 import FirestoreCore
 import FirestoreTransfer
 
-/// One commit of a command, and what is said about it.
+/// One commit of a command, and its report.
 enum Commit {
-    /// Commits; a condition that does not hold is told, and ends the command with 1.
+    /// Commits. If a condition does not hold, prints the reason and ends the command with 1.
     static func make(_ writes: [Write], in place: OpenPlace, command: String) async throws -> CommitResponse {
         do throws(FirestoreError) {
             return try await place.service.commit(writes, context: place.call)
@@ -18,7 +18,7 @@ enum Commit {
         }
     }
 
-    /// What became of each document, in one of the forms.
+    /// Reports the result for each document, in the chosen format.
     static func report(
         _ writes: [Write], _ response: CommitResponse, done: String, in place: OpenPlace, _ options: OutputOptions
     ) throws {
@@ -51,10 +51,10 @@ enum Commit {
         let result: WriteResult
         let commitTime: DocumentVersion
 
-        /// Of the document; of the commit where it is gone.
+        /// The update time of the document, or the commit time for a deleted document.
         var time: DocumentVersion { result.updateTime ?? commitTime }
 
-        /// What transforms have made of their fields: not those of arrays, which answer null (WR-29).
+        /// The results of transforms, without array transforms, whose result is null (WR-29).
         private var transformed: [(path: FieldPathSegments, value: Value)] {
             zip(write.transforms, result.transformResults).compactMap { transform, value in
                 switch transform.kind {
@@ -79,7 +79,7 @@ enum Commit {
             if !transformed.isEmpty {
                 writer.separate(level: 1)
                 writer.append(name: "transformed")
-                // Keys are field paths: values of two paths may not share one map.
+                // Keys are field paths: the values of two paths must not be merged into one map.
                 let fields = FieldMap(transformed.map { ($0.path.canonical, $0.value) })
                 try? writer.append(FieldBytes(fields), level: 1)
             }

@@ -1,21 +1,21 @@
 import ArgumentParser
 import FirestoreCore
 
-/// `hearth delete PATH…`: documents, or with `--recursive` everything below them too.
+/// `hearth delete PATH…`: deletes documents, and with `--recursive` everything below them.
 struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete documents; with --recursive collections, and everything below.",
         discussion: """
-            Deleting a document leaves the collections below it, and one that is not there is deleted already. Without \
-            --recursive all paths are deleted in one step or none is.
+            Deleting a document keeps the collections below it, and deleting a missing document succeeds. Without --recursive all \
+            paths are deleted in one commit, or none.
 
-            --recursive takes the documents below along, those whose parents are missing too, in pieces of some hundreds. On a \
-            terminal it asks first; elsewhere it needs --yes.
+            --recursive also deletes the documents below, including those whose parents are missing, in commits of some hundreds. On \
+            a terminal it asks first; elsewhere it needs --yes.
 
             EXIT CODES
               0  deleted
-              1  a document is missing, or not the one expected; or you said no
+              1  a condition does not hold, or the question was answered with no
               2  it could not be done, or the command was not understood
 
             EXAMPLES
@@ -27,7 +27,7 @@ struct DeleteCommand: AsyncParsableCommand {
     @Argument(help: "Paths of documents; with --recursive also of collections.", completion: .custom(PathCompletion.all))
     var paths: [String]
 
-    @Flag(help: "Everything below, too.")
+    @Flag(help: "Also delete everything below.")
     var recursive = false
 
     @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
@@ -39,9 +39,9 @@ struct DeleteCommand: AsyncParsableCommand {
 
     func validate() throws {
         if recursive, conditions.ifExists || conditions.ifUpdatedAt != nil {
-            throw ValidationError("--recursive takes no conditions")
+            throw ValidationError("--recursive and conditions exclude each other")
         }
-        if conditions.ifUpdatedAt != nil, paths.count > 1 { throw ValidationError("--if-updated-at is about one document") }
+        if conditions.ifUpdatedAt != nil, paths.count > 1 { throw ValidationError("--if-updated-at takes exactly one document") }
     }
 
     func run() async throws {

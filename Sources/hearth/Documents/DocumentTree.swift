@@ -2,15 +2,15 @@ import FirestoreCore
 
 /// A document or a collection, and everything below it.
 struct DocumentTree: Sendable {
-    /// Deleted in one commit.
+    /// The number of documents deleted in one commit.
     private static let piece = 400
 
-    /// As in messages: without slashes at its ends.
+    /// The path as messages show it: without slashes at its ends.
     let path: String
     private let document: DocumentKey?
     private let query: StructuredQuery
 
-    /// The number of segments says which of the two it is.
+    /// The number of segments determines whether it is a document or a collection.
     init(_ path: String) throws {
         let segments = path.utf8.split(separator: UInt8(ascii: "/")).count
         if segments % 2 == 0 {
@@ -26,7 +26,8 @@ struct DocumentTree: Sendable {
         query = StructuredQuery(scope: .kindless(under: document, allDescendants: true), projection: [.documentID])
     }
 
-    /// Names from the lowest one in the collection to the lowest one in the next possible collection (QR-3).
+    /// The names from the lowest possible one in the collection to the lowest possible one in the next collection
+    /// (QR-3).
     init(collection: CollectionPath) {
         path = collection.path
         document = nil
@@ -59,7 +60,7 @@ struct DocumentTree: Sendable {
         return below + own
     }
 
-    /// Deletes until nothing is left; how many documents there were.
+    /// Deletes until no documents are left; returns their number.
     func delete(in place: OpenPlace) async throws -> Int {
         var query = query(in: place.database)
         query.limit = Self.piece

@@ -7,10 +7,10 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Print documents.",
         discussion: """
-            All of them are from one moment. Where one is missing the others are printed, and the command ends with 1.
+            All documents are read at one moment. If one is missing the others are printed, and the command ends with 1.
 
             EXIT CODES
-              0  all are there
+              0  all documents exist
               1  at least one is missing
               2  the database cannot be read, or the command was not understood
 

@@ -2,9 +2,9 @@ import FirestoreCore
 import FirestoreTransfer
 import Foundation
 
-/// Fields in an argument: typed JSON, or `-` for what comes on standard input.
+/// Fields in an argument: typed JSON, or `-` to read it from standard input.
 enum JSONArgument {
-    /// More than any document, whatever its spelling.
+    /// The size limit in bytes, larger than any document in any spelling.
     private static let bytes = 64 << 20
 
     static func fields(_ argument: String, in database: DatabaseID) throws(FirestoreError) -> FieldBytes {
@@ -20,14 +20,14 @@ enum JSONArgument {
         var text: [UInt8] = []
         while let piece = try? FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {
             text += piece
-            guard text.count <= bytes else { throw .invalidArgument("more than \(bytes >> 20) MiB have come: no document is as large") }
+            guard text.count <= bytes else { throw .invalidArgument("larger than \(bytes >> 20) MiB; no document is that large") }
         }
         return text
     }
 }
 
 extension FirestoreError {
-    /// The same, with the argument in front of the place in it.
+    /// The same error, with the argument before its location.
     func inArgument(_ name: String) -> FirestoreError {
         var copy = self
         copy.location = location.map { "\(name), \($0)" } ?? name

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Something to be answered with yes or no, on the terminal.
+/// A question on the terminal, answered with yes or no.
 enum Question {
-    /// Nothing said is no.
+    /// An empty answer means no.
     static func ask(_ text: String) -> Bool {
         FileHandle.standardError.write(Data("\(text) [y/N] ".utf8))
         let answer = readLine() ?? ""

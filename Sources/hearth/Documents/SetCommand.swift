@@ -8,13 +8,13 @@ struct SetCommand: AsyncParsableCommand {
         abstract: "Create or replace a document, or merge fields into it.",
         discussion: """
             JSON is an object with the fields, or - to read it from standard input. Its types are Firestore's: a number with a \
-            point or an exponent is a double, one without an integer, and what JSON lacks is an object with one member:
+            point or an exponent is a double, any other number an integer. An object with one member stands for a type that JSON lacks:
               {"$timestamp": "2026-11-21T09:30:00Z"}   {"$bytes": "SGVhcnRo"}   {"$double": "NaN"}
               {"$geopoint": {"latitude": 37.8, "longitude": -122.4}}
               {"$reference": "cities/SF"}   {"$vector": [0.5, 1.0]}   {"$map": {"$odd": 1}}
 
-            --merge writes the fields that are given, maps field by field, and leaves the others alone. --merge-fields writes \
-            those that are listed, each as a whole.
+            --merge writes the given fields, maps field by field, and keeps the others. --merge-fields writes the listed fields, \
+            each as a whole.
 
             EXIT CODES
               0  written
@@ -30,18 +30,18 @@ struct SetCommand: AsyncParsableCommand {
     @Argument(help: "The path of the document: cities/SF.", completion: .custom(PathCompletion.documents))
     var path: String
 
-    @Argument(help: "An object with its fields, or - for standard input.")
+    @Argument(help: "A JSON object with its fields, or - for standard input.")
     var json: String
 
-    @Flag(help: "Leave fields alone that are not given.")
+    @Flag(help: "Keep the fields that are not given.")
     var merge = false
 
-    @Option(help: ArgumentHelp("Write only these, with commas between them.", valueName: "fields"))
+    @Option(help: ArgumentHelp("Write only these fields, separated by commas.", valueName: "fields"))
     var mergeFields: [String] = []
 
     @OptionGroup(title: "Transforms") var transforms: TransformOptions
 
-    @Flag(help: "Only if the document is not there.")
+    @Flag(help: "Only if the document does not exist.")
     var ifMissing = false
 
     @OptionGroup(title: "Conditions") var conditions: PreconditionOptions
@@ -73,7 +73,7 @@ struct SetCommand: AsyncParsableCommand {
             operation = .patch(fields, mask: fields.leafPaths)
         } else if !listed.isEmpty {
             for path in listed where fields.view[path] == nil {
-                throw .invalidArgument("a field of --merge-fields is missing in the JSON", at: path.canonical)
+                throw .invalidArgument("the JSON does not contain a field listed in --merge-fields", at: path.canonical)
             }
             operation = .patch(fields, mask: listed)
         } else {

@@ -2,19 +2,19 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreTransfer
 
-/// `hearth update PATH field=value…`: changes fields of a document that is there.
+/// `hearth update PATH field=value…`: changes fields of an existing document.
 struct UpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
-        abstract: "Change fields of a document that is there.",
+        abstract: "Change fields of an existing document.",
         discussion: """
-            A change is field=value, or a JSON object whose names are field paths. In a path a dot leads into a map, and a \
-            name that is no identifier stands in back-ticks: address.city, `first name`. Values are typed JSON \
-            (`hearth help set`); each replaces what was at its path as a whole.
+            A change is field=value, or a JSON object whose names are field paths. In a path a dot leads into a map, and a name \
+            that is not an identifier is enclosed in back-ticks: address.city, `first name`. Values are typed JSON \
+            (`hearth help set`); each replaces the value at its path as a whole.
 
             EXIT CODES
               0  changed
-              1  there is no such document, or it is not the one expected
+              1  the document does not exist, or a condition does not hold
               2  it could not be written, or the command was not understood
 
             EXAMPLES
@@ -29,7 +29,7 @@ struct UpdateCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Changes: field=value, or a JSON object; - for one on standard input.", valueName: "change"))
     var changes: [String] = []
 
-    @Option(help: ArgumentHelp("Remove fields, with commas between them.", valueName: "fields"))
+    @Option(help: ArgumentHelp("Remove these fields, separated by commas.", valueName: "fields"))
     var deleteField: [String] = []
 
     @OptionGroup(title: "Transforms") var transforms: TransformOptions
@@ -53,7 +53,7 @@ struct UpdateCommand: AsyncParsableCommand {
         }
     }
 
-    /// WR-43: the document has to be there, and no path may lie inside another.
+    /// The document must exist, and no path may lie inside another (WR-43).
     private func write(_ key: DocumentKey, in database: DatabaseID) throws(FirestoreError) -> Write {
         var fields = FieldMap()
         var mask: [FieldPathSegments] = []

@@ -41,11 +41,11 @@ enum NearestName {
         throw ValidationError("there is no command '\(word)'\(nearest)")
     }
 
-    /// Options every command has, which the parser does not think of.
+    /// Options of every command, which the parser's suggestions leave out.
     private static let builtIn = ["--help", "--version"]
 
-    /// The parser's message about a value that is not in a list, or about an unknown option, with the nearest one in the same
-    /// line; any other message as it is.
+    /// The parser's message about a value that is not in a list, or about an unknown option, with the nearest one on
+    /// the same line; any other message unchanged.
     static func improved(_ message: String) -> String {
         let lines = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = lines.first, let nearest = nearest(for: first) else { return message }
@@ -53,8 +53,8 @@ enum NearestName {
         return ([first + "\(end) Did you mean '\(nearest)'?"] + lines.dropFirst()).joined(separator: "\n")
     }
 
-    /// The parser misses an argument before it looks at options: the unknown option among `arguments` is the likelier mistake.
-    /// `help` is that of the command.
+    /// The parser reports a missing argument before it looks at options: if `arguments` contains an unknown option,
+    /// that is the likelier mistake. `help` is the text of the command.
     static func explained(_ message: String, arguments: [String], help: String) -> String {
         guard message.hasPrefix("Error: Missing expected argument") else { return improved(message) }
         let lines = help.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("-") }

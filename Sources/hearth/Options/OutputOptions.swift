@@ -14,15 +14,15 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 }
 
-/// How results look: the same options for all commands.
+/// The format of results: the same options for all commands.
 struct OutputOptions: ParsableArguments {
-    @Option(name: [.customShort("o"), .long], help: "How results look. (default: pretty on a terminal, jsonl otherwise)")
+    @Option(name: [.customShort("o"), .long], help: "The format of results. (default: pretty on a terminal, jsonl otherwise)")
     var output: OutputFormat?
 
-    @Option(help: "Colours; auto: on a terminal, unless NO_COLOR is set.")
+    @Option(help: "When to use colours; auto: on a terminal, unless NO_COLOR is set.")
     var color: ColorChoice = .auto
 
-    /// `usual` where nothing is said: for results of one word, which everyone wants bare.
+    /// `usual`: the format if the options name none, for results of one word, which are usually wanted bare.
     func format(on terminal: Terminal, usual: OutputFormat? = nil) -> OutputFormat {
         output ?? usual ?? (terminal.isInteractive ? .pretty : .jsonl)
     }

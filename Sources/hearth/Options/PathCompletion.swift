@@ -2,11 +2,11 @@ import ArgumentParser
 import FirestoreCore
 import Foundation
 
-/// What a shell completes paths with: the collections and documents of the database that the command line names.
+/// Completes paths in a shell: the collections and documents of the database that the command line names.
 ///
-/// A shell asks while somebody types: what cannot be known quickly is not completed, and no error is shown.
+/// Completion runs while the user types: results that take too long are left out, and no error is shown.
 enum PathCompletion {
-    /// More do not help.
+    /// The maximum number of suggestions.
     private static let most = 100
     private static let patience = 2.0
 
@@ -22,7 +22,7 @@ enum PathCompletion {
         await complete(words, prefix, endsWithCollection: nil)
     }
 
-    /// Ways on end with a slash, ends without one.
+    /// Suggestions that continue end with a slash, complete ones do not.
     private static func complete(_ words: [String], _ prefix: String, endsWithCollection: Bool?) async -> [String] {
         guard let place = try? PlaceOptions.place(placeWords(words), environment: CommandEnvironment.current),
             let open = try? place.open(.read, timeout: patience)
@@ -36,13 +36,13 @@ enum PathCompletion {
         }
     }
 
-    /// The options that name the place, out of all the words.
+    /// The options that select the database, among all words.
     private static func placeWords(_ words: [String]) -> [String] {
         let options = ["--data", "--server", "--cloud", "--credentials", "--project", "--database", "--trust"]
         var result: [String] = []
         for (index, word) in words.enumerated() {
             if options.contains(word), index + 1 < words.count {
-                // bash takes colons for the ends of words.
+                // bash splits words at colons.
                 var value = words[index + 1]
                 if index + 3 < words.count, words[index + 2] == ":" { value += ":" + words[index + 3] }
                 result += [word, unquoted(value)]
@@ -52,12 +52,12 @@ enum PathCompletion {
         return result
     }
 
-    /// Shells hand words over as they were typed.
+    /// Shells pass words as they were typed.
     private static func unquoted(_ word: String) -> String {
         word.filter { $0 != "\"" && $0 != "'" && $0 != "\\" }
     }
 
-    /// What lies below the last slash and begins like the rest.
+    /// The names below the last slash that begin with the rest.
     private static func names(below prefix: String, in open: OpenPlace) async throws -> [String] {
         let prefix = unquoted(prefix)
         let parts = prefix.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }

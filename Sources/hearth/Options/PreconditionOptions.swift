@@ -1,16 +1,16 @@
 import ArgumentParser
 import FirestoreCore
 
-/// What must hold for a document, or nothing happens and the command ends with 1.
+/// Conditions on a document: if one does not hold, nothing is written and the command ends with 1.
 struct PreconditionOptions: ParsableArguments {
-    @Flag(help: "Only if the document is there.")
+    @Flag(help: "Only if the document exists.")
     var ifExists = false
 
     @Option(help: ArgumentHelp("Only if the document was last changed at exactly this time, as `get` prints it.", valueName: "time"))
     var ifUpdatedAt: String?
 
     func validate() throws {
-        if ifExists, ifUpdatedAt != nil { throw ValidationError("--if-updated-at means that the document is there: leave --if-exists out") }
+        if ifExists, ifUpdatedAt != nil { throw ValidationError("--if-updated-at includes --if-exists; omit --if-exists") }
     }
 
     var precondition: Precondition? {

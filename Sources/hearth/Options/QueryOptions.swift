@@ -2,75 +2,75 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreTransfer
 
-/// What to look for: the same options for every command that takes a query.
+/// The query: the same options for every command that takes one.
 struct QueryOptions: ParsableArguments {
     @Argument(
         help: "The collection: cities, or cities/SF/landmarks; with --group a collection id.",
         completion: .custom(PathCompletion.collections))
     var collection: String
 
-    @Flag(help: "All collections with this id, wherever they lie; with a path, those below its document.")
+    @Flag(help: "All collections with this id, at any depth; with a path, those below its document.")
     var group = false
 
     @Option(
         name: [.customLong("where"), .customShort("w")],
         help: ArgumentHelp(
-            "Only documents of which this holds, as in 'population > 1000000'. Several must all hold.", valueName: "condition"))
+            "Only documents that meet a condition, such as 'population > 1000000'. Several must all hold.", valueName: "condition"))
     var conditions: [String] = []
 
     @Option(
         name: .customLong("any"),
-        help: ArgumentHelp("Like --where, but of several --any one must hold.", valueName: "condition"))
+        help: ArgumentHelp("Like --where, but only one of several --any must hold.", valueName: "condition"))
     var alternatives: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Sort by a field, descending with :desc behind it. Several: by the first, then the next.", valueName: "field[:desc]"))
+            "Sort by a field; append :desc for descending order. Several: by the first, then by the next.", valueName: "field[:desc]"))
     var orderBy: [String] = []
 
-    @Option(help: ArgumentHelp("At most so many documents, the first ones.", valueName: "n"))
+    @Option(help: ArgumentHelp("Return at most n documents, the first ones.", valueName: "n"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("At most so many documents, the last ones; needs --order-by.", valueName: "n"))
+    @Option(help: ArgumentHelp("Return at most n documents, the last ones. Requires --order-by.", valueName: "n"))
     var limitToLast: Int?
 
-    @Option(help: ArgumentHelp("Leave out so many documents at the beginning; they are read all the same.", valueName: "n"))
+    @Option(help: ArgumentHelp("Skip the first n documents; they are read nevertheless.", valueName: "n"))
     var offset: Int?
 
-    @Option(help: ArgumentHelp("Begin with these values of the --order-by fields: '860000, \"SF\"'.", valueName: "values"))
+    @Option(help: ArgumentHelp("Start at these values of the --order-by fields, inclusive: '860000, \"SF\"'.", valueName: "values"))
     var startAt: String?
 
-    @Option(help: ArgumentHelp("Begin behind these values.", valueName: "values"))
+    @Option(help: ArgumentHelp("Start after these values.", valueName: "values"))
     var startAfter: String?
 
-    @Option(help: ArgumentHelp("End with these values.", valueName: "values"))
+    @Option(help: ArgumentHelp("End at these values, inclusive.", valueName: "values"))
     var endAt: String?
 
     @Option(help: ArgumentHelp("End before these values.", valueName: "values"))
     var endBefore: String?
 
-    @Option(help: ArgumentHelp("Only these fields, with commas between them; __name__ alone for none.", valueName: "fields"))
+    @Option(help: ArgumentHelp("Only these fields, separated by commas; __name__ alone for none.", valueName: "fields"))
     var select: [String] = []
 
     func validate() throws {
         if limit != nil, limitToLast != nil { throw ValidationError("--limit and --limit-to-last exclude each other") }
         if startAt != nil, startAfter != nil { throw ValidationError("--start-at and --start-after exclude each other") }
         if endAt != nil, endBefore != nil { throw ValidationError("--end-at and --end-before exclude each other") }
-        if limitToLast != nil, orderBy.isEmpty { throw ValidationError("--limit-to-last needs --order-by") }
+        if limitToLast != nil, orderBy.isEmpty { throw ValidationError("--limit-to-last requires --order-by") }
         for (name, number) in [("--limit", limit), ("--limit-to-last", limitToLast), ("--offset", offset)] {
             if let number, !(0...Int(Int32.max)).contains(number) {
-                throw ValidationError("\(name) lies between 0 and \(Int32.max), not at \(number)")
+                throw ValidationError("\(name) must lie between 0 and \(Int32.max), not \(number)")
             }
         }
     }
 
-    /// There is more than a collection.
+    /// Whether there are options beside the collection.
     var isRestricted: Bool {
         !(conditions.isEmpty && alternatives.isEmpty && orderBy.isEmpty && select.isEmpty) || limit != nil || limitToLast != nil
             || offset != nil || startAt != nil || startAfter != nil || endAt != nil || endBefore != nil
     }
 
-    /// The query that the options ask for. What may be asked at all is checked where it runs.
+    /// The query that the options describe. Its validity is checked where it runs.
     func query(in database: DatabaseID) throws(FirestoreError) -> ClientQuery {
         let scope = try scope
         let names = NameOperand(scope: scope, database: database)
@@ -111,7 +111,7 @@ struct QueryOptions: ParsableArguments {
         switch rest {
         case "asc": return SortOrder(path: path)
         case "desc": return SortOrder(path: path, direction: .descending)
-        default: throw .invalidArgument("behind the colon stands asc or desc", at: "--order-by \(text)")
+        default: throw .invalidArgument("asc or desc is expected after the colon", at: "--order-by \(text)")
         }
     }
 
@@ -124,11 +124,11 @@ struct QueryOptions: ParsableArguments {
             guard case .array(let elements) = try TypedJSON.value("[\(text)]".utf8, in: names.database).value else { return nil }
             values = elements
         } catch {
-            throw .invalidArgument("values in typed JSON are expected, with commas between them: \(error.message)", at: "\(option) \(text)")
+            throw .invalidArgument("values in typed JSON are expected, separated by commas: \(error.message)", at: "\(option) \(text)")
         }
         guard !values.isEmpty, values.count <= query.orders.count else {
             throw .invalidArgument(
-                "a value is needed for the first --order-by, or for the first few: there are \(query.orders.count) of these and "
+                "there must be a value for the first --order-by, or for the first few; there are \(query.orders.count) of these and "
                     + "\(values.count) values", at: "\(option) \(text)")
         }
         var columns: [ValueBytes] = []

@@ -2,24 +2,24 @@ import ArgumentParser
 import FirestoreCore
 import FirestoreTransfer
 
-/// Changes whose result depends on what is stored, or on the time of the commit.
+/// Changes whose result depends on the stored value, or on the time of the commit.
 struct TransformOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Add to a number; a missing one counts as 0.", valueName: "field=number"))
+    @Option(help: ArgumentHelp("Add to a number; a missing field is treated as 0.", valueName: "field=number"))
     var increment: [String] = []
 
-    @Option(help: ArgumentHelp("Set a number that is smaller, or missing, to this one.", valueName: "field=number"))
+    @Option(help: ArgumentHelp("Set a field that is smaller, or missing, to this number.", valueName: "field=number"))
     var maximum: [String] = []
 
-    @Option(help: ArgumentHelp("Set a number that is larger, or missing, to this one.", valueName: "field=number"))
+    @Option(help: ArgumentHelp("Set a field that is larger, or missing, to this number.", valueName: "field=number"))
     var minimum: [String] = []
 
-    @Option(help: ArgumentHelp("Append to an array what it does not have yet: a value, or an array of them.", valueName: "field=value"))
+    @Option(help: ArgumentHelp("Append to an array what it does not contain: a value, or an array of values.", valueName: "field=value"))
     var append: [String] = []
 
-    @Option(help: ArgumentHelp("Remove from an array, wherever it occurs: a value, or an array of them.", valueName: "field=value"))
+    @Option(help: ArgumentHelp("Remove elements from an array, all occurrences: a value, or an array of values.", valueName: "field=value"))
     var remove: [String] = []
 
-    @Option(help: ArgumentHelp("Set to the time of the commit.", valueName: "field"))
+    @Option(help: ArgumentHelp("Set a field to the time of the commit.", valueName: "field"))
     var serverTimestamp: [String] = []
 
     var isEmpty: Bool {
@@ -58,7 +58,7 @@ struct TransformOptions: ParsableArguments {
         return result
     }
 
-    /// Arrays hold no arrays: an array stands for its elements.
+    /// An array cannot contain an array: an array stands for its elements.
     private static func elements(_ value: Value) -> [Value] {
         if case .array(let elements) = value { elements } else { [value] }
     }

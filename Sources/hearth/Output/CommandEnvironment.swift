@@ -1,6 +1,6 @@
 import Foundation
 
-/// The variables this process was started with.
+/// The environment of this process.
 enum CommandEnvironment {
     static var current: [String: String] { ProcessInfo.processInfo.environment }
 }

@@ -1,8 +1,8 @@
 import FirestoreCore
 
-/// An error in the words of the command line: the library's messages advise people who write programs.
+/// Error messages for the command line: the library's messages give advice about code.
 enum CommandMessage {
-    /// What a program sets, and what stands for it here. The longer ones first.
+    /// What a program would set, and the corresponding option. Longer ones come first.
     private static let options: [(setting: String, option: String)] = [
         ("set settings.isSSLEnabled = true", "use --tls"),
         ("set settings.isSSLEnabled = false", "leave --tls out"),

@@ -1,7 +1,8 @@
-/// Columns that text takes on a terminal: most characters take one, those of East Asia and pictures two, marks none.
+/// The number of columns that text takes on a terminal: most characters take one, East Asian characters and emoji two,
+/// combining marks none.
 enum DisplayWidth {
     static func of(_ text: some StringProtocol) -> Int {
-        // ASCII without control characters is most text.
+        // Most text is ASCII without control characters.
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
@@ -9,7 +10,7 @@ enum DisplayWidth {
     static func of(_ character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
-            // A picture, whatever the character looks like without this selector.
+            // An emoji, whatever the character looks like without this selector.
             if scalar == "\u{FE0F}" { return 2 }
             width = max(width, of(scalar))
         }
@@ -32,7 +33,7 @@ enum DisplayWidth {
         0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// As much of the text as fits, with an ellipsis if that is not all.
+    /// As much of the text as fits, with an ellipsis if it was cut.
     static func cut(_ text: String, to width: Int) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }

@@ -1,15 +1,15 @@
 import FirestoreCore
 import FirestoreTransfer
 
-/// Writes documents to standard output as they come, in one of the forms.
+/// Writes documents to standard output as they arrive, in one of the formats.
 protocol DocumentPrinter: Sendable {
     func print(_ documents: [Document]) throws
-    /// What belongs behind the last one.
+    /// Writes the end, after the last document.
     func end() throws
 }
 
 extension OutputOptions {
-    /// `single`: one document was asked for, which JSON gives by itself and not in an array.
+    /// `single`: one document was requested, which JSON prints by itself and not in an array.
     func printer(for place: OpenPlace, to output: StandardOutput, single: Bool = false, paths: Bool = false) -> any DocumentPrinter {
         let terminal = Terminal(color: color, environment: CommandEnvironment.current)
         let style = Style(isColored: terminal.takesColors)
@@ -23,7 +23,7 @@ extension OutputOptions {
     }
 }
 
-/// A line of typed JSON per document: what `hearth import` reads.
+/// A line of typed JSON per document, the format that `hearth import` reads.
 struct JSONLinesPrinter: DocumentPrinter {
     let database: DatabaseID
     let output: StandardOutput
@@ -76,7 +76,7 @@ final class JSONPrinter: DocumentPrinter {
     }
 }
 
-/// For reading, an empty line between two documents.
+/// For reading, with an empty line between two documents.
 final class PrettyPrinter: DocumentPrinter {
     private let database: DatabaseID
     private let style: Style

@@ -1,9 +1,9 @@
 import FirestoreCore
 import FirestoreTransfer
 
-/// Documents for reading: a line per field, values in typed JSON, what is long on lines of its own.
+/// Documents for reading: a line per field, values in typed JSON, long values on separate lines.
 struct PrettyText {
-    /// Longer values get lines of their own.
+    /// Longer values get separate lines.
     private static let width = 100
 
     let database: DatabaseID

@@ -4,9 +4,9 @@ import Foundation
 /// `write(2)`, which the method of this name hides.
 private func writeOut(_ bytes: UnsafeRawBufferPointer) -> Int { write(STDOUT_FILENO, bytes.baseAddress, bytes.count) }
 
-/// Results, in pieces of some kilobytes. What is written is there when `flush` returns.
+/// Results, in blocks of some kilobytes. All of them are written when `flush` returns.
 final class StandardOutput: Sendable {
-    /// Nobody reads any more.
+    /// The reader of the output has ended.
     struct Closed: Error {}
 
     private static let piece = 1 << 16
@@ -36,7 +36,7 @@ final class StandardOutput: Sendable {
             } else if errno == EPIPE {
                 throw Closed()
             } else if errno == EAGAIN {
-                // Somebody has made the terminal non-blocking: wait for room.
+                // The terminal is in non-blocking mode: wait for room.
                 var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&descriptor, 1, -1)
             } else if errno != EINTR {
@@ -47,13 +47,13 @@ final class StandardOutput: Sendable {
 }
 
 extension StandardOutput {
-    /// Calls back, once, when the other end of the pipe or socket that standard output is has been closed. Never for a file or a
-    /// terminal, and never once the process ends: the thread that waits ends with it.
+    /// Calls back once when the other end of the pipe or socket behind standard output is closed. Never for a file or a
+    /// terminal, and never after the process has ended: the waiting thread ends with it.
     static func whenClosed(_ body: @escaping @Sendable () -> Void) {
         var status = stat()
         guard fstat(STDOUT_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
         let thread = Thread {
-            // Nothing is asked for: errors and hang-ups are told unasked.
+            // No events are requested: errors and hang-ups are reported unasked.
             var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while poll(&descriptor, 1, -1) < 0, errno == EINTR {}
             if descriptor.revents != 0 { body() }
@@ -64,7 +64,7 @@ extension StandardOutput {
     }
 }
 
-/// For people: what went wrong, questions, progress.
+/// For people: errors, questions, progress.
 enum StandardError {
     /// A line, in one write.
     static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// Colours, by what a piece of text is; none where the terminal takes none.
+/// Colours by role; none if the terminal does not support them.
 struct Style: Sendable {
     let isColored: Bool
 

@@ -1,4 +1,4 @@
-/// A table that fits a width: columns take what they need, and where that is too much the widest give way.
+/// A table that fits a width: columns take what they need; if that is too much, the widest columns are shortened.
 struct TableLayout: Equatable {
     struct Cell: Sendable {
         var text: String
@@ -7,7 +7,7 @@ struct TableLayout: Equatable {
         var role: Style.Role?
 
         init(_ text: String, isRight: Bool = false, role: Style.Role? = nil) {
-            // A table is made of lines.
+            // A row is one line.
             self.text = Self.singleLine(text)
             self.isRight = isRight
             self.role = role
@@ -24,13 +24,13 @@ struct TableLayout: Equatable {
     }
 
     private static let gap = 2
-    /// Narrower than this a column says nothing.
+    /// The minimum width of a shortened column.
     private static let least = 4
 
     let titles: [String]
     private(set) var widths: [Int]
 
-    /// `width` nil: as wide as it gets.
+    /// `width`: nil for no limit.
     init(titles: [String], rows: [[Cell]], width: Int?) {
         self.titles = titles
         widths = titles.map { DisplayWidth.of($0) }
@@ -40,12 +40,12 @@ struct TableLayout: Equatable {
         if let width { shrink(to: width - Self.gap * (titles.count - 1)) }
     }
 
-    /// Takes from the widest until all fit, or nothing is left to take.
+    /// Shortens the widest columns until all fit, or until none can be shortened.
     private mutating func shrink(to room: Int) {
         var excess = widths.reduce(0, +) - room
         while excess > 0, let widest = widths.max(), widest > Self.least {
             let which = widths.indices.filter { widths[$0] == widest }
-            // Down to the next widest at most, all of them alike.
+            // At most down to the width of the next widest column, all of them alike.
             let next = max(widths.filter { $0 < widest }.max() ?? Self.least, Self.least)
             let step = min(widest - next, max(1, excess / which.count))
             for column in which where excess > 0 {
@@ -61,7 +61,7 @@ struct TableLayout: Equatable {
 
     func line(_ row: [Cell], _ style: Style) -> String {
         var line = ""
-        // Blanks are owed until something follows them: no line ends with one.
+        // Blanks are written when text follows them: no line ends with one.
         var owed = 0
         for (column, cell) in row.enumerated() {
             let text = DisplayWidth.cut(cell.text, to: widths[column])

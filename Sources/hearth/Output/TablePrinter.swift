@@ -1,10 +1,10 @@
 import FirestoreCore
 import FirestoreTransfer
 
-/// Documents as rows, their fields as columns. Laid out in blocks, so that results of any length pass through; a block
-/// that looks like the one before goes on with it.
+/// Documents as rows, their fields as columns. Rows are laid out in blocks, so that results of any length can be
+/// printed; a block with the same layout as the one before continues its table.
 final class TablePrinter: DocumentPrinter {
-    /// Rows that decide about columns and widths together.
+    /// The number of rows that determine columns and widths together.
     private static let block = 500
 
     private struct State {
@@ -16,7 +16,7 @@ final class TablePrinter: DocumentPrinter {
     private let style: Style
     private let width: Int?
     private let output: StandardOutput
-    /// Of several collections.
+    /// Whether the documents come from several collections.
     private let showsPaths: Bool
     private let state = Mutex(State())
 
@@ -61,7 +61,7 @@ final class TablePrinter: DocumentPrinter {
         return text
     }
 
-    /// The fields of any of them, in order of their names.
+    /// The fields of all documents, sorted by name.
     private static func columns(of documents: [Document]) -> [String] {
         var names: Set<ByteSlice> = []
         for document in documents {

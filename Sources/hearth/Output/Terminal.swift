@@ -1,10 +1,10 @@
 import Foundation
 
-/// What standard output is.
+/// The properties of standard output.
 struct Terminal: Sendable {
-    /// Somebody looks at it.
+    /// Whether it is a terminal.
     let isInteractive: Bool
-    /// Columns; nil: as many as there are.
+    /// The number of columns; nil for no limit.
     let width: Int?
     let takesColors: Bool
 
@@ -14,7 +14,7 @@ struct Terminal: Sendable {
         self.takesColors = takesColors
     }
 
-    /// Standard output as it is. COLUMNS counts where somebody has set it.
+    /// Standard output of this process. COLUMNS takes precedence over the terminal.
     init(color: ColorChoice, environment: [String: String]) {
         isInteractive = isatty(STDOUT_FILENO) == 1
         let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }

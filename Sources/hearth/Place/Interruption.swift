@@ -3,22 +3,23 @@ import Dispatch
 import FirestoreCore
 import Foundation
 
-/// Ctrl-C and SIGTERM: the command lets go of what it holds and ends as the shell expects of one that was interrupted.
+/// Ctrl-C and SIGTERM: the command releases its resources and ends as the shell expects of an interrupted command.
 enum Interruption {
-    /// Time for letting go; then the process ends as it is, which a database file survives.
+    /// The time limit for releasing resources; then the process ends immediately, which does not damage a database
+    /// file.
     private static let patience = DispatchTimeInterval.seconds(10)
 
-    /// Runs `body` in a task that a signal cancels. After the first signal the command ends, whatever `body` comes to; a
-    /// second one ends it at once.
+    /// Runs `body` in a task that a signal cancels. After the first signal the command ends, whatever the result of
+    /// `body`; a second one ends it immediately.
     static func watch(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        // Who reads our output may have enough of it: that is told by a write that fails.
+        // If the reader of the output ends, a write fails; the signal is not needed.
         signal(SIGPIPE, SIG_IGN)
         let received = Mutex<Int32?>(nil)
         let task = Task { try await body() }
         let queue = DispatchQueue(label: "hearth.signals")
         let sources = [SIGINT, SIGTERM].map { number in
             #if canImport(Darwin)
-                // Elsewhere Dispatch puts its own handler in the place of the usual end of the process.
+                // On other platforms Dispatch replaces the default action.
                 signal(number, SIG_IGN)
             #endif
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)

@@ -1,8 +1,8 @@
 import FirestoreCore
 
 extension OpenPlace {
-    /// The documents of a query, a piece at a time; what `body` throws ends it. (With `limit(toLast:)` in one piece: the
-    /// service answers in the other order.)
+    /// The documents of a query, one page at a time; an error of `body` ends it. (With `limit(toLast:)` as one page:
+    /// the service answers in the reverse order.)
     func forEachPage(of query: ClientQuery, _ body: @escaping @Sendable ([Document]) throws -> Void) async throws {
         if query.limitsToLast {
             return try body(try await service.run(query.serviceQuery, context: stream).documents.reversed())

@@ -3,19 +3,19 @@ import FirestoreCore
 import FirestoreEngine
 import Foundation
 
-/// A database that a command works on.
+/// An open database that a command works on.
 struct OpenPlace: Sendable {
     let service: any DocumentService
     let database: DatabaseID
-    /// For messages: the file, the address, the project.
+    /// The name for messages: the file, the address, the project.
     let name: String
-    /// Seconds; nil: the usual ones.
+    /// The time limit in seconds; nil for the default.
     let timeout: Double?
 
-    /// For a call with one answer: it is over after a minute, unless `--timeout` says otherwise.
+    /// For a call with one answer: its limit is one minute unless `--timeout` is given.
     var call: RequestContext { context(timeout ?? 60) }
 
-    /// For what may go on as long as it likes: results in pages, watches.
+    /// For calls without a default limit: results in pages, watches.
     var stream: RequestContext { context(timeout) }
 
     private func context(_ seconds: Double?) -> RequestContext {
@@ -31,15 +31,15 @@ extension Place {
 }
 
 extension PlaceOptions {
-    /// The place that words of a command line name.
+    /// The place that the words of a command line name.
     static func place(_ words: [String], environment: [String: String]) throws -> Place {
         try Place(try parse(words), environment: environment)
     }
 
-    /// Opens the database the options and the environment name, and closes it behind `body`, whatever comes of it.
+    /// Opens the database that the options and the environment name, and closes it after `body`, also when that fails.
     ///
-    /// A file that is made for a command which fails goes away again, unless something is in it by then. SIGINT and SIGTERM
-    /// cancel the task of `body`, and the command ends with 130 or 143 (`Interruption`).
+    /// If the command fails, a file that was created for it is removed unless it contains data by then. SIGINT and
+    /// SIGTERM cancel the task of `body`, and the command ends with 130 or 143 (`Interruption`).
     func run(
         _ purpose: Place.Purpose, durability: Durability = .full, environment: [String: String],
         _ body: @escaping @Sendable (OpenPlace) async throws -> Void

@@ -6,17 +6,17 @@ import Foundation
 #endif
 
 extension Place {
-    /// What a database is opened for.
+    /// The purpose of opening a database.
     enum Purpose {
-        /// To bring something in: a file that does not exist is made.
+        /// Importing data: a file that does not exist is created.
         case create
-        /// To change what is there: a mistyped path is not an empty database.
+        /// Changing data: a file that does not exist is an error, since a mistyped path is not an empty database.
         case change
-        /// To look at it: a file that cannot be written will do.
+        /// Reading: the file need not be writable.
         case read
     }
 
-    /// Opens the database. `durability` is a file's: an import that can be done again need not wait for the disk.
+    /// Opens the database. `durability` applies to a file: an import that can be repeated need not wait for the disk.
     func open(_ purpose: Purpose, durability: Durability = .full, timeout: Double? = nil) throws(FirestoreError) -> OpenPlace {
         switch kind {
         case .file(let path):
@@ -30,7 +30,7 @@ extension Place {
             return OpenPlace(service: try openRemote(database), database: database, name: address, timeout: timeout)
         case .cloud:
             guard let projectID = projectID ?? credentialsProject else {
-                throw .invalidArgument("which project? Give --cloud PROJECT, or set GOOGLE_CLOUD_PROJECT")
+                throw .invalidArgument("no project is given; use --cloud PROJECT, or set GOOGLE_CLOUD_PROJECT")
             }
             let database = DatabaseID(projectID: projectID, databaseID: databaseName)
             return OpenPlace(
@@ -40,7 +40,7 @@ extension Place {
 
     private var databaseName: String { databaseID ?? DatabaseID.defaultDatabase }
 
-    /// What the options say, and what the file says where they say nothing. (If they differ the engine tells.)
+    /// The ids that the options name, or those of the file. (If they differ the engine reports it.)
     private func database(ofFile path: String, _ purpose: Purpose) throws(FirestoreError) -> DatabaseID {
         var isDirectory = ObjCBool(false)
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)

@@ -1,17 +1,17 @@
 import FirestoreCore
 import Foundation
 
-/// Where a database is: what options and environment come to.
+/// The location of a database, derived from options and environment.
 struct Place: Equatable {
     enum Kind: Equatable {
         case file(String)
         case server(address: String, usesTLS: Bool)
-        /// nil: the credentials Google's tools agree upon.
+        /// nil: the application default credentials.
         case cloud(credentials: String?)
     }
 
     var kind: Kind
-    /// nil: not said. A file knows its own.
+    /// nil if it is not given. A file contains its own.
     var projectID: String?
     var databaseID: String?
     /// Certificates to trust instead of the system's.
@@ -25,7 +25,7 @@ struct Place: Equatable {
         let project = options.project ?? variables.project
         if let file = options.data {
             kind = try Self.file(file, "--data")
-            // The file's own counts, not what else the environment is for.
+            // The project of the file applies, not the environment's, which may be meant for something else.
             projectID = options.project
         } else if let address = options.server {
             kind = try Self.server(address, "--server", usesTLS: options.tls)
@@ -46,13 +46,13 @@ struct Place: Equatable {
                 projectID = options.project
             case nil:
                 throw .invalidArgument(
-                    "which database? Give --data FILE, --server HOST:PORT or --cloud PROJECT, or set HEARTH_DATABASE or "
+                    "no database is given; use --data FILE, --server HOST:PORT or --cloud PROJECT, or set HEARTH_DATABASE or "
                         + "FIRESTORE_EMULATOR_HOST")
             }
         }
     }
 
-    /// `host:port`, or an address as it is copied out of a browser: `http://` says that the connection is not encrypted,
+    /// `host:port`, or an address copied from a browser: `http://` means that the connection is not encrypted,
     /// `https://` that it is.
     private static func server(_ text: String, _ origin: String, usesTLS: Bool) throws(FirestoreError) -> Kind {
         let place = "\(origin) \(text)"
@@ -60,20 +60,20 @@ struct Place: Equatable {
         var address = String(text[colon.upperBound...])
         if address.hasSuffix("/") { address.removeLast() }
         if address.contains("/") || address.contains("?") {
-            throw .invalidArgument("a server has no path; write \(address.prefix { $0 != "/" && $0 != "?" })", at: place)
+            throw .invalidArgument("the address of a server has no path; use \(address.prefix { $0 != "/" && $0 != "?" })", at: place)
         }
         switch text[..<colon.lowerBound].lowercased() {
-        case "http" where usesTLS: throw .invalidArgument("http:// and --tls contradict each other; leave one of them out", at: place)
+        case "http" where usesTLS: throw .invalidArgument("http:// and --tls contradict each other; omit one of them", at: place)
         case "http": return .server(address: address, usesTLS: false)
         case "https": return .server(address: address, usesTLS: true)
-        default: throw .invalidArgument("a server is named host:port, also with http:// or https:// in front; write \(address)", at: place)
+        default: throw .invalidArgument("the address of a server is [http://|https://]host:port; use \(address)", at: place)
         }
     }
 
     private static func file(_ path: String, _ origin: String) throws(FirestoreError) -> Kind {
         if path == ":memory:" {
             throw .invalidArgument(
-                "a database in memory ends with its process, and this one ends with the command; "
+                "a database in memory exists only as long as this command; "
                     + "name a file, or start `hearth serve --in-memory` and use --server", at: origin)
         }
         if path.isEmpty { throw .invalidArgument("the path of the database file is empty", at: origin) }

@@ -1,17 +1,17 @@
 import ArgumentParser
 import FirestoreCore
 
-/// `hearth collections [DOCUMENT]`: which collections there are.
+/// `hearth collections [DOCUMENT]`: lists the collections of a database or a document.
 struct CollectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collections",
         abstract: "List the collections of a database, or of a document.",
         discussion: """
-            A collection is there as long as a document is in it, or somewhere below. Prints bare ids, unless --output asks \
-            for more.
+            A collection exists as long as it contains a document, directly or at any depth below. Prints bare ids unless \
+            --output is given.
 
             EXIT CODES
-              0  done, whether there are any or not
+              0  done, also if there are none
               2  the database cannot be read, or the command was not understood
 
             EXAMPLES
@@ -22,7 +22,7 @@ struct CollectionsCommand: AsyncParsableCommand {
 
     private static let page = 300
 
-    @Argument(help: "The path of a document; nothing for the root.", completion: .custom(PathCompletion.documents))
+    @Argument(help: "The path of a document; omit it for the root.", completion: .custom(PathCompletion.documents))
     var document: String?
 
     @OptionGroup(title: "Database") var place: PlaceOptions

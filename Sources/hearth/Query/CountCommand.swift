@@ -1,16 +1,16 @@
 import ArgumentParser
 import FirestoreCore
 import FirestoreTransfer
-
+/// `hearth count COLLECTION`: counts the documents of a query, and computes sums and averages of their fields.
 /// `hearth count COLLECTION`: how many documents a query finds, and sums and averages of their fields.
 struct CountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",
         abstract: "Count the documents a query finds; sum and average their fields.",
         discussion: """
-            The database counts, no documents travel. A count alone is printed as a bare number unless --output asks for \
-            more. As the service does it, --sum and --average look only at documents that have the field, and so does the \
-            count beside them.
+            The database counts; no documents are transferred. A count alone is printed as a bare number unless --output is given. \
+            As in the service, --sum and --average consider only documents that have the field, and so does the count beside \
+            them.
 
             EXIT CODES
               0  done
@@ -24,10 +24,10 @@ struct CountCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Query") var query: QueryOptions
 
-    @Option(help: ArgumentHelp("Add up the numbers of a field.", valueName: "field"))
+    @Option(help: ArgumentHelp("The sum of the numbers in a field.", valueName: "field"))
     var sum: [String] = []
 
-    @Option(help: ArgumentHelp("The average of the numbers of a field.", valueName: "field"))
+    @Option(help: ArgumentHelp("The average of the numbers in a field.", valueName: "field"))
     var average: [String] = []
 
     @OptionGroup(title: "Database") var place: PlaceOptions
@@ -43,7 +43,7 @@ struct CountCommand: AsyncParsableCommand {
         }
     }
 
-    /// Names for the aliases, which have to follow the rules of field names.
+    /// The names that replace the aliases, which must follow the rules of field names.
     private func aggregations() throws(FirestoreError) -> (names: [String], [Aggregation]) {
         var names = ["count"]
         var aggregations = [Aggregation(.count(upTo: nil), alias: "a0")]

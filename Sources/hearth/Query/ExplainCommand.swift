@@ -1,13 +1,13 @@
 import ArgumentParser
 import FirestoreCore
 
-/// `hearth explain COLLECTION`: how a query is answered.
+/// `hearth explain COLLECTION`: shows how a query is answered.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Show how a query is answered, and by which indexes.",
         discussion: """
-            --analyze runs the query and counts what it reads. The official emulator does not explain.
+            --analyze runs the query and counts what it reads. The official emulator does not support this command.
 
             EXIT CODES
               0  done
@@ -20,7 +20,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Query") var query: QueryOptions
 
-    @Flag(help: "Run it and count.")
+    @Flag(help: "Run the query and count what it reads.")
     var analyze = false
 
     @OptionGroup(title: "Database") var place: PlaceOptions

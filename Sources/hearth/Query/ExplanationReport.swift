@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// An explanation, for people and for programs.
+/// An explanation, as text or JSON.
 struct ExplanationReport {
     private let explanation: QueryExplanation
 

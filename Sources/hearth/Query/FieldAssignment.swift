@@ -3,7 +3,7 @@ import FirestoreTransfer
 
 /// `population=860000` in arguments: a field path and a value in typed JSON.
 enum FieldAssignment {
-    /// `place`: the option, for errors.
+    /// `place`: the option, for error messages.
     static func parse(
         _ text: String, _ place: String, in database: DatabaseID
     ) throws(FirestoreError) -> (path: FieldPathSegments, value: ValueBytes) {

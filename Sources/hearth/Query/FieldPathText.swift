@@ -1,17 +1,17 @@
 import FirestoreCore
 
-/// Field paths in arguments: `address.city`, names that are no identifiers in back-ticks (DM-18).
+/// Field paths in arguments: `address.city`, with names that are not identifiers in back-ticks (DM-18).
 enum FieldPathText {
     /// A whole argument.
     static func parse(_ text: String) throws(FirestoreError) -> FieldPathSegments {
         do throws(FirestoreError) {
             return try PathCheck.fieldPath(wire: text)
         } catch {
-            throw .invalidArgument("this is no field path: names that are no identifiers stand in back-ticks, as in `a-b`.c", at: text)
+            throw .invalidArgument("not a field path; enclose names that are not identifiers in back-ticks, as in `a-b`.c", at: text)
         }
     }
 
-    /// Several, with commas between them.
+    /// Several paths, separated by commas.
     static func list(_ texts: [String]) throws(FirestoreError) -> [FieldPathSegments] {
         var paths: [FieldPathSegments] = []
         for text in texts {
@@ -20,7 +20,7 @@ enum FieldPathText {
         return paths
     }
 
-    /// A path and what stands behind the first separator outside of back-ticks; nil if there is none.
+    /// A path and the text after the first separator outside of back-ticks; nil if there is none.
     static func assignment(
         _ text: String, separator: UInt8 = UInt8(ascii: "=")
     ) throws(FirestoreError) -> (path: FieldPathSegments, rest: Substring)? {
@@ -28,8 +28,8 @@ enum FieldPathText {
         return (try parse(String(text[..<index])), text[text.utf8.index(after: index)...])
     }
 
-    /// Where a path ends: at the first byte outside of back-ticks that `isEnd` says is behind it, or with the text. nil if
-    /// a back-tick is not closed.
+    /// The end of a path: the first byte outside of back-ticks for which `isEnd` is true, or the end of the text; nil
+    /// if a back-tick is not closed.
     static func end(in text: Substring.UTF8View, where isEnd: (UInt8) -> Bool) -> Substring.UTF8View.Index? {
         var isQuoted = false
         var isEscaped = false

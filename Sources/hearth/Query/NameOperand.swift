@@ -1,6 +1,6 @@
 import FirestoreCore
 
-/// What stands opposite `__name__`: ids of documents, which are references in the protocol (QR-17, QR-18).
+/// Operands of `__name__`: ids of documents, which are references in the protocol (QR-17, QR-18).
 struct NameOperand {
     let scope: QueryScope
     let database: DatabaseID
@@ -13,7 +13,7 @@ struct NameOperand {
         return .array(references)
     }
 
-    /// One of them, or the value of a cursor.
+    /// One of several operands, or the value of a cursor.
     func reference(_ operand: Value) throws(FirestoreError) -> Value {
         switch operand {
         case .reference: return operand
@@ -21,7 +21,7 @@ struct NameOperand {
             guard case .collection(let collection) = scope else { return .reference(database.name(of: try PathCheck.documentKey(text))) }
             try PathCheck.documentID(text)
             return .reference(database.name(of: DocumentKey(collection: collection, id: text)))
-        default: throw .invalidArgument("__name__ is compared with a string, the id of a document", at: "__name__")
+        default: throw .invalidArgument("__name__ can only be compared with a string, the id of a document", at: "__name__")
         }
     }
 }

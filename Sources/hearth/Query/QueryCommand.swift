@@ -1,20 +1,20 @@
 import ArgumentParser
 import FirestoreCore
 
-/// `hearth query COLLECTION`: documents that a query finds.
+/// `hearth query COLLECTION`: prints the documents of a query.
 struct QueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
         abstract: "Print the documents a query finds.",
         discussion: """
-            Results of any length pass through: no more than a piece of them is in memory, but for --limit-to-last.
+            Results may have any length: they are held in memory one page at a time, except with --limit-to-last.
 
             A condition is a field, a comparison and a value in typed JSON (`hearth help set`): ==, !=, <, <=, >, >=, in, \
-            not-in, array-contains, array-contains-any. and, or and parentheses put conditions together. The field \
-            __name__ is the document's id.
+            not-in, array-contains, array-contains-any. Combine conditions with and, or and parentheses. The field __name__ \
+            is the document's id.
 
             EXIT CODES
-              0  done, whether something was found or not
+              0  done, also if nothing was found
               2  the database cannot be read, or the command was not understood
 
             EXAMPLES

@@ -10,7 +10,7 @@ import FirestoreTransfer
 ///
 /// Values are typed JSON. A path may be `__name__`, the document's id.
 struct WhereClause {
-    /// Deeper parentheses are a mistake.
+    /// The maximum nesting of parentheses.
     private static let nesting = 20
 
     private let text: String
@@ -35,7 +35,7 @@ struct WhereClause {
         reader = TypedJSONReader(database: names.database)
     }
 
-    /// Says where, and shows the condition.
+    /// An error with its position and the condition.
     private func failure(_ what: String) -> FirestoreError {
         let column = text[..<rest.startIndex].count + 1
         return .invalidArgument(what, at: "condition \(text), column \(column)")
@@ -51,7 +51,7 @@ struct WhereClause {
         return true
     }
 
-    /// A word that ends there.
+    /// A complete word.
     private mutating func takeWord(_ word: StaticString) -> Bool {
         let start = rest
         if take(word), rest.first.map({ !Self.isWordByte($0) }) ?? true { return true }
@@ -67,7 +67,7 @@ struct WhereClause {
     // MARK: The grammar
 
     private mutating func condition(levels: Int) throws(FirestoreError) -> QueryFilter {
-        guard levels > 0 else { throw failure("the parentheses nest too deep") }
+        guard levels > 0 else { throw failure("the parentheses are nested too deeply") }
         var parts = [try all(levels: levels)]
         while takeWord("or") { parts.append(try all(levels: levels)) }
         return parts.count == 1 ? parts[0] : .or(parts)
@@ -98,19 +98,19 @@ struct WhereClause {
         }
         guard let end else { throw failure("a back-tick is missing") }
         let name = String(Substring(rest[..<end]))
-        guard !name.isEmpty else { throw failure("a condition begins with a field, as in: population > 1000000") }
+        guard !name.isEmpty else { throw failure("a condition must begin with a field, as in: population > 1000000") }
         do throws(FirestoreError) {
             let path = try PathCheck.fieldPath(wire: name)
             rest = rest[end...]
             return path
         } catch {
-            throw failure("this is no field path: names that are no identifiers stand in back-ticks, as in `a-b`.c")
+            throw failure("not a field path; enclose names that are not identifiers in back-ticks, as in `a-b`.c")
         }
     }
 
     private mutating func comparison() throws(FirestoreError) -> QueryFilter.FieldOperator {
         skipBlanks()
-        // Longer ones before those they begin with.
+        // An operator comes before those that it begins with.
         if take("==") { return .equal }
         if take("!=") { return .notEqual }
         if take("<=") { return .lessThanOrEqual }
@@ -135,7 +135,7 @@ struct WhereClause {
             rest = rest.dropFirst(count)
         } catch {
             let isWord = Self.isWordByte(first) && !JSONScanner.isDigit(first) && first != UInt8(ascii: "-")
-            throw failure(isWord ? "a value is JSON: text stands in double quotes" : "the value is no typed JSON: \(error.message)")
+            throw failure(isWord ? "a value must be JSON; enclose text in double quotes" : "the value is not typed JSON: \(error.message)")
         }
         let needsArray = op == .in || op == .notIn || op == .arrayContainsAny
         guard !needsArray || value.view.kind == .array else {

@@ -8,8 +8,8 @@
 #endif
 
 enum ProcessLimits {
-    /// A server needs a descriptor per connection: as many as the system allows. A peer that goes while we write is no
-    /// reason to die.
+    /// Raises the number of descriptors to the limit of the system, since a server needs one per connection, and
+    /// ignores SIGPIPE, so that a peer that disconnects does not end the process.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
         guard var limit = files, limit.rlim_cur < limit.rlim_max else { return }
@@ -17,8 +17,8 @@ enum ProcessLimits {
         _ = setrlimit(fileResource, &limit)
     }
 
-    /// How many databases may have their files open at the same time: half of the descriptors that the system allows, at
-    /// forty for each, and not more than memory is likely to hold.
+    /// The maximum number of databases whose files are open at the same time: half of the descriptors that the system
+    /// allows, at forty for each, limited by what is likely to fit into memory.
     static var databases: Int {
         let descriptors = files.map { Int(min($0.rlim_max, rlim_t(1 << 30))) } ?? 1_024
         return min(max(descriptors / 2 / 40, 12), 500)

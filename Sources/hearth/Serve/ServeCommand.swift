@@ -9,20 +9,20 @@ import Metrics
 import ServiceLifecycle
 import UnixSignals
 
-/// `hearth serve`: databases behind the public protocol, for every client of Cloud Firestore.
+/// `hearth serve`: serves databases over the public protocol, to any client of Cloud Firestore.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve databases over gRPC and REST, to any Firestore client.",
         discussion: """
             Clients find the server through FIRESTORE_EMULATOR_HOST. One line on standard output says when it is ready; \
-            logs go to standard error. SIGTERM and SIGINT stop it: calls in flight finish, databases are closed.
+            logs go to standard error. SIGTERM and SIGINT stop it: calls in flight are allowed to finish, databases are closed.
 
             Every option can also be given in the environment (HEARTH_PORT=8080 for --port 8080) or in a JSON file \
             ({"port": 8080}); the command line takes precedence over the environment, the environment over the file.
 
-            Only requests for an address or for localhost are answered; behind a name of its own, or behind a reverse proxy, \
-            the server needs --allow-host. Web pages of other machines need --allow-origin.
+            Only requests for an IP address or for localhost are answered; if the server has a host name, or is behind a reverse \
+            proxy, use --allow-host. Web pages of other machines need --allow-origin.
 
             EXIT CODES
               0  stopped by a signal
@@ -36,7 +36,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ServeOptions
 
-    @Flag(help: "Print the settings that would be used, as JSON, and end.")
+    @Flag(help: "Print the settings that would be used, as JSON, and exit.")
     var printConfig = false
 
     func run() async throws {
@@ -51,18 +51,18 @@ struct ServeCommand: AsyncParsableCommand {
         MetricsSystem.bootstrap(registry)
         let log = Logger(label: "hearth")
         let server = HearthServer(settings.server, metrics: registry, log: log)
-        // Before the line that says it is ready: a script may send a signal as soon as it has read that.
+        // Before the ready line: a script may send a signal as soon as it has read it.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do throws(RPCStatus) {
             try announce(try await server.start(), settings)
         } catch {
-            // Nothing has been served: there is nothing to say about an end.
+            // Nothing has been served, so nothing is reported.
             await server.stop(isSilent: true)
             StandardError.say("hearth serve: \(error.message)")
             throw Outcome.failure
         }
         var configuration = ServiceGroupConfiguration(services: [server], logger: Logger(label: "hearth.lifecycle"))
-        // For what does not end by itself.
+        // For services that do not end by themselves.
         configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
         let group = ServiceGroup(configuration: configuration)
         let stopping = Task {
@@ -78,14 +78,14 @@ struct ServeCommand: AsyncParsableCommand {
     private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws(RPCStatus) {
         if let file = settings.portFile {
             do {
-                // In one step: a script that sees the file sees the number.
+                // Atomically: a script that sees the file sees the number.
                 try Data("\(address.port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
             } catch {
                 throw RPCStatus(
                     .failedPrecondition, "the port file \(file) cannot be written; its directory must exist and be writable for this user")
             }
         }
-        let place = settings.data.map { "data in \($0)" } ?? "in memory, gone when it stops"
+        let place = settings.data.map { "data in \($0)" } ?? "in memory, lost when the server stops"
         // Clients cannot connect to "all addresses".
         let all = ["0.0.0.0", "::"].contains(address.host)
         let reachable = all ? RPCAddress(host: "localhost", port: address.port) : address

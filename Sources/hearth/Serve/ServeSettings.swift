@@ -6,7 +6,8 @@ import FirestoreRPC
 import FirestoreServer
 import Logging
 
-/// What `hearth serve` works with: flags before environment (`HEARTH_PORT`) before file before defaults.
+/// The settings of `hearth serve`. Options take precedence over the environment (`HEARTH_PORT`), the environment over
+/// the file, the file over the defaults.
 struct ServeSettings {
     enum LogFormat: String, CaseIterable { case text, json }
 
@@ -38,7 +39,7 @@ struct ServeSettings {
             source.providers.append(try SettingFile.provider(path))
             source.fileName = path
         }
-        // Where one is given on the command line the other one in the file does not count.
+        // If one of the two is given on the command line, the other one in the file is ignored.
         data = options.data
         if data == nil, !options.inMemory {
             let inMemory = try source.bool("in-memory") ?? false
@@ -106,7 +107,7 @@ struct ServeSettings {
             maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace))
     }
 
-    /// Under the names that the file and the command line use.
+    /// The settings under the names that the file and the command line use.
     var json: JSON {
         var members: [(name: String, value: JSON)] = []
         func add(_ name: String, _ text: String?) {
@@ -139,7 +140,7 @@ struct ServeSettings {
         switch name {
         case "full": .full
         case "relaxed": .relaxed
-        default: throw ValidationError("--durability is full or relaxed, not \(name)")
+        default: throw ValidationError("--durability must be full or relaxed, not \(name)")
         }
     }
 
@@ -148,13 +149,13 @@ struct ServeSettings {
     ) throws -> Choice where Choice.RawValue == String {
         guard let choice = Choice(rawValue: value) else {
             let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--\(name) is one of \(names), not \(value)")
+            throw ValidationError("--\(name) must be one of \(names), not \(value)")
         }
         return choice
     }
 }
 
-/// Looks a setting up in one place after the other, and says what is wrong with the first that has it.
+/// Looks up a setting in one source after the other, and reports an invalid value with its source.
 private struct SettingSource {
     var providers: [any ConfigProvider]
     var fileName: String?
@@ -209,8 +210,8 @@ private struct SettingSource {
             switch type {
             case .int: "a whole number"
             case .bool: "true or false"
-            case .stringArray: "a list of texts"
-            default: "a text"
+            case .stringArray: "a list of strings"
+            default: "a string"
             }
         return ValidationError("\"\(name)\" in \(place) is not \(kind)")
     }

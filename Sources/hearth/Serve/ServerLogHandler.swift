@@ -3,7 +3,7 @@ import FirestoreCore
 import Foundation
 import Logging
 
-/// Log lines on standard error, for people or for machines, one line each.
+/// Writes log records to standard error, one line each, as text or JSON.
 struct ServerLogHandler: LogHandler {
     let label: String
     let format: ServeSettings.LogFormat
@@ -33,7 +33,7 @@ struct ServerLogHandler: LogHandler {
             case .text: Self.text(time, event, pairs)
             case .json: json(time, event, pairs)
             }
-        // One write, so that lines of several threads do not mix.
+        // One write, so that the lines of several threads do not interleave.
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 

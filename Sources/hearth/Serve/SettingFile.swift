@@ -4,7 +4,7 @@ import Configuration
 import FirestoreCore
 import Foundation
 
-/// The configuration file of a server: one JSON object, whose members are called like the options.
+/// The configuration file of a server: one JSON object, whose members are named like the options.
 enum SettingFile {
     private static let maximumSize = 1 << 20
 
@@ -33,16 +33,16 @@ enum SettingFile {
             throw ValidationError("the configuration file \(path) does not exist")
         }
         guard !isDirectory.boolValue, let file = FileHandle(forReadingAtPath: path) else {
-            let reason = isDirectory.boolValue ? "is a directory" : "is not readable for this user"
+            let reason = isDirectory.boolValue ? "is a directory" : "cannot be read by this user"
             throw ValidationError("the configuration file \(path) cannot be read: it \(reason)")
         }
         guard let data = try? file.read(upToCount: maximumSize + 1) ?? Data(), data.count <= maximumSize else {
-            throw ValidationError("the configuration file \(path) is larger than 1 MiB, or cannot be read to its end")
+            throw ValidationError("the configuration file \(path) is larger than 1 MiB, or cannot be read completely")
         }
         return [UInt8](data)
     }
 
-    /// What the parser says, with a line and a column in place of its offset.
+    /// The parser's message, with a line and a column instead of an offset.
     private static func problem(_ error: FirestoreError, in bytes: [UInt8]) -> String {
         let message = error.message.replacing("the JSON is malformed: ", with: "")
         guard let text = error.location?.split(separator: " ").last, let offset = Int(text) else { return message }
@@ -63,7 +63,7 @@ enum SettingFile {
             if SettingNames.lists.contains(name), texts.count == elements.count { return .stringArray(texts) }
         default: break
         }
-        let kinds = SettingNames.lists.contains(name) ? "an array of texts" : "a text, a whole number, true or false"
+        let kinds = SettingNames.lists.contains(name) ? "an array of strings" : "a string, a whole number, true or false"
         throw ValidationError("\"\(name)\" in \(path) must be \(kinds)")
     }
 }

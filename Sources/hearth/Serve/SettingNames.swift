@@ -9,10 +9,10 @@ enum SettingNames {
         "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams", "grace",
     ]
 
-    /// Settings that may have several values.
+    /// Settings that can have several values.
     static let lists: Set = ["allow-host", "allow-origin"]
 
-    /// Variables that begin like a setting and that something else of Hearth reads: the libraries, other commands, tests,
+    /// Variables with the prefix of settings that are read elsewhere: by the libraries, other commands, tests,
     /// benchmarks, and the scripts under `dev`.
     static let otherVariables: Set = [
         "HEARTH_ADDRESS", "HEARTH_API_REFERENCE", "HEARTH_BENCHMARKS", "HEARTH_BINARY", "HEARTH_CITIES", "HEARTH_DATABASE",
@@ -25,11 +25,12 @@ enum SettingNames {
 
     static func variable(_ setting: String) -> String { prefix + setting.uppercased().replacing("-", with: "_") }
 
-    /// Refuses variables that look like settings and are none: a setting that is misspelt would be left out without a word.
+    /// Rejects variables that have the prefix of settings but are not settings: a misspelt one would be ignored without
+    /// a message.
     static func check(environment: [String: String]) throws {
         let known = Set(all.map(variable)).union(otherVariables).union(["HEARTH_CONFIG"])
         for name in environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) && !isOfKubernetes(name) {
-            // What they all begin with would make any two of them similar.
+            // Without the prefix, which would make any two of them similar.
             let names = known.sorted().map { String($0.dropFirst(prefix.count)) }
             let nearest = NearestName.of(String(name.dropFirst(prefix.count)), in: names)
             throw ValidationError("\(name) is not a variable of Hearth; \(advice(nearest.map { prefix + $0 }))")
@@ -42,7 +43,8 @@ enum SettingNames {
         }
     }
 
-    /// Kubernetes describes a service called `hearth` in variables of every pod: `HEARTH_SERVICE_HOST`, `HEARTH_PORT_8080_TCP`.
+    /// Kubernetes describes a service named `hearth` in variables of every pod: `HEARTH_SERVICE_HOST`,
+    /// `HEARTH_PORT_8080_TCP`.
     private static func isOfKubernetes(_ name: String) -> Bool {
         name.hasPrefix("HEARTH_SERVICE_") || name.wholeMatch(of: /HEARTH_PORT_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?/) != nil
     }

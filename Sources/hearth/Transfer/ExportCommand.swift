@@ -3,29 +3,29 @@ import FirestoreCore
 import FirestoreTransfer
 import Foundation
 
-/// `hearth export FILE`: writes the documents of a database into a file or folder.
+/// `hearth export FILE`: writes the documents of a database to a file or folder.
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the documents of a database into a file or folder.",
+        abstract: "Write the documents of a database to a file or folder.",
         discussion: """
             Writes one of two formats:
 
-              jsonl     one document a line, - for standard output:
+              jsonl     one document per line; FILE may be - for standard output:
                         {"path": "cities/SF", "fields": {"name": "San Francisco"}}
-              emulator  a folder, which the official emulator imports
-                        (--seed_from_export) and `hearth import` too
+              emulator  a folder that the official emulator (--seed_from_export) and
+                        `hearth import` can read
 
-            Values of jsonl are typed JSON (docs/cli.md). The documents are all as of one moment, however long it takes and \
-            whoever writes meanwhile, and sorted by path: the same documents give the same bytes. Everything is exported, \
-            what lies below documents that do not exist too, unless --collection or --group choose.
+            Values of jsonl are typed JSON (docs/cli.md). All documents are read at one moment, whatever is written meanwhile, \
+            and sorted by path: the same documents give the same bytes. Everything is exported, including the documents below \
+            documents that do not exist, unless --collection or --group is given.
 
-            What is written gets its name at the end: a failed export leaves nothing behind that looks whole. \
+            The output gets its name when it is complete: a failed export leaves no file that looks complete. \
             More in docs/import-export.md.
 
             EXIT CODES
-              0  everything is written
-              2  nothing is
+              0  all documents are written
+              2  the export failed, and nothing is written
 
             EXAMPLES
               hearth export --data app.sqlite backup.jsonl
@@ -36,29 +36,29 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Database") var place: PlaceOptions
 
-    @Option(help: ArgumentHelp("jsonl or emulator.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format: jsonl or emulator.", valueName: "format"))
     var format: TransferFormat = .jsonl
 
-    @Option(help: ArgumentHelp("This collection and all below its documents; may be repeated.", valueName: "path"))
+    @Option(help: ArgumentHelp("Only this collection and everything below it. May be repeated.", valueName: "path"))
     var collection: [String] = []
 
-    @Option(help: ArgumentHelp("Every collection with this id, wherever it lies; may be repeated.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only collections with this id, at any depth. May be repeated.", valueName: "id"))
     var group: [String] = []
 
-    @Flag(help: "With --collection: nothing below its documents.")
+    @Flag(help: "With --collection: without the collections below its documents.")
     var shallow = false
 
-    @Flag(help: "Replace what is there under that name.")
+    @Flag(help: "Replace an existing file or folder.")
     var overwrite = false
 
-    @Flag(help: "Say nothing but errors.")
+    @Flag(help: "Print errors only.")
     var quiet = false
 
-    @Argument(help: "The file or folder to make; - for standard output.", completion: .file())
+    @Argument(help: "The file or folder to create; - for standard output.", completion: .file())
     var file: String
 
     func validate() throws {
-        if shallow, collection.isEmpty { throw ValidationError("--shallow belongs to --collection") }
+        if shallow, collection.isEmpty { throw ValidationError("--shallow requires --collection") }
         if format == .emulator, file == InputFile.standard {
             throw ValidationError("an export for the emulator is a folder; name one, or use --format jsonl")
         }
@@ -92,7 +92,7 @@ struct ExportCommand: AsyncParsableCommand {
                 let progress = try await export.run(selections, into: output)
                 bar.finish("exported \(ProgressLine.summary(progress, after: bar.elapsed))")
             } catch {
-                // Who reads our output has had enough of it.
+                // The reader of the output has ended.
                 if error.code == .cancelled, file == InputFile.standard { throw StandardOutput.Closed() }
                 throw error
             }

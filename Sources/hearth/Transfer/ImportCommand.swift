@@ -3,43 +3,43 @@ import FirestoreCore
 import FirestoreTransfer
 import Foundation
 
-/// `hearth import FILE`: brings documents into a database.
+/// `hearth import FILE`: imports documents into a database.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Bring the documents of a file or folder into a database.",
+        abstract: "Import the documents of a file or folder into a database.",
         discussion: """
             Reads one of these formats, told apart by the name and the content of FILE:
 
-              jsonl     one document a line, - for standard input:
+              jsonl     one document per line; FILE may be - for standard input:
                         {"path": "cities/SF", "fields": {"name": "San Francisco"}}
               json      an array of such objects, or one object after the other
               csv       a row with the names of the fields, then a row for each
-                        document; needs --collection
+                        document; requires --collection
               emulator  the folder of an export, by the official emulator, by
                         Google's service or by `hearth export`; or the file in
                         it that ends in .overall_export_metadata
 
             All but emulator may be compressed with gzip. Values of JSON are typed JSON (docs/cli.md).
 
-            With --collection an object is the fields alone, as other programs write them, and --id-field names the field \
+            With --collection an object contains only the fields, as other programs write them, and --id-field names the field \
             with the document's id. Without --id-field every document gets a new id.
 
-            The types of CSV columns are guessed from the first rows, and shown; --types says what they are: string, int, \
+            The types of CSV columns are guessed from the first rows, and shown; --types sets them: string, int, \
             double, bool, timestamp, bytes (base64), geopoint (37.8,-122.4), reference, json. An empty cell is a field that \
             the document does not have.
 
-            Each document replaces the one that is there under its path; others stay. So an import that has stopped is run \
-            again. (But not with new ids: without --id-field every run adds documents.)
+            Each document replaces an existing one under its path; other documents are kept. Importing is therefore idempotent: \
+            if it stops, run it again. (Not so with new ids: without --id-field every run adds documents.)
 
-            At a document that is not well formed the import stops, and names the line and the field; the documents before \
-            it are in. --skip-bad passes over so many of them, --keep-going over all; they are reported and left out. \
+            At a malformed document the import stops, and names the line and the field; the documents before it are imported. \
+            --skip-bad skips up to a number of them, --keep-going all; they are reported and left out. \
             More in docs/import-export.md.
 
             EXIT CODES
-              0  everything is in
-              1  everything is in but for documents that were reported and left out
-              2  the import has stopped; what was read before is in
+              0  all documents are imported
+              1  all documents but those reported as left out are imported
+              2  the import has stopped; the documents before that are imported
 
             EXAMPLES
               hearth import --data app.sqlite backup.jsonl
@@ -52,34 +52,34 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Database") var place: PlaceOptions
 
-    @Option(help: ArgumentHelp("What FILE is: jsonl, json, csv or emulator. (default: what its name and content say)", valueName: "format"))
+    @Option(help: ArgumentHelp("The format: jsonl, json, csv or emulator. (default: by name and content)", valueName: "format"))
     var format: FileFormat?
 
-    @Option(help: ArgumentHelp("Objects and rows are the fields of documents of this collection.", valueName: "path"))
+    @Option(help: ArgumentHelp("The collection; objects and rows contain only the fields of a document.", valueName: "path"))
     var collection: String?
 
-    @Option(help: ArgumentHelp("With --collection: the field with the id, a text or an integer. It stays a field.", valueName: "name"))
+    @Option(help: ArgumentHelp("With --collection: the field with the id, a string or an integer. It remains a field.", valueName: "name"))
     var idField: String?
 
-    @Option(help: ArgumentHelp("The types of CSV columns, where a guess will not do; may be repeated.", valueName: "name:type,…"))
+    @Option(help: ArgumentHelp("The types of CSV columns, instead of guesses. May be repeated.", valueName: "name:type,…"))
     var types: [String] = []
 
-    @Option(help: ArgumentHelp("Leave out as many bad documents, then stop.", valueName: "count"))
+    @Option(help: ArgumentHelp("Leave out up to this number of malformed documents, then stop.", valueName: "count"))
     var skipBad: Int = 0
 
-    @Flag(help: "Leave out every bad document.")
+    @Flag(help: "Leave out all malformed documents.")
     var keepGoing = false
 
-    @Flag(help: "Say nothing but errors.")
+    @Flag(help: "Print errors only.")
     var quiet = false
 
     @Argument(help: "The file or folder; - for standard input.", completion: .file())
     var file: String
 
     func validate() throws {
-        if idField != nil, collection == nil { throw ValidationError("--id-field belongs to --collection") }
+        if idField != nil, collection == nil { throw ValidationError("--id-field requires --collection") }
         if collection != nil, format == .emulator {
-            throw ValidationError("an export holds documents with their paths; leave --collection out")
+            throw ValidationError("an export contains documents with their paths; omit --collection")
         }
         if skipBad < 0 { throw ValidationError("--skip-bad must not be negative") }
     }
@@ -90,7 +90,8 @@ struct ImportCommand: AsyncParsableCommand {
         }
         let types = try ColumnType.list(types)
         let (file, format, quiet, badAllowed) = (file, format, quiet, keepGoing ? Int.max : skipBad)
-        // An import can be done again: commits need not wait for the disk one by one. When the command ends all is there.
+        // An import can be repeated, so commits do not wait for the disk one by one. When the command ends everything
+        // is durable.
         try await place.run(.create, durability: .relaxed, environment: CommandEnvironment.current) { open in
             let bar = ProgressBar(isQuiet: quiet)
             let limits = ImportLimits(retries: open.isRemote ? 6 : 0)
@@ -112,8 +113,8 @@ struct ImportCommand: AsyncParsableCommand {
         if let failure = summary.failure {
             StandardError.say("hearth import: \(CommandMessage.text(of: failure))")
             let count = ProgressLine.count(summary.progress.documents)
-            let advice = failure.code == .cancelled ? "for the rest" : "once that is mended"
-            StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") in; run it again \(advice)")
+            let advice = failure.code == .cancelled ? "for the rest" : "after correcting this"
+            StandardError.say("\(count) \(summary.progress.documents == 1 ? "is" : "are") imported; run the command again \(advice)")
             throw Outcome.failure
         }
         bar.finish("imported \(ProgressLine.summary(summary.progress, after: bar.elapsed))")

@@ -2,7 +2,7 @@ import FirestoreCore
 import FirestoreTransfer
 import Foundation
 
-/// Progress on standard error: a line that is drawn anew on a terminal, and elsewhere nothing until the end.
+/// Progress on standard error: a line that is redrawn on a terminal, and elsewhere nothing until the end.
 final class ProgressBar: Sendable {
     private struct State {
         var lastDrawn: ContinuousClock.Instant?
@@ -26,7 +26,7 @@ final class ProgressBar: Sendable {
 
     var elapsed: Duration { now() - start }
 
-    /// Draws, unless it was drawn a moment ago.
+    /// Draws the bar, unless it was drawn a moment ago.
     func show(_ progress: TransferProgress) {
         guard isTerminal, !isQuiet else { return }
         let time = now()
@@ -39,7 +39,7 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// A line of its own, above the bar.
+    /// Prints a line above the bar.
     func say(_ text: String) {
         state.withLock { state in
             Self.write((state.isDrawn ? "\r\u{1B}[K" : "") + text + "\n")
@@ -48,7 +48,7 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Takes the bar away, and says what it came to.
+    /// Removes the bar and prints the summary.
     func finish(_ text: String?) {
         state.withLock { state in
             let clearing = state.isDrawn ? "\r\u{1B}[K" : ""
@@ -60,7 +60,7 @@ final class ProgressBar: Sendable {
 
     private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
-    /// Characters in a line of the terminal.
+    /// The number of columns of the terminal.
     private static var width: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -3,20 +3,20 @@ import FirestoreCore
 import FirestoreEngine
 import FirestoreTransfer
 
-/// What an export writes (`docs/import-export.md`).
+/// The format of an export (`docs/import-export.md`).
 enum TransferFormat: String, ExpressibleByArgument, CaseIterable {
-    /// One JSON object a line.
+    /// One JSON object per line.
     case jsonl
-    /// A folder as the official emulator and Google's managed exports write it.
+    /// A folder in the format of the official emulator and of Google's managed exports.
     case emulator
 
     static var allValueStrings: [String] { allCases.map(\.rawValue) }
 }
 
-/// What an import reads.
+/// The format of an import.
 extension FileFormat: ExpressibleByArgument {}
 
 extension OpenPlace {
-    /// Connections break, files do not.
+    /// Connections can break, files cannot.
     var isRemote: Bool { service.isShared }
 }

@@ -1,13 +1,13 @@
 import FirestoreCore
 import FirestoreTransfer
 
-/// Writes changes as they come.
+/// Prints changes as they arrive.
 final class ChangePrinter: Sendable {
     private let place: OpenPlace
     private let format: OutputFormat
     private let style: Style
     private let output = StandardOutput()
-    /// Changes until the end; nil for no end.
+    /// The number of changes until the end; nil for no limit.
     private let remaining: Mutex<Int?>
 
     init(place: OpenPlace, options: OutputOptions, remaining: Int?) {
@@ -18,7 +18,8 @@ final class ChangePrinter: Sendable {
         self.remaining = Mutex(remaining)
     }
 
-    /// Prints what has changed; false when that was enough. `missing`: a document, to be named if it is not there.
+    /// Prints what has changed; returns false when the last change was printed. `missing`: a document, which is
+    /// reported if it does not exist.
     func print(_ snapshot: ViewSnapshot, missing: DocumentKey?) throws -> Bool {
         let goesOn = try remaining.withLock { remaining throws in
             if let missing, snapshot.documents.isEmpty { return try take(.missing(missing), snapshot.readTime, &remaining) }
@@ -54,7 +55,7 @@ final class ChangePrinter: Sendable {
             }
         }
 
-        /// What it has become; nil where it is not there any more.
+        /// The new state; nil if the document no longer exists.
         var document: Document? {
             if case .change(let change) = self, change.kind != .removed { change.document } else { nil }
         }

@@ -1,7 +1,7 @@
 import FirestoreCore
 import FirestoreSemantics
 
-/// What a watch is about.
+/// The target of a watch.
 enum WatchedTarget: Sendable {
     case document(DocumentKey)
     case query(ClientQuery)
@@ -25,7 +25,7 @@ enum WatchedTarget: Sendable {
     }
 }
 
-/// Between the thread that tells changes and the task that prints them: holds the state that was printed and what has
+/// Connects the thread that delivers changes with the task that prints them: keeps the printed state and what has
 /// changed since, however slow the printing is.
 final class SnapshotQueue: WatchSink {
     private struct State {
@@ -35,7 +35,7 @@ final class SnapshotQueue: WatchSink {
     }
 
     private let state: Mutex<State>
-    /// At most one wake-up waits.
+    /// At most one wake-up is pending.
     private let wakeUps: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
@@ -54,13 +54,13 @@ final class SnapshotQueue: WatchSink {
         wake.yield()
     }
 
-    /// Ends the loop over the states: nothing more is to be printed.
+    /// Ends the loop over the states; nothing more is printed.
     func close() {
         state.withLock { $0.isClosed = true }
         wake.yield()
     }
 
-    /// The next state; nil when the task is cancelled or the queue is closed. Fails when the watch has failed.
+    /// The next state; nil when the task is cancelled or the queue is closed. Throws when the watch has failed.
     func next() async throws(FirestoreError) -> ViewSnapshot? {
         while true {
             let (isClosed, snapshot, failure) = state.withLock { ($0.isClosed, $0.view.nextSnapshot(), $0.failure) }

@@ -1,23 +1,23 @@
 import ArgumentParser
 import FirestoreCore
 
-/// `hearth watch PATH|COLLECTION`: changes as they come.
+/// `hearth watch PATH|COLLECTION`: prints changes as they happen.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Follow a document or a query: print what changes, as it changes.",
+        abstract: "Watch a document or a query, and print changes as they happen.",
         discussion: """
-            First comes what is there now, every document as an added one, then each change; nothing is missed and nothing \
-            told twice. Whoever reads slowly gets several changes of one document as one. A connection that is lost is made \
-            again, and the watch goes on where it was.
+            First come the current documents, each as an added one, then every change; no change is missed or printed twice. \
+            If the output is read slowly, several changes of a document are combined into one. A lost connection is restored, \
+            and the watch continues where it was.
 
-            A path with an even number of parts is a document, any other a collection, for which the options of a query \
-            count. Ends with Ctrl-C, after --count changes, or with --once when what is there has been told.
+            A path with an even number of parts is a document; any other is a collection, for which the options of a query \
+            apply. Ends with Ctrl-C, after --count changes, or with --once after the current documents.
 
             EXIT CODES
-              0    --count or --once: told
+              0    --count or --once: done
               2    the database cannot be watched, or the command was not understood
-              130  Ctrl-C
+              130  interrupted by Ctrl-C
 
             EXAMPLES
               hearth watch --server 127.0.0.1:8080 cities/SF
@@ -27,10 +27,10 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Query") var query: QueryOptions
 
-    @Option(help: ArgumentHelp("End after so many changes, those of the beginning included.", valueName: "n"))
+    @Option(help: ArgumentHelp("End after n changes, including those at the beginning.", valueName: "n"))
     var count: Int?
 
-    @Flag(help: "End when what is there has been told.")
+    @Flag(help: "End after the current documents.")
     var once = false
 
     @OptionGroup(title: "Database") var place: PlaceOptions
@@ -38,7 +38,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be positive, not \(count)") }
-        if output.output == .table { throw ValidationError("a table has to be complete before it is laid out: use pretty, json or jsonl") }
+        if output.output == .table { throw ValidationError("changes cannot be printed as a table; use pretty, json or jsonl") }
     }
 
     func run() async throws {
@@ -47,7 +47,7 @@ struct WatchCommand: AsyncParsableCommand {
             let target = try command.target(in: open.database)
             let printer = ChangePrinter(place: open, options: command.output, remaining: command.count)
             let queue = SnapshotQueue(target)
-            // `watch … | head -1` ends although nothing changes any more.
+            // `watch … | head -1` ends even if nothing changes any more.
             StandardOutput.whenClosed { queue.close() }
             let handle = open.service.watch(target.watched, context: open.stream, sink: queue)
             defer { handle.cancel() }
@@ -65,7 +65,7 @@ struct WatchCommand: AsyncParsableCommand {
         let segments = query.collection.utf8.split(separator: UInt8(ascii: "/")).count
         guard segments > 0, segments % 2 == 0, !query.group else { return .query(try query.query(in: database)) }
         guard !query.isRestricted else {
-            throw ValidationError("\(query.collection) is a document: options of a query need a collection")
+            throw ValidationError("\(query.collection) is a document; the options of a query require a collection")
         }
         return .document(try PathCheck.documentKey(query.collection))
     }

@@ -110,7 +110,7 @@ DIFFERENCES = [
                       codes("INVALID_ARGUMENT", "OK", says="Only timestamps past epoch", case="^batch: .* if negative, "))),
     Difference("tombstones", "WR-11", "To a precondition a deleted document is a missing one; the emulator compares with the time of the delete.",
                any_of(codes(("NOT_FOUND", "OK"), "FAILED_PRECONDITION", case="if last time, deleted"),
-                      lambda d: codes("NOT_FOUND", "FAILED_PRECONDITION", says="no entity to update", case="^random|: random")(d) and "wants a stored version" in d.details[1])),
+                      lambda d: codes("NOT_FOUND", "FAILED_PRECONDITION", says="no entity to update", case="^random|: random")(d) and "requires an update time" in d.details[1])),
     Difference("time-of-a-commit-elsewhere", "WR-11", "The emulator refuses (`INVALID_ARGUMENT`) a precondition time later than the document's own; only one later than now is illegal.",
                codes("INVALID_ARGUMENT", "FAILED_PRECONDITION", says="Invalid base version, it is greater than the stored version")),
     Difference("verify-of-a-missing-document", "WR-12", "A verified document that is missing has no update time; the emulator reports the time of its read.",

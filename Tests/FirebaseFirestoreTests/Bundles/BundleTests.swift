@@ -67,7 +67,7 @@ import Testing
         #expect(steps.map(\.documentsLoaded) == steps.map(\.documentsLoaded).sorted())
         #expect(steps.dropLast().allSatisfy { $0.state == .inProgress && $0.totalDocuments == 600 })
         #expect(steps.last == final)
-        // Who comes late is told the end.
+        // A late observer gets the final progress.
         let late = Collector<LoadBundleTaskProgress>()
         let lateHandle = task.addObserver { late.append($0) }
         #expect(await late.first(1) == steps.suffix(1))

@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `a subclass without code of its own encodes its superclass only`() throws {
+    @Test func `a subclass without its own coding methods encodes only its superclass`() throws {
         // R53
         #expect(try encodedText(Silent()) == "{p: 1}")
         #expect(try encodedText(["k": Silent()]) == "{k: {p: 1}}")
@@ -193,7 +193,7 @@ import Testing
         #expect(read.p == 5 && read.q == 6)
     }
 
-    @Test func `a super encoder makes a map of its own`() throws {
+    @Test func `a super encoder makes a separate map`() throws {
         // R55
         #expect(try encodedText(Nesting()) == "{baseClass: {p: 1}, q: 2, super: {p: 1}}")
         #expect(try encodedText(Nesting()) { $0.keyEncodingStrategy = .convertToSnakeCase } == "{base_class: {p: 1}, q: 2, super: {p: 1}}")

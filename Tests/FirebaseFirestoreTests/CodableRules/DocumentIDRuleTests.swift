@@ -58,7 +58,7 @@ import Testing
         }) == "{c: 1}")
     }
 
-    @Test func `where there is no property it is refused`() {
+    @Test func `it is rejected outside of a property`() {
         // R72
         let id = DocumentID<String>(wrappedValue: "1")
         #expect(failureSummary { try encoded(["a": [id]]) } == "encodingIsNotSupported")

@@ -55,7 +55,7 @@ import Testing
         #expect(failure(property: Message.self, from: "nothing") == "typeMismatch at v")
     }
 
-    @Test func `a raw value is no document`() {
+    @Test func `a raw value is not a document`() {
         #expect(failureSummary { try encoded(State.open) } == "invalidValue at root")  // R39, R7
     }
 }

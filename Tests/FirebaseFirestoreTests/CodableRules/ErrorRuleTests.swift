@@ -37,7 +37,7 @@ import Testing
         #expect(codingFailure { try decoded(property: String.self, from: NSNull()) }?.expected == String.self)
     }
 
-    @Test func `the first error wins, and nobody wraps it`() async throws {
+    @Test func `the first error is thrown, unwrapped`() async throws {
         // R95
         #expect(failureSummary { try decoded(Two.self, from: ["a": "x", "b": "y"]) } == "typeMismatch at a")
         let document = db.document("errors/two")

@@ -61,7 +61,7 @@ import Testing
         #expect(failureSummary { try decoded(ByHand.self, from: ["nick": "x"]) } == "keyNotFound(age) at root")
     }
 
-    @Test func `an optional of the wrong kind is no nil`() throws {
+    @Test func `an optional of the wrong kind is not nil`() throws {
         #expect(failureSummary { try decoded(Person.self, from: ["name": "Ada", "score": "high"]) } == "typeMismatch at score")  // R22
     }
 

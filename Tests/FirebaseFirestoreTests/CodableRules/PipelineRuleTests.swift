@@ -59,7 +59,7 @@ import Testing
         #expect(encoder.userInfo.isEmpty && decoder.userInfo.isEmpty)
     }
 
-    @Test func `types with a form of their own keep it behind a generic parameter`() throws {
+    @Test func `types with a native form keep it as generic parameters`() throws {
         // R4
         #expect(try fieldText(encoding: Date(timeIntervalSince1970: 1)) == "TS(1, 0)")
         #expect(try fieldText(encoding: Data([1])) == "bytes(1)")

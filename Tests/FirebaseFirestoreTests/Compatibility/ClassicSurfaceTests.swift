@@ -47,7 +47,7 @@ import Testing
 
     // MARK: Firestore (2)
 
-    @Test(.only(.instances)) func `named databases are instances and data of their own`() async throws {
+    @Test(.only(.instances)) func `named databases have separate instances and data`() async throws {
         let app = Scratch.app()
         let main = Scratch.firestore(of: app)
         let other = Scratch.firestore(of: app, database: "other")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OverloadTests {
     let db = Scratch.firestore()
 
-    /// A synchronous function picks the forms that do not wait; nobody has to use their results.
+    /// A synchronous function selects the forms that do not wait; their results need not be used.
     private func synchronousCalls(_ ref: DocumentReference) throws {
         ref.setData(["a": 1])
         ref.setData(["a": 2], merge: true)

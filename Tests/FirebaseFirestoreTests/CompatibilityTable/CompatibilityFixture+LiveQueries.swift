@@ -26,7 +26,7 @@ extension CompatibilityFixture {
 
     /// The same from both shapes of results.
     @MainActor func liveShapes() async -> (array: String, result: String) {
-        // Without `in:` the default database is asked, once somebody reads.
+        // Without `in:` the default database is queried, once the value is read.
         _ = FirestoreQuery<[Letter]>(collectionPath: "letters", predicates: [.limit(to: 1)], decodingFailureStrategy: .ignore)
         _ = FirestoreQuery<Result<[Letter], any Error>>(collectionPath: "letters")
         let letters = LiveLetters(db, [])

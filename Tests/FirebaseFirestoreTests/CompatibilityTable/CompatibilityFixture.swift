@@ -98,7 +98,7 @@ struct CompatibilityFixture: Sendable {
 }
 
 extension CompatibilityFixture {
-    /// A bundle nobody has loaded: the document bundled/a with n = 1, and the query "bundled".
+    /// A bundle that has not been loaded: the document bundled/a with n = 1, and the query "bundled".
     func bundle() -> Data {
         var bundle = BundleText(project: db.app.options.projectID ?? "")
         bundle.id = UUID().uuidString

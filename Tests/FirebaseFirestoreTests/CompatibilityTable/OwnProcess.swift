@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// Rows about what there is once per process, each proved in a process of its own so that no other test notices.
+/// Rows about state that exists once per process, each proved in a separate process, without effect on other tests.
 enum OwnProcess {
     static func configuresTheDefaultApp() async throws {
         try await #require(processExitsWith: .success) {
@@ -54,7 +54,7 @@ enum OwnProcess {
 
 private struct DoesNotHold: Error {}
 
-// Outside of the type: what runs in a process of its own captures nothing.
+// Outside of the type, because code that runs in a separate process must not capture anything.
 private func hold(_ condition: Bool) throws {
     if !condition { throw DoesNotHold() }
 }

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `an NSError of another domain is none of ours`() {
+    @Test func `an NSError of another domain does not match`() {
         for error in [NSError(domain: NSCocoaErrorDomain, code: 4864), NSError(domain: "shop", code: 5)] as [any Error] {
             #expect(!(error is FirestoreErrorCode) && !(error is DecodingError) && !(error is EncodingError))
             #expect(!(error is FirestoreEncodingError) && !(error is FirestoreDecodingError))
@@ -75,7 +75,7 @@ import Testing
         #expect(caught == "words")
     }
 
-    @Test func `what lies behind an error of a bundle is an NSError of its own`() async throws {
+    @Test func `the cause of a bundle error is a separate NSError`() async throws {
         let error = try #require(await failure { try await Scratch.firestore().loadBundle(Data("?".utf8)) }) as NSError
         let underlying = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
         #expect(underlying.domain == FirestoreErrorDomain && !underlying.localizedDescription.isEmpty)

@@ -89,7 +89,7 @@ import Testing
         #expect(isFailure(await failure { try await db.indexConfiguration() }, .failedPrecondition))
     }
 
-    @Test func `there is no manager where the settings ask for a cache in memory`() {
+    @Test func `there is no manager if the settings select a cache in memory`() {
         let first = Scratch.firestore()
         let settings = first.settings
         settings.cacheSettings = MemoryCacheSettings()

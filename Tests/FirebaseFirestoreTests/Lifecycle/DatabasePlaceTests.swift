@@ -64,14 +64,14 @@ import Testing
         Row("the metadata server", database, .cloud(.metadataServer)) { $0.credentials = .metadataServer },
         Row("the default, asked for", database, .cloud(.applicationDefault)) { $0.credentials = .applicationDefault },
         Row("settings before the environment", google, .cloud(.serviceAccount(key))) { $0.credentials = .serviceAccount(key) },
-        Row("a cache in memory is no place for data of Google's", [:], .cloud(.metadataServer)) { ($0.cache, $0.credentials) = (.memory, .metadataServer) },
+        Row("a cache in memory does not select the embedded database", [:], .cloud(.metadataServer)) { ($0.cache, $0.credentials) = (.memory, .metadataServer) },
         Row("an emulator before credentials of the settings", emulator, local) { $0.credentials = .serviceAccount(key) },
-        Row("nobody in particular goes nowhere", database.merging(google) { $1 }, file) { $0.credentials = .none },
+        Row("no credentials lead to the embedded database", database.merging(google) { $1 }, file) { $0.credentials = .none },
         Row("… but to the emulator", emulator, .server(address: "127.0.0.1:8080", usesTLS: false, credentials: .none)) { $0.credentials = .none },
         Row("the emulator's administrator does not go to Google's", database.merging(google) { $1 }, file) { $0.credentials = .emulatorOwner },
     ]
 
-    @Test(arguments: rows) func `what was said most plainly decides`(_ row: Row) throws {
+    @Test(arguments: rows) func `the most explicit statement takes precedence`(_ row: Row) throws {
         let place = try DatabasePlace.find(settings: row.settings, databaseID: DatabaseID(projectID: "p"), environment: row.environment)
         #expect(place == row.place)
     }
@@ -102,7 +102,7 @@ import Testing
         other.credentials = .token { FirestoreSettings.AccessToken("t", expires: .distantFuture) }
         #expect(one != other)
         #expect((one.copy() as? FirestoreSettings)?.credentials == one.credentials)
-        // To an emulator somebody's tokens are sent, Google's are not.
+        // Tokens of a closure are sent to an emulator, Google's are not.
         #expect(one.credentials.forEmulator == one.credentials)
         #expect(FirestoreSettings.Credentials.applicationDefault.forEmulator == .emulatorOwner)
     }

@@ -122,7 +122,7 @@ import Testing
             #expect(database(MemoryCacheSettings()).persistentCacheIndexManager == nil)
         }
 
-        @Test func `a host of one's own where nobody listens: every operation says so`() async {
+        @Test func `with a host where no server listens every operation reports it`() async {
             let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
             #expect(db.settings.host == "127.0.0.1:1")

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// Calls in the wrong order end the process; each runs in a process of its own.
+/// Calls in the wrong order crash the process; each runs in a separate process.
 @Suite struct MisuseTests {
     @Test func `configuring twice`() async {
         await #expect(processExitsWith: .failure) {

@@ -21,7 +21,7 @@ import Testing
         #expect(snapshot.get(FieldPath(["a.b"])) as? Int == 1)
         #expect(snapshot["name"] as? String == "San Francisco")
         #expect(snapshot.get("nothing") == nil)
-        // What is no field path names no field.
+        // A string that is not a field path does not name a field.
         #expect(snapshot.get("a..b") == nil)
         #expect(snapshot.get(7) == nil)
         #expect(snapshot[FieldPath([])] == nil)

@@ -31,7 +31,7 @@ import Testing
         #expect(await synced.first(1).last?.sorted() == ["SF", "cities"])
         try await db.document("cities/SF").setData(["n": 1])
         #expect(await synced.first(2).last?.sorted() == ["SF", "SF", "cities", "cities"])
-        // Concerns nobody.
+        // Affects no listener.
         try await db.document("rivers/Po").setData(["n": 1])
         try await db.document("cities/Rome").setData(["n": 1])
         #expect(await synced.first(3).last?.sorted() == ["SF", "SF", "cities", "cities", "cities"])

@@ -26,7 +26,7 @@ enum Emulator {
         return process.terminationStatus == 0 ? text : nil
     }
 
-    /// A port of this machine that nobody listened on a moment ago.
+    /// A port of this machine that was free a moment ago.
     static func freePort() throws -> Int {
         let descriptor = newSocket()
         defer { close(descriptor) }

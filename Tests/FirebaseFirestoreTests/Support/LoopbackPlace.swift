@@ -15,7 +15,7 @@ enum LoopbackPlace {
         return FirestoreService(databases: DatabaseRegistry(DatabaseOpening(storage: .memory), maximum: 100_000, log: log))
     }()
 
-    /// A database with a connection of its own.
+    /// A database with a separate connection.
     static func firestore(_ database: DatabaseID) -> Firestore {
         Firestore(
             over: RemoteService(RPCLoopback(service), database: database), databaseID: database)

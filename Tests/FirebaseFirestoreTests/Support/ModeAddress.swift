@@ -85,7 +85,7 @@ struct ModeAddress: Sendable {
     }
 }
 
-/// Why there is no server.
+/// The reason why there is no server.
 struct StartFailure: Error, CustomStringConvertible {
     let description: String
 

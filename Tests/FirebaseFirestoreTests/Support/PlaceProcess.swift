@@ -21,14 +21,14 @@ final class PlaceProcess: @unchecked Sendable {
     private let output = Pipe()
     private let ended = Mutex(false)
 
-    /// `isQuiet`: what it complains of is nobody's business.
+    /// `isQuiet`: its error output is discarded.
     init(_ executable: String, _ arguments: [String], isQuiet: Bool = false) throws {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", Self.script, "sh", executable] + arguments
         process.standardInput = life
         process.standardOutput = output
         if isQuiet { process.standardError = FileHandle.nullDevice }
-        // Nobody else may hold the pipe open.
+        // No other process may keep the pipe open.
         for end in [life.fileHandleForWriting, life.fileHandleForReading] {
             _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }

@@ -3,7 +3,7 @@ import FirebaseFirestore
 import FirestoreCore
 import Foundation
 
-/// Databases for tests, in the mode of this run (`Mode`): each on a project of its own, callbacks on a queue of their own.
+/// Databases for tests, in the mode of this run (`Mode`): each in a separate project, with callbacks on a separate queue.
 enum Scratch {
     private static let number = Mutex(0)
     /// Servers outlive a run, and serve the processes that some tests start.

@@ -38,7 +38,7 @@ import Testing
             }
         }
         #expect(error == nil)
-        // The id is no field; nil is left out; explicit nulls and server timestamps are written.
+        // The id is not a field; nil is left out; explicit nulls and server timestamps are written.
         #expect(try await names(city) == ["changed", "mayor", "name"])
         #expect(try await city.getDocument()["mayor"] is NSNull)
         #expect(try await city.getDocument()["changed"] is Timestamp)
@@ -86,7 +86,7 @@ import Testing
         #expect(try await city.parent.getDocuments().isEmpty)
     }
 
-    @Test func `reads see encoded writes that nobody waited for`() async throws {
+    @Test func `reads see encoded writes that were not awaited`() async throws {
         // R105
         try city.setData(from: City(name: "SF"))
         #expect(try await city.getDocument(as: City.self).name == "SF")

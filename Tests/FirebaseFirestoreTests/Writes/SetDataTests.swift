@@ -31,7 +31,7 @@ import Testing
         #expect(try await city.getDocument().exists)
     }
 
-    @Test func `merging deletes where a delete stands, and leaves maps without a value of their own alone`() async throws {
+    @Test func `merging deletes the fields with a delete, and keeps maps without values`() async throws {
         try await city.setData(["a": ["x": 1, "y": 2], "b": 1])
         try await city.setData(["a": ["x": FieldValue.delete()], "b": FieldValue.delete()], merge: true)
         #expect(try await fields() == ["a": ["y": 2]])
@@ -116,7 +116,7 @@ import Testing
         #expect(try await cities.getDocuments().count == 2)
     }
 
-    @Test func `reads see writes that nobody waited for`() async throws {
+    @Test func `reads see writes that were not awaited`() async throws {
         func write() {
             city.setData(["n": 0])
             for number in 1...50 { city.updateData(["n": number]) }

@@ -41,7 +41,7 @@ import Testing
         #expect(try await counter.getDocument()["n"] as? Int == count)
     }
 
-    @Test func `those that keep coming starve nobody`() async throws {
+    @Test func `continuous transactions do not starve others`() async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<12 {
                 group.addTask { for _ in 0..<15 { _ = try await db.runTransaction { increment($0, $1) } } }

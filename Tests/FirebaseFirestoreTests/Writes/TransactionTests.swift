@@ -97,14 +97,14 @@ import Testing
     }
 
     /// From outside of the transaction.
-    /// Somebody else's write, acknowledged: on a server a transaction's commit stands in no line behind plain writes.
+    /// A concurrent write of another client, acknowledged: on a server a transaction's commit is not queued after plain writes.
     private func write(_ data: [String: Any]) {
         let acknowledged = DispatchSemaphore(value: 0)
         counter.setData(data) { _ in acknowledged.signal() }
         acknowledged.wait()
     }
 
-    @Test func `somebody else's error ends the transaction at once`() async {
+    @Test func `an error of another domain ends the transaction at once`() async {
         let attempts = Mutex(0)
         let error = await failure {
             try await db.runTransaction { transaction, errorPointer in

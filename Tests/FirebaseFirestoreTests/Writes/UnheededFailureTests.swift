@@ -3,7 +3,7 @@ import FirebaseFirestore
 import Foundation
 import Testing
 
-/// What the log says of failures that nobody is told of. Each test has a process of its own, whose standard error it reads.
+/// The log messages of failures that no caller handles. Each test runs in a separate process and reads its standard error.
 @Suite struct UnheededFailureTests {
     private func lines(_ result: ExitTest.Result) -> [String] {
         String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n").map(String.init).filter {
@@ -53,7 +53,7 @@ import Testing
         #expect(lines.contains { $0.contains("loadBundle(_:) failed: unknown") }, "\(lines)")
     }
 
-    @Test func `nothing is logged of failures that somebody is told of, nor below the level of warnings`() async throws {
+    @Test func `failures that a caller handles are not logged, nor any below the level of warnings`() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let db = Scratch.firestore()
             let odd = db.document("odd")

@@ -36,7 +36,7 @@ struct DirectClientTests {
         service.lastWatch?.sink.receive(WatchBatch(readTime: .none, isReset: reset, changes: changes))
     }
 
-    @Test func `a listener hears the first state and then each change`() {
+    @Test func `a listener receives the first state and then each change`() {
         let recorder = Recorder()
         let client = DirectClient(service: service)
         _ = listen(client, recorder)
@@ -47,7 +47,7 @@ struct DirectClientTests {
         #expect(recorder.all == ["b", "a b"])
     }
 
-    @Test func `a slow consumer has one job waiting and hears the newest state`() {
+    @Test func `a slow consumer has one pending job and receives the newest state`() {
         let recorder = Recorder()
         let client = DirectClient(service: service)
         _ = listen(client, recorder)
@@ -59,7 +59,7 @@ struct DirectClientTests {
         #expect(recorder.all == ["d e"])
     }
 
-    @Test func `a removed listener hears nothing more and its watch ends`() {
+    @Test func `a removed listener is not called again and its watch ends`() {
         let recorder = Recorder()
         let client = DirectClient(service: service)
         let handle = listen(client, recorder)

@@ -40,7 +40,7 @@ import Testing
         #expect(code { () throws(FirestoreError) in _ = try state.commit() } == .invalidArgument)
     }
 
-    @Test func `updating what was read as missing is refused for good`() {
+    @Test func `updating a document that was read as missing fails permanently`() {
         var state = TransactionState()
         state.read(a, nil)
         state.write(update)

@@ -7,7 +7,7 @@ import Testing
     let a = DocumentKey(trusted: "x/a")
     let b = DocumentKey(trusted: "x/b")
 
-    @Test func `who lost first goes first, others only wait where there is a line`() {
+    @Test func `the first transaction to fail goes first, others wait only if there is a queue`() {
         var lanes = TransactionLanes(capacity: 2)
         #expect(lanes.enter(a, opensLane: false) == .free)
         #expect(lanes.enter(a, opensLane: true) == .turn(1))
@@ -34,7 +34,7 @@ import Testing
     private func lost(at place: String) -> FirestoreError { FirestoreError(.aborted, "", at: place) }
     private func places(_ claim: TransactionClaim?) -> [String]? { claim?.turns.map(\.place.path) }
 
-    @Test func `turns come one after the other, and the line ends with the last`() async {
+    @Test func `turns come one after the other, and the queue ends with the last`() async {
         let turns = TransactionTurns(patience: .seconds(600))
         let first = await turns.claim(after: lost(at: "x/a"), at: [], held: nil)
         #expect(places(first) == ["x/a"])
@@ -49,7 +49,7 @@ import Testing
                     claim?.end()
                 }
             }
-            // Who begins elsewhere does not wait.
+            // A transaction that begins elsewhere does not wait.
             #expect(await turns.claim(beginningAt: "x/b") == nil)
             first?.end()
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(await turns.claim(beginningAt: "x/a") == nil)
     }
 
-    @Test func `who waits too long goes on without a turn`() async {
+    @Test func `a transaction that waits too long continues without a turn`() async {
         let turns = TransactionTurns(patience: .milliseconds(1))
         let holder = await turns.claim(after: lost(at: "x/a"), at: [], held: nil)
         #expect(await places(turns.claim(after: lost(at: "x/a"), at: [], held: nil)) == [])
@@ -85,13 +85,13 @@ import Testing
         let other = await turns.claim(after: FirestoreError(.unavailable, ""), at: read, held: third)
         #expect(other?.differs(from: third) == false)
         #expect(await turns.claim(after: FirestoreError(.aborted, ""), at: [], held: nil) == nil)
-        // Now whoever begins waits, wherever that is, and then has no turn.
+        // Now every new transaction waits, at any place, and then has no turn.
         async let beginner = turns.claim(beginningAt: "y/y")
         third?.end()
         #expect(await beginner == nil)
     }
 
-    @Test func `who is not told where it lost takes turns wherever it has read`() async {
+    @Test func `without the place of the conflict a transaction takes turns at every place it has read`() async {
         let turns = TransactionTurns(patience: .seconds(600))
         let read: Set<DocumentKey> = [DocumentKey(trusted: "x/c"), DocumentKey(trusted: "x/a")]
         let first = await turns.claim(after: FirestoreError(.aborted, "too much contention"), at: read, held: nil)

@@ -13,7 +13,7 @@ struct TimestampValueDateTests {
         #expect(value == TimestampValue(seconds: seconds, nanoseconds: nanoseconds))
     }
 
-    @Test func `what is not a number or infinite is no timestamp`() {
+    @Test func `NaN and infinity are not timestamps`() {
         for interval in [Double.nan, .infinity, -.infinity] {
             #expect(TimestampValue(Date(timeIntervalSince1970: interval)) == nil)
         }

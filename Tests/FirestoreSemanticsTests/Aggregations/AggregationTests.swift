@@ -68,7 +68,7 @@ import Testing
         ("QR-64 up to beside a sum", .c(), [Aggregation(.count(upTo: 2)), sum], [2, 4]),
         ("QR-67 documents with the field only", .c(), [count, sum], [4, 4]),
         ("QR-67 with all of the fields", .c(), [count, sum, Aggregation(.sum(path("w")))], [1, 3, 9]),
-        ("QR-67 a field nobody has", .c(), [Aggregation(.average(path("none"))), count], [nil, 0]),
+        ("QR-67 a field that no document has", .c(), [Aggregation(.average(path("none"))), count], [nil, 0]),
         ("QR-63 a filter", .c(.field("w", .greaterThan, .integer(0))), [count, Aggregation(.sum(path("w")))], [2, 10]),
         ("QR-63 a limit", .c(limit: 2), [count], [2]),
         ("QR-63 a limit of the order the sum implies", .c(limit: 2), [count, sum], [2, 1]),

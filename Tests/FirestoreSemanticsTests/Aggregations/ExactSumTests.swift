@@ -43,7 +43,7 @@ import Testing
         #expect(wide == WideInteger())
     }
 
-    /// What is left when the total is taken away again is no more than half a unit in its last place.
+    /// The difference between the sum and the rounded total is at most half a unit in its last place.
     @Test(arguments: 0..<40)
     func `random sums are rounded to the nearest, in any order`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

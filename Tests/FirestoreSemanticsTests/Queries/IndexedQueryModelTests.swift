@@ -16,7 +16,7 @@ import Testing
         var counts = Counts()
         for seed in stride(from: part, to: Self.seeds, by: 4) {
             try run(seed: UInt64(seed), &counts)
-            // Two parts at work would keep both threads of a small machine from everybody else for half a minute.
+            // Two parts at once would occupy both threads of a small machine for half a minute.
             await Task.yield()
         }
         #expect(counts.queries == Self.seeds / 4 * Self.queriesPerSeed)

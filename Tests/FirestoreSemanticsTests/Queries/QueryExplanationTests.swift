@@ -103,7 +103,7 @@ import Testing
         #expect(ranges.statistics?.results == 20 && ranges.statistics?.documentsRead == 20, "\(ranges)")
     }
 
-    @Test func `two equalities without an index of their own are merged from two`() throws {
+    @Test func `two equalities without a common index are merged from two`() throws {
         let query = StructuredQuery.c(
             .and([.field("country", .equal, .string("land4")), .field("tags", .arrayContains, .string("t0"))]))
         let explanation = try Self.explain(query, [Self.index("country"), Self.index("[tags")])

@@ -16,9 +16,9 @@ import Testing
         return routes
     }
 
-    /// Whom a change of a document is asked about is everybody it concerns.
+    /// The ids collected for a change of a document include every id it affects.
     @Test(arguments: 0..<12)
-    func `everybody who matches the document before or after is asked, whatever the filter`(seed: Int) {
+    func `every query that matches the document before or after is found, whatever the filter`(seed: Int) {
         var random = RandomData(seed: UInt64(seed))
         var routes = QueryRoutes()
         var watches: [Int: QueryMatcher] = [:]
@@ -49,7 +49,7 @@ import Testing
                 concerned += 1
                 #expect(ids.contains(id), "seed \(seed): \(id) is not asked about \(document.key)")
             }
-            #expect(ids.allSatisfy { watches[$0] != nil }, "seed \(seed): somebody who is gone is asked")
+            #expect(ids.allSatisfy { watches[$0] != nil }, "seed \(seed): a removed id is found")
             asked += ids.count
         }
         #expect(concerned > 500, "too few hits to prove anything")
@@ -110,7 +110,7 @@ import Testing
         #expect(asked(routes, nil, document("c/2", ("kind", .string("note")), ("owner", .integer(-1)))) == [])
     }
 
-    @Test func `many fields are no more to ask than few`() {
+    @Test func `many fields cost no more lookups than few`() {
         let routes = routes((0..<3_000).map { .field("f\($0)", .equal, .integer(1)) })
         #expect(asked(routes, nil, document("c/1", ("f7", .integer(1)), ("f8", .integer(2)), ("x", .null))) == [7])
     }

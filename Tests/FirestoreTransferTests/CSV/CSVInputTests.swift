@@ -91,13 +91,13 @@ struct CSVInputTests {
         let found = try items("n\n" + rows + "n/a\n5\n")
         #expect(found.count == 1_002)
         let error = try #require(throws: FirestoreError.self) { try found[1_000].get() }
-        #expect(error.message.contains("\"n/a\" is not a whole number of 64 bits (guessed from the first 1000 rows; say --types n:string"), "\(error)")
+        #expect(error.message.contains("\"n/a\" is not a whole number of 64 bits (guessed from the first 1000 rows; use --types n:string"), "\(error)")
         #expect(error.location?.hasSuffix("line 1002, field n") == true)
     }
 
     static let refused: [(text: String, id: String?, types: [String], says: String)] = [
         ("", nil, [], "the file is empty"), ("a,a\n", nil, [], "line 1, field a: two columns have this name"), ("a,\n", nil, [], "cell 2: a name is missing"),
-        ("a,b\n", "id", [], "there is no column id; the first row has a, b"), ("a\n", nil, ["x y:int"], "there is no column `x y`"), ("a\n", nil, ["a:integer"], "there are string, int,"),
+        ("a,b\n", "id", [], "there is no column id; the first row has a, b"), ("a\n", nil, ["x y:int"], "there is no column `x y`"), ("a\n", nil, ["a:integer"], "use one of string, int,"),
         ("a\n", nil, ["a"], "written name:type"), ("a\n", nil, [":int"], "written name:type"), ("\"a\"b\n", nil, [], "double quote"),
     ]
 

@@ -77,8 +77,8 @@ struct EntityTests {
             (entity([Self.property("time", meaning: 7) { $0.append(3, text: "1") }]), "does not fit its meaning 7", "cities/SF, field time"),
             (entity([Self.property("v", meaning: 31, multiple: true) { $0.append(1, integer: 1) }]), "does not fit its meaning 31", "cities/SF, field v"),
             (entity([Self.property("twice") { _ in }, Self.property("twice") { _ in }]), "more than once", "cities/SF, field twice"),
-            (entity([Self.property("text") { $0.append(3, bytes: [0xFF]) }]), "no valid UTF-8", "cities/SF, field text"),
-            (entity(key: false, []), "no key", nil), ([0xFF], "no entity", nil), ([0x6A, 0x00], "path of the key is empty", nil),
+            (entity([Self.property("text") { $0.append(3, bytes: [0xFF]) }]), "not valid UTF-8", "cities/SF, field text"),
+            (entity(key: false, []), "no key", nil), ([0xFF], "not an entity", nil), ([0x6A, 0x00], "path of the key is empty", nil),
         ]
         for (bytes, message, location) in cases {
             guard case .failure(let error) = read(bytes) else {

@@ -78,7 +78,7 @@ struct ExportFolderTests {
         _ = try folder.write([], to: last)
         let cut = try #require(throws: FirestoreError.self) { try FixtureTests.documents(folder.file("export")) }
         #expect(cut.code == .dataLoss)
-        #expect(cut.message.contains("it says it has 5 documents, and there are 4"))
+        #expect(cut.message.contains("it should contain 5 documents, but contains 4"))
         try FileManager.default.removeItem(atPath: folder.file(last))
         let missing = try #require(throws: FirestoreError.self) { try FixtureTests.documents(folder.file("export")) }
         #expect(missing.code == .notFound)

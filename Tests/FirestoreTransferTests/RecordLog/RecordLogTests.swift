@@ -94,9 +94,9 @@ struct RecordLogTests {
     static let sentences: [(bytes: [UInt8], says: String)] = [
         ([1, 2, 3], "inside a header"),
         ([0, 0, 0, 0, 5, 0, 1, 1], "inside a record"),
-        ([0, 0, 0, 0, 1, 0, 9, 1], "no fragment of type 9"),
+        ([0, 0, 0, 0, 1, 0, 9, 1], "9 is not the type of a fragment"),
         ([0, 0, 0, 0, 1, 0, 1, 1], "the checksum is wrong"),
-        ([UInt8](repeating: 0, count: 7) + [1, 2, 3, 4, 5, 6, 7, 8], "bytes behind the end"),
+        ([UInt8](repeating: 0, count: 7) + [1, 2, 3, 4, 5, 6, 7, 8], "bytes after the last record"),
     ]
 
     @Test(arguments: sentences.indices)
@@ -117,7 +117,7 @@ struct RecordLogTests {
         #expect(try read(fragment(.first, [1]) + fragment(.middle, [2]) + fragment(.last, [3]), folder) == [[1, 2, 3]])
         #expect(try read(fragment(.first, []) + fragment(.last, []), folder) == [[]])
         for (bytes, says) in [
-            (fragment(.middle, [1]), "goes on that has not begun"), (fragment(.last, [1]), "goes on that has not begun"),
+            (fragment(.middle, [1]), "continues that has not begun"), (fragment(.last, [1]), "continues that has not begun"),
             (fragment(.first, [1]) + fragment(.whole, [2]), "begins inside another"),
             (fragment(.first, [1]) + fragment(.first, [2]), "begins inside another"), (fragment(.first, [1]), "ends inside a record"),
         ] {

@@ -50,8 +50,8 @@ import Testing
         Step("set", "cities/LA", #"{"name": "Los Angeles"}"#, "--if-updated-at", "2001-01-01T00:00:00Z", exitCode: 1, errors: "hearth set: "),
         Step("set", "cities/LA", #"{"name": "Los Angeles"}"#, "--if-exists", "-o", "pretty", output: "cities/LA set TIME\n"),
         Step("set", "cities", "{}", exitCode: 2, errors: "even number of segments"),
-        Step("set", "cities/LA", "{\"a\": [1,\n x]}", exitCode: 2, errors: "JSON, line 2, column 2, field a[1]: no value begins like this; text stands in double quotes"),
-        Step("set", "cities/LA", "{}", "--merge-fields", "a", exitCode: 2, errors: "missing in the JSON"),
+        Step("set", "cities/LA", "{\"a\": [1,\n x]}", exitCode: 2, errors: "JSON, line 2, column 2, field a[1]: no value begins like this; enclose text in double quotes"),
+        Step("set", "cities/LA", "{}", "--merge-fields", "a", exitCode: 2, errors: "listed in --merge-fields"),
         Step("set", "cities/LA", "{}", "--merge", "--merge-fields", "a", exitCode: 2, errors: "exclude each other"),
         // get
         Step("get", "cities/SF", "cities/XX", "cities/LA", "-o", "table",
@@ -127,7 +127,7 @@ import Testing
         let place = try CommandPlace(kind)
         let paths = ["cities/SF", "cities/SF/landmarks/bridge", "cities/SF/landmarks/bridge/photos/1", "cities/missing/landmarks/x", "cities2/a", "citie/a", "cities/LA/x/y"]
         try place.fill(paths.map { ($0, "{}") })
-        // Not a terminal: there is nobody to ask.
+        // Not a terminal, so no question can be asked.
         let refused = try place.run("delete", "--recursive", "cities/SF")
         #expect(refused.exitCode == 2 && refused.errors.hasPrefix("hearth delete: --recursive: ") && refused.errors.contains("add --yes"), "\(refused)")
         #expect(try place.run("count", "cities").output == "1\n")

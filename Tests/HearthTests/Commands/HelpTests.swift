@@ -9,7 +9,7 @@ import Testing
     static let commands = ["get", "set", "update", "add", "delete", "query", "count", "watch", "collections", "explain", "import", "export", "bench", "check"]
 
     @Test(arguments: commands)
-    func `help teaches every command, with examples that can be copied`(command: String) throws {
+    func `help explains every command, with examples that can be copied`(command: String) throws {
         let help = try HearthCommand([command, "--help"], environment: ["COLUMNS": "80"])
         #expect(help.exitCode == 0)
         #expect(help.errors.isEmpty)
@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: mistyped.indices)
-    func `what is mistyped is answered with the nearest name, in one line`(index: Int) throws {
+    func `a mistyped name is answered with the nearest one, in one line`(index: Int) throws {
         let (arguments, says) = Self.mistyped[index]
         let run = try HearthCommand(arguments, environment: [:])
         #expect(run.exitCode == 2 && run.output.isEmpty)

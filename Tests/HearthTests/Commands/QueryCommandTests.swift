@@ -83,10 +83,10 @@ import Testing
     }
 
     static let mistakes: [(arguments: [String], part: String)] = [
-        (["query", "cities", "--where", "population > many"], "hearth query: condition population > many, column 14: a value is JSON: text stands in double quotes"),
+        (["query", "cities", "--where", "population > many"], "hearth query: condition population > many, column 14: a value must be JSON; enclose text in double quotes"),
         (["query", "cities", "--order-by", "name:up"], "asc or desc"), (["query", "cities", "--start-at", "1"], "--start-at 1"),
         (["query", "cities", "--order-by", "a", "--start-at", "1,2"], "there are 1 of these and 2 values"), (["query", "cities", "--limit=-1"], "between 0"),
-        (["query", "cities", "--limit", "1", "--limit-to-last", "1"], "exclude each other"), (["query", "cities", "--limit-to-last", "1"], "needs --order-by"),
+        (["query", "cities", "--limit", "1", "--limit-to-last", "1"], "exclude each other"), (["query", "cities", "--limit-to-last", "1"], "requires --order-by"),
         (["query", "cities/SF"], "odd number"), (["query"], "Missing expected argument"), (["query", "cities", "--output", "xml"], "'pretty', 'json', 'jsonl' or 'table'"),
         (["query", "cities", "--where", "a in []"], "QR-21"), (["query", "cities", "--where", "a != 1 and b != 2"], "QR-24"), (["count", "cities", "--sum", "a-b"], "back-ticks"),
         (["collections", "cities"], "even number"), (["query", "cities", "--where", "__name__ == 1"], "the id of a document"), (["query", "a/b", "--group"], "odd number"),
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: CommandPlace.Kind.allCases)
-    func `a long result passes through, and who has enough of it may go`(kind: CommandPlace.Kind) throws {
+    func `a long result is streamed, and its reader may end early`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)
         // A dozen documents of some size are more than a pipe holds.
         let text = String(repeating: "Hearth ", count: 2_000)

@@ -51,7 +51,7 @@ struct WhereClauseTests {
     ]
 
     @Test(arguments: bad.indices)
-    func `what is no condition is explained, with the column`(index: Int) {
+    func `an invalid condition is explained, with the column`(index: Int) {
         let (text, column, part) = Self.bad[index]
         let error = #expect(throws: FirestoreError.self) { try WhereClause.parse(text, Self.names) }
         #expect(error?.message.contains(part) == true, "\(text.prefix(40)): \(error?.message ?? "")")

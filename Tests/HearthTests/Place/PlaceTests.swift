@@ -34,17 +34,17 @@ import Testing
     }
 
     static let refusals: [(arguments: [String], environment: [String: String], part: String)] = [
-        ([], [:], "which database? Give --data FILE, --server HOST:PORT or --cloud PROJECT"), (["--data", ":memory:"], [:], "a database in memory ends with its process"),
+        ([], [:], "no database is given; use --data FILE, --server HOST:PORT or --cloud PROJECT"), (["--data", ":memory:"], [:], "a database in memory exists only as long as this command"),
         ([], ["HEARTH_DATABASE": ":memory:"], "HEARTH_DATABASE: a database in memory"), (["--data", "a", "--server", "b:1"], [:], "--data and --server exclude each other"),
-        (["--data", "a", "--credentials", "b"], [:], "--credentials belongs to --cloud"), (["--tls", "--data", "a"], [:], "--tls belongs to --server"),
-        (["--cloud", "a", "--project", "b"], [:], "leave --project out"), (["--data", "a", "--timeout", "0"], [:], "--timeout must lie above 0"),
-        (["--server", "http://h:1", "--tls"], [:], "--server http://h:1: http:// and --tls contradict each other"), (["--server", "http://h:1/emulator"], [:], "a server has no path; write h:1"),
-        ([], ["FIRESTORE_EMULATOR_HOST": "grpc://h:1"], "FIRESTORE_EMULATOR_HOST grpc://h:1: a server is named host:port"), (["--server", "http://h"], [:], "h: a server is named host:port"),
+        (["--data", "a", "--credentials", "b"], [:], "--credentials requires --cloud"), (["--tls", "--data", "a"], [:], "--tls requires --server"),
+        (["--cloud", "a", "--project", "b"], [:], "omit --project"), (["--data", "a", "--timeout", "0"], [:], "--timeout must be greater than 0"),
+        (["--server", "http://h:1", "--tls"], [:], "--server http://h:1: http:// and --tls contradict each other"), (["--server", "http://h:1/emulator"], [:], "the address of a server has no path; use h:1"),
+        ([], ["FIRESTORE_EMULATOR_HOST": "grpc://h:1"], "FIRESTORE_EMULATOR_HOST grpc://h:1: the address of a server is"), (["--server", "http://h"], [:], "h: the address of a server is"),
         (["--data", "/nonexistent/a.sqlite"], [:], "/nonexistent/a.sqlite: there is no such file"), (["--data", "/tmp"], [:], "this is a directory"),
     ]
 
     @Test(arguments: refusals.indices)
-    func `what names no database is refused, with a reason`(index: Int) throws {
+    func `options that do not name a database are rejected, with a reason`(index: Int) throws {
         let (arguments, environment, part) = Self.refusals[index]
         let command = try HearthCommand(["get", "cities/SF"] + arguments, environment: environment)
         #expect(command.exitCode == 2)
@@ -108,7 +108,7 @@ import Testing
             #expect(command.exitCode == 2)
             #expect(!command.errors.isEmpty && command.output.isEmpty, "\(command)")
             let address = try HearthCommand("get", "cities/SF", "--server", "nowhere")
-            #expect(address.errors.contains("nowhere: a server is named host:port"), "\(address)")
+            #expect(address.errors.contains("nowhere: the address of a server is"), "\(address)")
         }
     #endif
 }

@@ -53,7 +53,7 @@ import Testing
         ("a.csv", "id,n\n,1\n", ["--collection", "c", "--id-field", "id"], ["line 2, field id", "empty"]),
         ("a.jsonl", "{\"a\":{\"b\":[1,[2]]}}", ["--collection", "c"], ["a.jsonl, line 1", "field a.b[1]", "array"]),
         ("a.csv", "n\n1\n", ["--collection", "c", "--types", "n:number"], ["--types n:number", "string, int, double"]),
-        ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["--types is for columns of CSV"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
+        ("a.jsonl", "{}", ["--collection", "c", "--types", "n:int"], ["--types applies to CSV only"]), ("a.txt", "a;b\n", ["--collection", "c"], ["a.txt: the file is neither JSON nor named .csv"]),
         ("a.csv", "a,b\n1,\"2\n", ["--collection", "c"], ["a.csv: line 2: cell 2 begins with a double quote"]),
     ]
 
@@ -66,7 +66,7 @@ import Testing
         for part in says { #expect(run.errors.contains(part), "\(run)") }
         // The first document of the two with one id is in.
         let isEmpty = ((try? FileManager.default.contentsOfDirectory(atPath: folder.file("new"))) ?? []).isEmpty
-        #expect(isEmpty != run.errors.contains("\n1 document is in"))
+        #expect(isEmpty != run.errors.contains("\n1 document is imported"))
     }
 
     @Test func `a failed command leaves no empty database, and a filled one stays`() throws {
@@ -86,7 +86,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: empty))
     }
 
-    @Test func `what is damaged or cut off ends the import with the place`() throws {
+    @Test func `a damaged or truncated file ends the import with the location`() throws {
         let file = try folder.file("a.jsonl", "{\"path\":\"a/1\",\"fields\":{}}\n")
         #expect(try HearthCommand.shell("cd \"$1\" && gzip -k a.jsonl && head -c 30 a.jsonl.gz > cut.gz", arguments: [folder.path]).exitCode == 0)
         let cut = try place.run("import", folder.file("cut.gz"))

@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: CommandPlace.Kind.allCases, mistakes.indices)
-    func `a bad line stops an import, and what was before it is in`(kind: CommandPlace.Kind, index: Int) throws {
+    func `a malformed line stops an import, and the documents before it are imported`(kind: CommandPlace.Kind, index: Int) throws {
         let folder = try Folder()
         let place = try CommandPlace(kind)
         let file = try folder.write("{\"path\":\"a/1\",\"fields\":{}}\n\(Self.mistakes[index].line)\n{\"path\":\"a/2\",\"fields\":{}}\n", to: "f")
@@ -97,7 +97,7 @@ import Testing
         #expect(stopped.exitCode == 2)
         #expect(stopped.errors.hasPrefix("hearth import: \(file)") && stopped.errors.contains(Self.mistakes[index].says), "\(stopped)")
         #expect(stopped.errors.contains("line 2"), "\(stopped)")
-        #expect(stopped.errors.hasSuffix("1 document is in; run it again once that is mended\n"), "\(stopped)")
+        #expect(stopped.errors.hasSuffix("1 document is imported; run the command again after correcting this\n"), "\(stopped)")
         #expect(try place.run("export", "--quiet", "-").output == "{\"path\":\"a/1\",\"fields\":{}}\n")
         for options in [["--skip-bad", "1"], ["--keep-going"]] {
             let left = try place.run(["import", file] + options)
@@ -114,7 +114,7 @@ import Testing
         let file = try folder.write("precious", to: "file")
         let refused = try place.run("export", file)
         #expect(refused.exitCode == 2)
-        #expect(refused.errors.contains("file: there is something of this name already") && refused.errors.contains("--overwrite"), "\(refused)")
+        #expect(refused.errors.contains("file: a file or folder of this name exists already") && refused.errors.contains("--overwrite"), "\(refused)")
         #expect(try folder.text(of: "file") == "precious")
         // No emulator's export replaces what is none.
         #expect(try place.run("export", "--format", "emulator", "--overwrite", file).exitCode == 2)
@@ -126,7 +126,7 @@ import Testing
         #expect(closed.output.hasSuffix("}}\n0\n") && closed.errors.isEmpty, "\(closed)")
     }
 
-    @Test func `what cannot be read is named`() throws {
+    @Test func `files that cannot be read are named`() throws {
         let folder = try Folder()
         let place = try CommandPlace(.data)
         func errors(_ arguments: String...) throws -> String {
@@ -139,10 +139,10 @@ import Testing
         #expect(try errors("import", "--format", "emulator", try folder.write("x", to: "x")).contains("an export is a folder"))
         #expect(try errors("import", try folder.write("torn", to: "a.overall_export_metadata")).contains("byte 0"))
         #expect(try errors("import", "--format", "xml", "-").contains("xml"))
-        #expect(try errors("import", "--id-field", "id", "-").contains("--id-field belongs to --collection"))
+        #expect(try errors("import", "--id-field", "id", "-").contains("--id-field requires --collection"))
         #expect(try errors("import").contains("<file>"))
         #expect(try errors("export", "--format", "emulator", "-").contains("an export for the emulator is a folder"))
-        #expect(try errors("export", "--shallow", "-").contains("--shallow belongs to --collection"))
+        #expect(try errors("export", "--shallow", "-").contains("--shallow requires --collection"))
         // A database that is not there is not made by looking at it.
         #expect(try HearthCommand("export", "--data", folder.file("no.sqlite"), "-").exitCode == 2)
         #expect(!folder.names.contains("no.sqlite"))

@@ -3,12 +3,12 @@ import FirebaseFirestore
 import Foundation
 import Guide
 
-/// Runs the guide on a new database, in the place its argument names, and says whether everything it showed was true.
+/// Runs the guide on a new database, in the place that its argument names, and reports whether all claims held.
 @main
 @MainActor
 struct GuideDemo {
     static func main() async throws {
-        // The demo says itself where the database is; the log line about it would repeat that.
+        // The demo prints the place of the database itself; the log message would repeat it.
         FirebaseConfiguration.shared.setLoggerLevel(.warning)
 
         let place: GuidePlace
@@ -42,18 +42,18 @@ struct GuideDemo {
         }
         print("All \(page.claims) checks held. ", terminator: "")
         if case .file(let file) = place {
-            print("The database is kept for a look: sqlite3 \(file.path)")
+            print("To look at the database: sqlite3 \(file.path)")
         } else {
             print("The project was \(project).")
         }
     }
 
-    /// Ends with what to do if nobody is there.
+    /// Ends with instructions if the server cannot be reached.
     private static func expectAnswer(from place: GuidePlace) async throws {
         do {
             _ = try await Firestore.firestore().document("guide/start").getDocument()
         } catch FirestoreErrorCode.unavailable {
-            print("Nobody answers: \(place.description).")
+            print("The server cannot be reached: \(place.description).")
             print(place.howToStart)
             exit(1)
         } catch FirestoreErrorCode.unimplemented {

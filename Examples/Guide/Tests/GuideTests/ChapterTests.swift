@@ -3,7 +3,7 @@ import Testing
 
 @testable import Guide
 
-/// Every section of the guide, told to nobody, on one in-memory database.
+/// Every section of the guide, without output, on one in-memory database.
 @MainActor
 @Suite(.serialized)
 struct ChapterTests {

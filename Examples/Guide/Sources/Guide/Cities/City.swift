@@ -13,11 +13,11 @@ public struct City: Codable {
     public var population: Int
     public var timezone: String
     public var alternateNames: [String]
-    /// Not in the file: the place once more, in the form that can be searched, and its geohash.
+    /// Not in the file: the location in a searchable form, and its geohash.
     public var location: GeoPoint?
     public var geohash: String?
 
-    /// The city with what a search around a place needs.
+    /// The city with the fields for a search around a place.
     func located() throws -> City {
         let location = GeoPoint(latitude: latitude, longitude: longitude)
         var city = self

@@ -15,13 +15,13 @@ public enum CityFile {
         }
     }
 
-    /// Writes the cities, unless they are there.
+    /// Writes the cities, unless they exist.
     public static func loadIfMissing(_ cities: [City], into collection: CollectionReference) async throws {
         let stored = try await collection.count.getAggregation(source: .server).count.intValue
         if stored != cities.count { try await load(cities, into: collection) }
     }
 
-    /// Writes the cities under their GeoNames ids, 500 documents to a commit.
+    /// Writes the cities under their GeoNames ids, 500 documents per commit.
     public static func load(_ cities: [City], into collection: CollectionReference) async throws {
         for start in stride(from: 0, to: cities.count, by: 500) {
             let batch = collection.firestore.batch()

@@ -13,7 +13,7 @@ extension Color {
             opacity: Double(rgba.alpha))
     }
 
-    /// `#rrggbb`, or `#rrggbbaa` when the colour is not opaque; nil outside sRGB, which CSS hex cannot say.
+    /// `#rrggbb`, or `#rrggbbaa` when the colour is not opaque; nil outside sRGB, which CSS hex cannot express.
     var toHex: String? {
         guard colorSpace == .sRGB else { return nil }
         let components = opacity < 1 ? [red, green, blue, opacity] : [red, green, blue]
@@ -44,7 +44,7 @@ extension Color: Codable {
 }
 
 extension String {
-    /// The components of a CSS hex colour, each 0…1; transparent black if this is none.
+    /// The components of a CSS hex colour, each 0…1; transparent black if the string is not one.
     func toRGBA() -> (r: Double, g: Double, b: Double, alpha: Double) {
         guard let digits = hexDigits else { return (0, 0, 0, 0) }
         let bytes =

@@ -16,7 +16,7 @@ public enum CustomizingTheMapping {
         }
     }
 
-    /// Optionals that are absent from the document, and ones that are there as null.
+    /// Optionals that are missing in the document, and ones that are stored as null.
     public struct Reader: Codable {
         @DocumentID var id: String?
         var name: String

@@ -9,8 +9,8 @@ public enum DatesAndTimes {
         var year: Date
     }
 
-    /// What the guide says in prose about `@ServerTimestamp`: nil is filled in by the database,
-    /// a value that is there stays.
+    /// The guide's description of `@ServerTimestamp` as code: nil is filled in by the database,
+    /// an existing value is kept.
     public struct Article: Codable {
         @DocumentID var id: String?
         var title: String

@@ -1,6 +1,6 @@
 import FirebaseFirestore
 
-/// Section "Enums": the raw value is what the document holds.
+/// Section "Enums": the document contains the raw value.
 public enum Status: String, Codable {
     case draft
     case inReview = "in review"

@@ -43,11 +43,11 @@ public enum HandlingErrors {
             docRef.getDocument(as: Book.self) { result in
                 switch result {
                 case .success(let book):
-                    // The document is there and its fields fit.
+                    // The document exists and its fields fit.
                     self.book = book
                     self.errorMessage = nil
                 case .failure(let error):
-                    // It is missing, or it holds something a Book cannot be made of.
+                    // It is missing, or it cannot be decoded as a Book.
                     switch error {
                     case DecodingError.typeMismatch(_, let context):
                         self.errorMessage = "\(error.localizedDescription): \(context.debugDescription)"

@@ -41,7 +41,7 @@ public class MappingColorsViewModel: ObservableObject {
                             self?.errorMessage = nil
                             return colorEntry
                         case .failure(let error):
-                            // This one does not fit; the others are shown all the same.
+                            // This one does not fit; the others are shown nevertheless.
                             switch error {
                             case DecodingError.typeMismatch(_, let context):
                                 self?.errorMessage = "\(error.localizedDescription): \(context.debugDescription)"

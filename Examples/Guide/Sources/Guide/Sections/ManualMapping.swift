@@ -4,8 +4,8 @@ import Foundation
 
 /// Section "Mapping data": fields picked out of a dictionary one by one.
 ///
-/// It works, and it is what the rest of the guide replaces: a wrong type turns into an empty
-/// string or a zero without anybody noticing.
+/// It works, and it is what the rest of the guide replaces: a wrong type silently turns into an
+/// empty string or a zero.
 public enum ManualMapping {
     public class MappingManuallyViewModel: ObservableObject {
         @Published public var book: Book = .empty

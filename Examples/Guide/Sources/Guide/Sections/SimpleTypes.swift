@@ -40,7 +40,7 @@ public enum SimpleTypes {
             docRef.getDocument(as: Book.self) { result in
                 switch result {
                 case .success(let book):
-                    // The document is there and its fields fit.
+                    // The document exists and its fields fit.
                     self.book = book
                     self.errorMessage = nil
                 case .failure(let error):

@@ -2,7 +2,7 @@ import FirebaseCore
 import FirebaseFirestore
 import Foundation
 
-/// Where the walk happens. The guide's code is the same everywhere; what follows from the place stands here.
+/// The place of the walkthrough. The guide's code is the same everywhere; this type contains what depends on the place.
 public enum GuidePlace: Equatable, Sendable {
     /// Embedded, gone with the process.
     case memory
@@ -13,7 +13,7 @@ public enum GuidePlace: Equatable, Sendable {
     /// The official emulator, by its address.
     case emulator(host: String, port: Int)
 
-    /// What the command line says: nothing or `embedded`; `server` or `emulator`, which may be followed by `host:port`.
+    /// Parses the command line: nothing or `embedded`; `server` or `emulator`, which may be followed by `host:port`.
     public init(arguments: [String], environment: [String: String]) throws {
         let kind = arguments.first ?? "embedded"
         guard arguments.count <= (kind == "embedded" ? 1 : 2) else { throw Misunderstood() }
@@ -58,7 +58,7 @@ public enum GuidePlace: Equatable, Sendable {
         db.settings = settings
     }
 
-    /// Makes the default app one of a new project: on a server the walk then begins with nothing, however often it is run.
+    /// Configures the default app with a new project, so that on a server every run begins with an empty database.
     public static func configureApp() -> String {
         let options = FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1")
         let project = "demo-guide-\(UUID().uuidString.prefix(8).lowercased())"
@@ -67,7 +67,7 @@ public enum GuidePlace: Equatable, Sendable {
         return project
     }
 
-    // MARK: What the walk says about it
+    // MARK: Descriptions
 
     var isEmbedded: Bool {
         switch self {
@@ -76,10 +76,10 @@ public enum GuidePlace: Equatable, Sendable {
         }
     }
 
-    /// What has happened to a commit when its completion is called.
+    /// The state of a commit when its completion is called.
     var commitIs: String { isEmbedded ? "durable" : "acknowledged" }
 
-    /// For the head of the page.
+    /// The description at the top of the page.
     public var description: String {
         switch self {
         case .memory: "embedded database, no server, no network: in memory"
@@ -89,7 +89,7 @@ public enum GuidePlace: Equatable, Sendable {
         }
     }
 
-    /// What to do where nobody listens.
+    /// What to do if no server listens.
     public var howToStart: String {
         switch self {
         case .memory, .file: ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the walkthrough writes, and where it notes whether what it says is true.
+/// The output of the walkthrough, which also records whether its claims hold.
 ///
 /// Every claim is checked against the database's answer; `failures` decides the exit code.
 @MainActor
@@ -8,7 +8,7 @@ public final class Page {
     public private(set) var claims = 0
     public private(set) var failures: [String] = []
 
-    /// Where the database is that the page tells about.
+    /// The place of the database.
     let place: GuidePlace
     private let style: TextStyle
     private let write: (String) -> Void
@@ -76,7 +76,7 @@ public final class Page {
         return holds
     }
 
-    /// Checks a fact that is not worth a line unless it is false.
+    /// Checks a fact that is printed only if it is false.
     public func expect(_ text: String, _ holds: Bool) {
         claims += 1
         if holds { return }
@@ -84,7 +84,7 @@ public final class Page {
         write("   " + style.problem("✗ ") + text)
     }
 
-    /// Waits for something a callback brings about; a bounded wait, so that nothing can hang.
+    /// Waits for the effect of a callback, up to a time limit.
     public func wait(for what: String, until condition: @MainActor () -> Bool) async throws {
         let deadline = ContinuousClock.now.advanced(by: .seconds(15))
         while !condition() {
@@ -94,7 +94,7 @@ public final class Page {
     }
 }
 
-/// Something a chapter waited for in vain.
+/// A wait of a chapter that timed out.
 struct NeverHappened: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,7 +1,7 @@
 import FirebaseFirestore
 import Foundation
 
-/// Ends the instance, opens the file again or connects anew, and looks whether everything is still there.
+/// Terminates the instance, opens the file or connects again, and checks that all documents still exist.
 @MainActor
 public enum Reopening {
     public static func tell(on page: Page) async {

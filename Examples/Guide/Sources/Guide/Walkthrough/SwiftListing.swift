@@ -3,9 +3,9 @@ import FirebaseFirestore
 import Foundation
 import SwiftUI
 
-/// A Swift value as one would type it: `Book(id: "x", title: "…")`, property wrappers unwrapped.
+/// A Swift value as source code: `Book(id: "x", title: "…")`, property wrappers unwrapped.
 enum SwiftListing {
-    /// A `Date` counts in doubles and so falls a little short of the microsecond that is stored.
+    /// A `Date` is a double and therefore slightly earlier than the stored microsecond.
     private static func rounded(_ date: Date) -> Timestamp {
         Timestamp(date: Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1e6).rounded() / 1e6 + 1e-7))
     }

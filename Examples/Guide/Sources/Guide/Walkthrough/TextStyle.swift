@@ -1,6 +1,6 @@
 import Foundation
 
-/// Colour where a terminal shows it, plain text everywhere else.
+/// Colours on a terminal, plain text elsewhere.
 public struct TextStyle: Sendable {
     public static let plain = TextStyle(inColor: false)
 

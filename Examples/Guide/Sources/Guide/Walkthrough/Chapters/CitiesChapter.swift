@@ -46,7 +46,7 @@ public enum CitiesChapter: Chapter {
         try await collection.document(second).updateData(["population": FieldValue.increment(gap + 1)])
         try await page.wait(for: "the new order") { ranking.snapshots >= 2 }
         ranking.flush(to: page)
-        page.claim("\(secondName) is first now, told by the listener", ranking.cities.first?.name == secondName)
+        page.claim("the listener reports \(secondName) as the first", ranking.cities.first?.name == secondName)
 
         page.line("and shrinks again:")
         try await collection.document(second).updateData(["population": FieldValue.increment(-gap - 1)])

@@ -8,7 +8,7 @@ enum LiveUpdatesChapter: Chapter {
         let colors = Firestore.firestore().collection("colors")
         let viewModel = MappingColorsViewModel()
         let lines = ChangeLog()
-        // Beside the guide's view model, a listener of our own that shows what changed.
+        // Beside the guide's view model, another listener that shows the changes.
         let watch = colors.addSnapshotListener { snapshot, _ in
             MainActor.assumeIsolated { lines.note(snapshot) }
         }
@@ -35,7 +35,7 @@ enum LiveUpdatesChapter: Chapter {
         lines.flush(to: page)
         page.value(viewModel.colorEntries[0])
 
-        // Sorted by id, this one comes last, so that its error is the one that stays.
+        // Sorted by id, this one comes last, so its error remains.
         let damaged = colors.document("~damaged")
         try await damaged.setData(["name": "Infrared", "color": 780])
         try await page.wait(for: "the error") { viewModel.errorMessage != nil && lines.snapshots >= 4 }
@@ -62,7 +62,7 @@ enum LiveUpdatesChapter: Chapter {
     }
 }
 
-/// Collects what a listener was told.
+/// Collects the snapshots of a listener.
 @MainActor
 final class ChangeLog {
     private(set) var snapshots = 0

@@ -2,7 +2,7 @@ import FirebaseFirestore
 import FirestoreGeo
 import Foundation
 
-/// What one asks a database: the largest, the nearest, how many, how much. Each answer is checked against the file.
+/// Typical queries: the largest, the nearest, how many, how much. Each answer is checked against the file.
 public enum QuestionsChapter: Chapter {
     public static let title = "Questions to real data"
 
@@ -41,7 +41,7 @@ public enum QuestionsChapter: Chapter {
             "as many as measuring the distance to each of the \(cities.count) gives, in that order",
             found.matches.compactMap(\.value.id) == nearest(to: greenwich, within: 100_000, among: cities))
 
-        // Fiji lies on both sides of the antimeridian, and so does what is near it.
+        // Fiji is on both sides of the antimeridian, and so are the places near it.
         let fiji = GeoPoint(latitude: -17.71, longitude: 178.06)
         let japan = collection.whereField("country", isEqualTo: "JP")
         let far = try await japan.getDocuments(near: fiji, radius: 7_500_000, limit: 3)
@@ -73,13 +73,13 @@ public enum QuestionsChapter: Chapter {
                 && average == Double(populations.reduce(0, +)) / Double(populations.count))
     }
 
-    /// The same query often enough makes the database want an index for it; the plan says what it does.
+    /// A query that is repeated often enough makes the database create an index for it; the plan shows it.
     private static func explain(in collection: CollectionReference, _ page: Page) async throws {
         let query = collection.whereField("country", isEqualTo: "BR").order(by: "population", descending: true).limit(to: 20)
         page.line("how the twenty largest of Brazil are found:")
         if case .emulator = page.place {
             let result = try await query.getDocuments()
-            page.line("  (the emulator does not say)")
+            page.line("  (the emulator does not report it)")
             page.claim("there are \(result.count) results", result.count == 20)
             return
         }
