@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot pass by itself is not tried again`() {
+    @Test func `permanent errors are not retried`() {
         var generator = SystemRandomNumberGenerator()
         let permanent: [FirestoreError.Code] = [
             .invalidArgument, .notFound, .permissionDenied, .outOfRange, .unimplemented, .dataLoss,
