@@ -99,7 +99,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func `SQLite's own indexes are made anew from its tables`() async throws {
+    @Test func `SQLite's own indexes are rebuilt from its tables`() async throws {
         let file = try await DatabaseFile()
         // Behind the back of the index a collection comes in.
         try file.damage(
@@ -146,7 +146,7 @@ import Testing
         #expect((object["repaired"] as? [String])?.count == 2)
     }
 
-    @Test func `what cannot be opened is named, with exit code 2`() async throws {
+    @Test func `files that cannot be opened are named, with exit code 2`() async throws {
         let file = try await DatabaseFile()
         let missing = try HearthCommand("check", file.directory + "/nothing.sqlite")
         #expect(missing.exitCode == 2)
@@ -175,7 +175,7 @@ import Testing
         #expect(try HearthCommand("check", file.path).exitCode == 0)
     }
 
-    @Test func `what a killed process has left in the log is checked too`() async throws {
+    @Test func `commits that a killed process left in the log are checked too`() async throws {
         let file = try await DatabaseFile()
         // A copy of an open database is what a kill leaves.
         let engine = try file.open()

@@ -5,7 +5,7 @@ import Testing
 
 /// `hearth serve` as a process.
 @Suite(.waitingForProcesses) struct ServeTests {
-    @Test func `it says where it is, answers, and ends well when told to`() async throws {
+    @Test func `it prints its address, answers, and stops gracefully`() async throws {
         let server = try HearthServerProcess("--in-memory", "--port", "0")
         defer { server.kill() }
         let port = try server.port
@@ -33,7 +33,7 @@ import Testing
         #expect(second.errors.contains("in use"))
     }
 
-    @Test func `data is there after a restart, and after a kill`() async throws {
+    @Test func `data exists after a restart, and after a kill`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let path = "/v1/projects/library/databases/(default)/documents/books"

@@ -11,7 +11,6 @@ extension Firestore {
     ///
     /// To stop it, keep the registration and call `remove`; dropping the registration does not stop it. On a terminated
     /// instance it is never called.
-    /// Keep the registration to end it with `remove`; dropping it does not. On a terminated instance nothing is called.
     @discardableResult
     public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration {
         let callback = UserCallback<Void>(listener)

@@ -51,7 +51,6 @@ extension GeoPoint {
     /// Because the earth is not a sphere, the error is up to about half a percent. NaN if a coordinate is not a number.
     ///
     /// Beyond the Apple SDK.
-    /// The earth being no sphere, it is off by half a percent or so. NaN if a coordinate is no number.
     public func distance(to other: GeoPoint) -> Double {
         GlobePoint(latitude: latitude, longitude: longitude)
             .distance(to: GlobePoint(latitude: other.latitude, longitude: other.longitude))

@@ -31,7 +31,6 @@ package enum AggregationExecutor {
     ///
     /// The result is also ordered by the summed fields, after the explicit orders, as an index on them would order it:
     /// this determines which documents are within a limit. The emulator does the same.
-    /// lets through depends on it. So the emulator.
     private static func base(
         of query: StructuredQuery, requiring fields: [FieldPathSegments]
     ) -> StructuredQuery {

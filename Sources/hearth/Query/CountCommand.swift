@@ -1,8 +1,8 @@
 import ArgumentParser
 import FirestoreCore
 import FirestoreTransfer
+
 /// `hearth count COLLECTION`: counts the documents of a query, and computes sums and averages of their fields.
-/// `hearth count COLLECTION`: how many documents a query finds, and sums and averages of their fields.
 struct CountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",

@@ -60,7 +60,7 @@ import Testing
         #expect(snapshot.get(.average("x")) is NSNull)
     }
 
-    @Test func `a number that was not asked for is null, its count 0`() async throws {
+    @Test func `an aggregate that was not requested is null, a count 0`() async throws {
         let snapshot = try await cities.aggregate([.sum("x")]).getAggregation(source: .server)
         #expect(snapshot.count == 0 && snapshot.get(.sum("y")) is NSNull && snapshot.get(.count()) is NSNull)
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(none.get(.sum(long)) as? Int == 0)
     }
 
-    @Test func `what cannot be asked fails`() async throws {
+    @Test func `invalid queries fail`() async throws {
         let refused: [(AggregateQuery, String)] = [
             (cities.aggregate([]), "can not be empty"),  // QR-62
             (cities.aggregate([.sum("a..b")]), "dot"),

@@ -14,7 +14,7 @@ import Testing
 
     private func n(_ path: String) async throws -> Int? { try await db.document(path).getDocument().get("n") as? Int }
 
-    @Test func `documents and named queries are there when the load returns`() async throws {
+    @Test func `documents and named queries exist when the load returns`() async throws {
         var bundle = bundle
         bundle.document("cities/a", n: 1)
         bundle.document("cities/b", n: 2)

@@ -132,7 +132,7 @@ import Testing
         #expect(try decoded(Item.self, from: data) == Item(oneTwo: 4))
     }
 
-    @Test func `heterogeneous data needs a type that says so`() throws {
+    @Test func `heterogeneous data needs a matching type`() throws {
         // R49
         indirect enum Anything: Codable, Equatable {
             case bool(Bool), number(Double), text(String), list([Anything]), map([String: Anything])

@@ -241,7 +241,7 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func `what is refused has its whole path, whatever container it went through`(path: String, attempt: Attempt) {
+    func `errors have the whole path, whatever the container`(path: String, attempt: Attempt) {
         #expect(attempt.summary == "invalidValue at \(path)")  // R18, R58, R93
     }
 

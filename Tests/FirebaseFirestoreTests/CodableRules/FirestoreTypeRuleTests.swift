@@ -17,7 +17,7 @@ import Testing
         var nested: Box<DocumentReference>
     }
 
-    @Test func `they pass through, wherever they stand`() throws {
+    @Test func `they pass through at any position`() throws {
         // R31
         let (point, time) = (GeoPoint(latitude: 1, longitude: 2), Timestamp(seconds: 3, nanoseconds: 4_000))
         let (vector, reference) = (VectorValue([5, 6.5]), db.document("a/b"))

@@ -30,7 +30,7 @@ import Testing
         #expect(try decoded(Reading.self, from: ["title": "y", "isOpen": true], in: Scratch.firestore().document("a/b")).isOpen == false)
     }
 
-    @Test func `an id without a coding key is filled all the same`() async throws {
+    @Test func `an id without a coding key is filled nevertheless`() async throws {
         // R61: nil in the original.
         let document = Scratch.firestore().document("books/b1")
         #expect(try decoded(Reading.self, from: ["title": "y"], in: document).id == "b1")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `acronyms do not come back, and the message says what did`() throws {
+    @Test func `acronyms are converted differently on reading, and the message shows the result`() throws {
         // R65
         struct Wrong: Codable { var userID = "u" }
         struct Right: Codable, Equatable { var userId = "u" }
@@ -160,7 +160,7 @@ import Testing
         #expect(refused == "invalidValue at mapOf.rawKey")
     }
 
-    @Test func `names are told apart by their bytes`() throws {
+    @Test func `names are distinguished by their bytes`() throws {
         let data = try encoded(["\u{E9}": 1])
         #expect(Array(try #require(data.keys.first).utf8) == Array("\u{E9}".utf8))
         try reading(["\u{E9}": 1]) { decoder in

@@ -8,7 +8,7 @@ import Testing
 
     // MARK: Pipeline
 
-    @Test func `what cannot be stored is thrown by the encoder, not met later`() throws {
+    @Test func `values that cannot be stored are thrown by the encoder`() throws {
         // R1, R13: the original lets the oversized number through and ends the process at the write.
         #expect(failureSummary { try encoded(["x": Double.nan]) } == "invalidValue at x")
         #expect(failureSummary { try encoded(["x": UInt64.max]) } == "invalidValue at x")

@@ -33,14 +33,14 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `what cannot be stored is an encoding error that names the field`(name: String, attempt: Attempt) throws {
+    func `values that cannot be stored are encoding errors that name the field`(name: String, attempt: Attempt) throws {
         // R109: exceptions in the original.
         let failure = try #require(codingFailure(attempt.run))
         #expect(failure.kind == "invalidValue")
         #expect(name.isEmpty || failure.names(name), "\"\(failure.text)\"")
     }
 
-    @Test func `too many levels are refused too`() async throws {
+    @Test func `too many levels are refused, too`() async throws {
         // R109
         indirect enum Deep: Encodable {
             case end

@@ -179,7 +179,7 @@ import Testing
 
     // MARK: merge and mergeFields (R107)
 
-    @Test func `merge writes every leaf that is there`() async throws {
+    @Test func `merge writes every existing leaf`() async throws {
         struct Model: Codable {
             var a: Int?
             var map: [String: Int]?

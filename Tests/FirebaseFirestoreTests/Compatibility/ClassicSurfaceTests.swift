@@ -96,7 +96,7 @@ import Testing
         #expect(one?.metadata.isFromCache == false && one?.metadata.hasPendingWrites == false)
     }
 
-    @Test func `server timestamps are known at once, whatever the behaviour asked for`() async throws {
+    @Test func `server timestamps are known immediately, whatever the requested behaviour`() async throws {
         let document = db.document("cities/SF")
         try await document.setData(["at": FieldValue.serverTimestamp()])
         let snapshot = try await document.getDocument()

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `decoding errors carry our message, the coding path and what lies behind`() throws {
+    @Test func `decoding errors have the message, the coding path and the underlying error`() throws {
         let inner = FirestoreDecodingError.decodingIsNotSupported("inner words")
         let context = DecodingError.Context(codingPath: [Key.name], debugDescription: "outer words", underlyingError: inner)
         let cases: [(DecodingError, Int)] = [

@@ -46,7 +46,7 @@ import Testing
         #expect(cities.$all.error == nil && cities.$all.path == "cities" && cities.$all.predicates.count == 1)
     }
 
-    @Test func `a changed configuration asks anew`() async throws {
+    @Test func `a changed configuration restarts the query`() async throws {
         try await db.document("cities/b").setData(["name": "Bonn"])
         try await db.document("towns/u").setData(["name": "Ulm"])
         let cities = Cities(db)

@@ -31,7 +31,7 @@ import Testing
         #expect(!results.plan.isEmpty)
     }
 
-    @Test func `what cannot be asked cannot be explained`() async throws {
+    @Test func `an invalid query cannot be explained`() async throws {
         let error = await failure { try await cities.limit(to: 0).explain() }
         #expect(isFailure(error, .invalidArgument))
     }

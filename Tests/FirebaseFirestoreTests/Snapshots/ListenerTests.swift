@@ -7,7 +7,7 @@ import Testing
 @Suite struct ListenerTests {
     let db = Scratch.firestore()
 
-    @Test func `a document listener is told the state and every last change`() async throws {
+    @Test func `a document listener gets the state and the newest change`() async throws {
         let city = db.document("cities/SF")
         let told = Collector<Int?>()
         let registration = city.addSnapshotListener { snapshot, error in
@@ -25,7 +25,7 @@ import Testing
         registration.remove()
     }
 
-    @Test func `a query listener is told changes with their places`() async throws {
+    @Test func `a query listener gets changes with their indices`() async throws {
         let cities = db.collection("cities")
         try await cities.document("b").setData(["n": 2])
         let told = Collector<[String]>()

@@ -59,7 +59,7 @@ import Testing
         #expect(try await stored(Optional(Optional<Int>.none) as Any) is NSNull)
     }
 
-    @Test func `timestamps are cut to microseconds and never come back as dates`() async throws {
+    @Test func `timestamps are truncated to microseconds and are never read as dates`() async throws {
         let timestamp = Timestamp(seconds: -5, nanoseconds: 123_456_789)
         let out = try await stored(timestamp)
         #expect(out as? Timestamp == Timestamp(seconds: -5, nanoseconds: 123_456_000))

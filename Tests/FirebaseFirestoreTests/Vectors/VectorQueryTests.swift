@@ -51,7 +51,7 @@ import Testing
         #expect(same == snapshot)
     }
 
-    @Test func `what cannot be searched fails`() async throws {
+    @Test func `invalid searches fail`() async throws {
         func search(_ query: Query, field: String = "v", vector: [Double] = [1], limit: Int = 1, result: String? = nil) -> VectorQuery {
             query.findNearest(
                 vectorField: field, queryVector: VectorValue(vector), limit: limit, distanceMeasure: .cosine, distanceResultField: result)

@@ -89,7 +89,7 @@ import Testing
         #expect((encoding?.userInfo["NSDebugDescription"] as? String)?.contains("9223372036854775808") == true)
     }
 
-    @Test func `delete stands only where something can be deleted`() async throws {
+    @Test func `delete is allowed only where a field can be deleted`() async throws {
         let city = Self.db.document("cities/delete")
         try await city.setData([:])
         #expect(isFailure(await failure { try await city.setData(["a": FieldValue.delete()]) }, .invalidArgument, naming: "a"))

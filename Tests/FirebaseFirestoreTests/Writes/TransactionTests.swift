@@ -142,7 +142,7 @@ import Testing
         #expect(isFailure(swallowed, .invalidArgument))
     }
 
-    @Test func `updating what was read as missing is refused, updating what was not read needs it to exist`() async {
+    @Test func `updating a document read as missing is refused, updating one that was not read requires it to exist`() async {
         let read = await failure {
             try await db.runTransaction { transaction, _ in
                 _ = try? transaction.getDocument(counter)

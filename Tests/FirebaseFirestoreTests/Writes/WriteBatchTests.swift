@@ -22,7 +22,7 @@ import Testing
         #expect(try await c.getDocument().exists == false)
     }
 
-    @Test func `one refused write refuses all`() async throws {
+    @Test func `one refused write fails the whole batch`() async throws {
         let (a, b) = (db.document("x/a"), db.document("x/b"))
         let batch = db.batch()
         batch.setData(["n": 1], forDocument: a)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", "x", "-1{}", " 2{}", "16777217{", "0{}", "1{}"])
-    func `what is framed wrongly is refused`(text: String) {
+    func `wrong framing is refused`(text: String) {
         var reader = BundleReader()
         reader.append(Array(text.utf8))
         #expect(throws: FirestoreError.self) { try reader.next() }

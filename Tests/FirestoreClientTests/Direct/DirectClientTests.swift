@@ -73,7 +73,7 @@ struct DirectClientTests {
         #expect(service.lastWatch?.isCancelled == true)
     }
 
-    @Test func `a failed target is told once and ends`() {
+    @Test func `a failed target is reported once and ends`() {
         let recorder = Recorder()
         let client = DirectClient(service: service)
         _ = listen(client, recorder)
@@ -135,7 +135,7 @@ struct DirectClientTests {
         #expect(recorder.all == ["first", "second", "waited"])
     }
 
-    @Test func `after terminate everything fails with failedPrecondition and the service is let go`() async {
+    @Test func `after terminate everything fails with failedPrecondition and the service is released`() async {
         let client = DirectClient(service: service)
         let recorder = Recorder()
         _ = listen(client, recorder)

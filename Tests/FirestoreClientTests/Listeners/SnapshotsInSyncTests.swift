@@ -86,7 +86,7 @@ import Testing
         for handle in handles { handle.remove() }
     }
 
-    @Test func `it waits for a slow listener, and one event stands for what happens meanwhile`() {
+    @Test func `it waits for a slow listener, and one event stands for the changes meanwhile`() {
         let client = DirectClient(service: service)
         let handles = [listen(client, "fast"), listen(client, "slow", slow: true)]
         queue.drain()

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot pass by itself is not tried again`() {
+    @Test func `permanent errors are not retried`() {
         let permanent: [FirestoreError.Code] = [
             .invalidArgument, .notFound, .permissionDenied, .outOfRange, .unimplemented, .dataLoss,
         ]

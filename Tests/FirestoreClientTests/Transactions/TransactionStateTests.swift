@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a read after a write is refused for good`() {
+    @Test func `a read after a write fails permanently`() {
         var state = TransactionState()
         state.write(set)
         #expect(code { () throws(FirestoreError) in try state.checkMayRead("x/b") } == .invalidArgument)  // TX-12

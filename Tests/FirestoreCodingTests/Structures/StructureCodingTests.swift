@@ -108,7 +108,7 @@ import Testing
         #expect(try FirebaseDataDecoder().decode([Bool].self, from: [NSNumber(value: true)]) == [true])
     }
 
-    @Test func `names and nesting that documents refuse are fine in a structure`() throws {
+    @Test func `names and nesting that documents do not allow are legal in a structure`() throws {
         let structure = try FirebaseDataEncoder().encode(["__x__": ["": [[1], []]]])
         #expect(try FirebaseDataDecoder().decode([String: [String: [[Int]]]].self, from: structure) == ["__x__": ["": [[1], []]]])
     }

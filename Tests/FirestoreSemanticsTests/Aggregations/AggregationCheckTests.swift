@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `what a projection leaves out cannot be summed`() throws {  // QR-63
+    @Test func `fields outside the projection cannot be summed`() throws {  // QR-63
         let sum = [Aggregation(.sum(path("m.x")))]
         try AggregationCheck.check(sum, over: Self.projected("m.x"))
         try AggregationCheck.check(sum, over: Self.projected("m"))

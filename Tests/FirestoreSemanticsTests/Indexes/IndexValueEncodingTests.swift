@@ -123,7 +123,7 @@ private func encode(_ value: ValueBytes) -> [UInt8] {
     }
 
     @Test(arguments: [false, true])
-    func `entries with equal fields stand in the order of names`(group: Bool) {
+    func `entries with equal fields are in the order of names`(group: Bool) {
         // VAL-14; in a group the shorter path stands first (VAL-13).
         let ids = ["__id-2__", "__id7__", "__id12__", "12", "7", "A", "Aa", "__id", "__id1_", "a"]
         let index = Self.index([("a", .ascending)], group: group)

@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: cases.indices)
-    func `only the fields asked for are answered, in canonical form`(index: Int) throws {
+    func `only the requested fields are returned, in canonical form`(index: Int) throws {
         var query = StructuredQuery.c()
         query.projection = Self.cases[index].fields
         let answer = try Self.answer(query)

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a filter nested beyond reason is refused`() {
+    @Test func `a filter nested too deeply is refused`() {
         var filter = QueryFilter.field("a", .equal, Self.one)
         for _ in 0..<500 { filter = .and([filter]) }
         expect(.invalidArgument) { () throws(FirestoreError) in try QueryCheck.check(.c(filter)) }

@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: cases.indices)
-    func `operators accept and refuse by bracket and order`(index: Int) {
+    func `operators match by bracket and order`(index: Int) {
         let test = Self.cases[index]
         let query = StructuredQuery.c(.field("f.g", test.op, test.operand))
         for (values, expected) in [(test.hits, true), (test.misses, false)] {

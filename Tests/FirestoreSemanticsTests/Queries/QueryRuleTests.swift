@@ -30,7 +30,7 @@ import Testing
         #expect(try Self.ids(query, Self.ten) == expected)
     }
 
-    @Test func `a document that satisfies several alternatives is there once`() throws {  // QR-16
+    @Test func `a document that meets several alternatives occurs once`() throws {  // QR-16
         let filter = QueryFilter.or([
             .field("n", .lessThan, .integer(3)), .field("n", .greaterThan, .integer(1)), .field("g", .in, .array([.integer(0), .integer(1)])),
         ])

@@ -128,7 +128,7 @@ import Testing
 
 @Suite struct RangeTableTests {
     @Test(arguments: [1, 2, 3])
-    func `it finds the ranges a value lies in, among those that are still there`(seed: UInt64) {
+    func `it finds the ranges that contain a value, among the remaining ones`(seed: UInt64) {
         var random = RandomData(seed: seed)
         var table = RangeTable()
         var model: [Int: EncodedRange] = [:]

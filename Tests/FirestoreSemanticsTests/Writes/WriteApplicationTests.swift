@@ -33,7 +33,7 @@ import Testing
         #expect(try Self.apply(.set(new), to: Self.stored).document?.fields.bytes.start == new.bytes.start)
     }
 
-    @Test func `what leaves the document as it was keeps its update time`() throws {  // WR-22
+    @Test func `a write without effect keeps the update time`() throws {  // WR-22
         let set = try Self.apply(.set(Self.stored.fields), to: Self.stored)
         #expect(set.document == Self.stored && set.result.updateTime == Self.stored.updateTime)
         let patch = try Self.apply(.patch(Self.fields(("a", .integer(1))), mask: [path("a"), path("zz")]), to: Self.stored)

@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `what no server accepts is refused before anything is queued`(index: Int) {
+    func `writes that no server accepts are refused before anything is queued`(index: Int) {
         let (rule, write) = Self.refused[index]
         let error = expect(.invalidArgument) { () throws(FirestoreError) in
             try WriteCheck.check([Self.set("fine", .null), write])

@@ -94,7 +94,7 @@ import Testing
         #expect(try complete("get", "x/y/z/a/") == [])
     }
 
-    @Test func `without a database nothing is completed, and nothing is said`() throws {
+    @Test func `without a database nothing is completed or printed`() throws {
         for options in [[], ["--data", "/nonexistent"]] as [[String]] {
             let words = ["hearth", "get"] + options + ["c"]
             let asked = ["---completion", "get", "--", "positional@0", "\(words.count - 1)", "1"] + words

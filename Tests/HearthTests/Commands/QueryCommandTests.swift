@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(arguments: CommandPlace.Kind.allCases)
-    func `results have the form that was asked for`(kind: CommandPlace.Kind) throws {
+    func `results have the requested form`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)
         try place.fill(Self.cities)
         for (arguments, output) in Self.outputs {

@@ -56,7 +56,7 @@ import Testing
     #endif
 
     @Test(arguments: CommandPlace.Kind.allCases)
-    func `once tells what is there and ends`(kind: CommandPlace.Kind) throws {
+    func `once prints the current documents and ends`(kind: CommandPlace.Kind) throws {
         let place = try CommandPlace(kind)
         try place.fill([("cities/SF", #"{"n": 1}"#), ("cities/LA", #"{"n": 2}"#)])
         let all = try place.run("watch", "cities", "--order-by", "n:desc", "--once", "-o", "pretty")

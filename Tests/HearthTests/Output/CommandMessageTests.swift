@@ -13,7 +13,7 @@ import Testing
         ("name the file with the one to trust (settings.trustedCertificates)", "to trust (--trust FILE)"),
         ("the server wants credentials (settings.credentials)", "wants credentials (--credentials FILE)"),
     ])
-    func `what a program would set is what an option says`(message: String, advice: String) {
+    func `messages name the option for each setting`(message: String, advice: String) {
         let text = CommandMessage.text(of: FirestoreError(.failedPrecondition, message))
         #expect(text.hasSuffix(advice), "\(text)")
         #expect(!text.contains("settings."))

@@ -11,7 +11,7 @@ struct TableLayoutTests {
         return [layout.heading(style)] + rows.map { layout.line($0, style) }
     }
 
-    @Test func `columns are as wide as they need, numbers stand to the right`() {
+    @Test func `columns are as wide as they need, numbers are aligned to the right`() {
         let rows = [[Cell("SF"), Cell("San Francisco"), Cell("860000", isRight: true)], [Cell("LA"), Cell("Los Angeles"), Cell("12", isRight: true)]]
         #expect(
             Self.lines(["id", "name", "population"], rows, width: nil) == [

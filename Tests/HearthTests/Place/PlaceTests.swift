@@ -52,7 +52,7 @@ import Testing
         #expect(command.errors.contains(part), "\(command.errors)")
     }
 
-    @Test func `a file knows its own name, and refuses another`() async throws {
+    @Test func `a file has its own ids, and other ids are refused`() async throws {
         let file = try await DatabaseFile()
         let environment = ["HEARTH_DATABASE": file.path]
         #expect(try HearthCommand(["count", "books"], environment: environment).output == "3\n")
@@ -103,7 +103,7 @@ import Testing
             #expect(try HearthCommand("get", "cities/SF", "--data", file).exitCode == 0)
         }
 
-        @Test func `a server that is not there is named`() throws {
+        @Test func `an unreachable server is named`() throws {
             let command = try HearthCommand("get", "cities/SF", "--server", "127.0.0.1:1", "--timeout", "20")
             #expect(command.exitCode == 2)
             #expect(!command.errors.isEmpty && command.output.isEmpty, "\(command)")

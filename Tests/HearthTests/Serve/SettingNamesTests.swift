@@ -14,7 +14,7 @@ struct SettingNamesTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains(advice))
     }
 
-    @Test func `a variable that is misspelt is refused, others are let by`() throws {
+    @Test func `a variable that is misspelt is refused, others are ignored`() throws {
         try SettingNames.check(environment: ["HEARTH_PORT": "1", "HEARTH_CONFIG": "a", "HEARTH_DATABASE": "b", "PATH": "c", "HEARTHSTONE": "d", "MY_HEARTH_PROT": "e"])
         for (name, advice) in [("HEARTH_PROT", "did you mean HEARTH_PORT?"), ("HEARTH_DATABSE", "did you mean HEARTH_DATABASE?"),
             ("HEARTH_", "lists the settings"), ("HEARTH_port", "did you mean HEARTH_PORT?"), ("HEARTH_FOO", "lists the settings")] {
@@ -23,7 +23,7 @@ struct SettingNamesTests {
         }
     }
 
-    @Test func `what Kubernetes says of a service called hearth is not taken for settings`() throws {
+    @Test func `variables of Kubernetes for a service named hearth are not settings`() throws {
         let names = ["HEARTH_SERVICE_HOST", "HEARTH_SERVICE_PORT", "HEARTH_SERVICE_PORT_GRPC", "HEARTH_PORT_8080_TCP", "HEARTH_PORT_8080_TCP_ADDR", "HEARTH_PORT_8080_TCP_PROTO"]
         try SettingNames.check(environment: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
         #expect(throws: (any Error).self) { try SettingNames.check(environment: ["HEARTH_PORT_TCP": "x"]) }

@@ -37,7 +37,7 @@ import Testing
         [ $(wc -l < c.jsonl) = $(( $(wc -l < a.jsonl) + 1 )) ] && say "with what was added"
         """
 
-    @Test func `the emulator imports ours, and we import the emulator's`() throws {
+    @Test func `the emulator imports Hearth's exports, and Hearth the emulator's`() throws {
         guard let jar = Self.jar else {
             print("skipped: the official emulator is not here (Debian package google-cloud-cli-firestore-emulator, and Java)")
             return

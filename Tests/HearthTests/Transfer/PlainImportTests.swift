@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `CSV comes in with guessed types, which are shown, or with those that are said`() throws {
+    @Test func `CSV is imported with guessed types, which are shown, or with given ones`() throws {
         let file = try folder.file("c.csv", "\u{FEFF}code,name,people,since\r\nSF,\"San\r\nFrancisco\",860000,1776-06-29T00:00:00Z\r\nLA,\"\",,\r\n")
         let run = try place.run("import", "--collection", "cities", "--id-field", "code", file)
         #expect(run.exitCode == 0, "\(run)")

@@ -34,7 +34,7 @@ import Testing
         """
 
     @Test(arguments: CommandPlace.Kind.allCases, ["jsonl", "emulator"])
-    func `what comes in goes out the same, to the byte`(kind: CommandPlace.Kind, format: String) throws {
+    func `export, import and export give the same bytes`(kind: CommandPlace.Kind, format: String) throws {
         let folder = try Folder()
         let (first, second) = (try CommandPlace(kind), try CommandPlace(kind))
         let imported = try first.run("import", try folder.write(Self.lines, to: "in.jsonl"))
@@ -148,7 +148,7 @@ import Testing
         #expect(!folder.names.contains("no.sqlite"))
     }
 
-    @Test func `an import that is interrupted says so, and leaves a sound database or none`() throws {
+    @Test func `an interrupted import reports it, and leaves a sound database or none`() throws {
         let folder = try Folder()
         let pipe = folder.file("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
