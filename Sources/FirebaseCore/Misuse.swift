@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// Crashes the process because a method was called at a wrong time: twice, too late, or after termination.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import Foundation
 
 /// The signed-in user, as the other products of an app see them: FirebaseAuth provides it, Firestore asks it.

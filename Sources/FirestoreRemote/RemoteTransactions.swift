@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The server's names of transactions. Those that are over are remembered for a while: what becomes of them is for the

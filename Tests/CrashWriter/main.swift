@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A child process for the tests of crashes and locks. Usage:
 //
 //     CrashWriter write <file> <run>   commits, prints "ack …" for what is acknowledged, waits to be killed

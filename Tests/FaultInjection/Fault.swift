@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One thing that goes wrong on a disk: what, and at which call.
 package struct Fault: Sendable, CustomStringConvertible {
     package enum Kind: String, CaseIterable, Sendable {

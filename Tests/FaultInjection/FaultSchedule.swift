@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides call by call whether the disk works; performs nothing.
 struct FaultSchedule {
     enum Verdict: Equatable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import GRDBSQLite
 
 /// The table of functions SQLite calls on a file of a faulty disk.

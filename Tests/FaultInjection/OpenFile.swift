@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import GRDBSQLite
 
 /// One file that SQLite has open on a faulty disk, and the real file under it.

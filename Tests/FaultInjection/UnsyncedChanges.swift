@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What happened to one file since its last sync: what a loss of power takes back.
 struct UnsyncedChanges {
     private enum Change {

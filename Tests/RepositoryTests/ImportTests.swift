@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Testing
 
 /// Who may import whom: the module map of docs/architecture.md, as a table.
@@ -134,8 +135,8 @@ struct ImportTests {
         }
         // A build of the embedded product leaves it out.
         guard Repository.swiftFiles.contains(where: { $0.path.hasPrefix("Sources/\(module)/") }) else { return }
-        let manifest = try String(contentsOf: Repository.root.appendingPathComponent("Package.swift"), encoding: .utf8)
-        let list = manifest.components(separatedBy: "let networkTargets").dropFirst().first?.prefix { $0 != "]" } ?? ""
+        let manifest = try Repository.text(of: "Package.swift")
+        let list = manifest.split(separator: "let networkTargets", maxSplits: 1).last?.prefix { $0 != "]" } ?? ""
         #expect(list.contains("\"\(module)\""), "\(module) is not among the targets that HEARTH_EMBEDDED leaves out")
     }
 

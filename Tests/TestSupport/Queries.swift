@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// A small language for queries: `.collection("cities").filter("n", .lessThan, .integer(3)).ordered(by: "n")`.

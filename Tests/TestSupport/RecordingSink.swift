@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Remembers everything a watch was told, and keeps the documents that a client would know by now.

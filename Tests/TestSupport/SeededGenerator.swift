@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Randomness that repeats: SplitMix64. The same seed gives the same numbers on every platform.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64

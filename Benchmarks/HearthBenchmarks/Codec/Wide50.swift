@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// Fifty fields: fifteen strings, fifteen integers, ten doubles, five booleans, three optionals, two dates.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One row (or two) of the benchmark table: a named question, our answer, and a peer's.
 ///
 /// Everything is measured as time per operation. Where a reader thinks in rates, `unit` says so and

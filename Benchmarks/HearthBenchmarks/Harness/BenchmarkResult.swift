@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What one case measured, in the case's own unit.
 struct BenchmarkResult {
     let name: String

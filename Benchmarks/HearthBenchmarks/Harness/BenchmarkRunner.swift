@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Runs cases: warm-up, then rounds in which both sides take turns, then medians.
 ///
 /// Interleaving matters more than long runs: on a shared machine the clock speed drifts within

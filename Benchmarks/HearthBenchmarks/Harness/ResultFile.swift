@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// `.build/bench.json`: an array of `{"case", "value", "unit", "peer", "ratio"}`, so that a script can

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 
 /// What the driver fills its collection with: `D1` of the workloads, about 1 KB.

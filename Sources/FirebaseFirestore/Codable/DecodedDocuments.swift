@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The documents of a query as values, and the documents that could not be decoded.
 ///
 /// One invalid document does not affect the others: `values` contains everything that was decoded, in the order of the

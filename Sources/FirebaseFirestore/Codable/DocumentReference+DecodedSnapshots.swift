@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension DocumentReference {
     /// The document as a value now and after every change, as an asynchronous sequence.
     ///

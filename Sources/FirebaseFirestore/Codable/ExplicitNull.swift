@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCoding
 
 /// An optional property whose nil is stored as null instead of being left out.

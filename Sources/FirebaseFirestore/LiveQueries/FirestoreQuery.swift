@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property that holds the result of a query and keeps it up to date.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension QueryPredicate {
     /// The field equals the value.
     public static func whereField(_ field: String, isEqualTo value: Any) -> QueryPredicate {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One condition, order or limit of a `@FirestoreQuery`.
 ///
 /// ```swift

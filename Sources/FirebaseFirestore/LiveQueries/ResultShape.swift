@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the documents of a snapshot become the value of a `@FirestoreQuery`.
 struct ResultShape<T> {
     /// The value before the first snapshot.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The operands allowed with `FieldPath.documentID()`: references, and strings that name documents (QR-17, QR-18).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The handle of a listener that is called once, with an error, unless it is removed before.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 public import Foundation
 
@@ -55,7 +56,9 @@ public final class QuerySnapshot: NSObject, Sendable {
     }
 
     private func changes(where isIncluded: (ViewChange.Kind) -> Bool) -> [DocumentChange] {
-        view.changes.lazy.filter { isIncluded($0.kind) }.map { DocumentChange($0, document: snapshot(of: $0.document)) }
+        view.changes.compactMap { change in
+            isIncluded(change.kind) ? DocumentChange(change, document: snapshot(of: change.document)) : nil
+        }
     }
 
     private func snapshot(of document: Document) -> QueryDocumentSnapshot {

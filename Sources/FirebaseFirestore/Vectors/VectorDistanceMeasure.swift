@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The measure of the distance between two vectors.
 ///
 /// Beyond the Apple SDK.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The encoded content of a document: the bytes, and the sentinels found while encoding.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Checks the order of a bundle's elements, and at the end their number (LO-12).

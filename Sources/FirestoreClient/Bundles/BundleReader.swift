@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Splits a bundle into its elements as its bytes arrive: `<decimal length><JSON>`, one after the other (LO-12).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The bundles that a database has loaded, and the commits of their documents, stored as one fact.

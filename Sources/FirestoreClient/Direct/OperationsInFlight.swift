@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Counts operations in flight, and resumes waiters when the operations before them have finished (LO-11).

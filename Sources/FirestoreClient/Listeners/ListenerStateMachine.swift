@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides when a listener's delivery job is scheduled; performs no work itself.
 struct ListenerStateMachine: ~Copyable {
     private enum State {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// One attempt of a transaction: reads, then writes, then the commit (TX-12 … TX-19).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The transactions that may retry at each place, and those that wait for it, in order of arrival.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The reads and writes of a transaction, as far as the client needs them (TX-12 … TX-16).

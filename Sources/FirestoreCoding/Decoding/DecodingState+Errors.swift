@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The errors of decoding, in terms of documents and fields (R93): document, field path, stored type, expected

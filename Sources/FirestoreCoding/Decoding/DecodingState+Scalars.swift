@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Numbers, strings and booleans, decoded by value rather than by stored type (R11–R19).

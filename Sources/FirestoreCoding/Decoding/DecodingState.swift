@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The shared state of one decoding call: the owner of the bytes, the options, and the position of the last field.

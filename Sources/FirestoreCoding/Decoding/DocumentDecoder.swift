@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Decodes a value of a user's type from the fields of a document, straight from the bytes.

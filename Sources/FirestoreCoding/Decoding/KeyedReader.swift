@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The fields of a document or map, looked up in the bytes by the keys of a type.

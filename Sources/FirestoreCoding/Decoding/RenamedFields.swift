@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The fields of a map under their names after the key strategy (R64, R66). Made once per keyed container.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The elements of an array, one after the other. A failed read does not advance, so that another type can be tried

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The decoder that a type's `init(from:)` receives: one value of a document, or the document itself.

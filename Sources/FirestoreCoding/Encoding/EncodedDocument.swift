@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The result of encoding a value: the fields as canonical bytes, and the parts that have no form as bytes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Identifies an open frame: its position in the stack, and a number that no other frame has.
 struct FrameToken: Equatable {
     private let raw: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Key strategies for encoding; unused without a strategy.
 extension EncodingState {
     /// The field name of a key in a frame (R62, R63, R66).

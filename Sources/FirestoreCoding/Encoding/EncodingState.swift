@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The state of one encoding call: one growing byte buffer, a stack of open frames, an index of written entries.

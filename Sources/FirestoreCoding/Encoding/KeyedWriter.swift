@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keyed container of a frame.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let state: EncodingState

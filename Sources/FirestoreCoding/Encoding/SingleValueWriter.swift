@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The single-value container of a frame (R57).
 struct SingleValueWriter: SingleValueEncodingContainer {
     let state: EncodingState

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The unkeyed container of a frame.
 struct UnkeyedWriter: UnkeyedEncodingContainer {
     let state: EncodingState

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason why one value could not be written, before path and message are known.
 enum WriteFailure: Error {
     /// The container is not the innermost one: its parent's value is still being encoded, or it is closed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // On Apple platforms the runtime converts every Swift error to NSError; elsewhere it converts the types that conform to
 // a protocol (decision 0023).
 #if !canImport(ObjectiveC)

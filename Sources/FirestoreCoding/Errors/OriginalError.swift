@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import Foundation
 
 /// The Swift error of an `NSError`, in its user info, where a cast back finds it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Coding paths in readable form: `tags[2].title`.
 enum CodingPathText {
     static func text(_ path: [any CodingKey]) -> String {

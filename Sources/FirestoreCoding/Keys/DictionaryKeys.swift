@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Marks dictionaries whose keys are field names: key strategies do not apply to them (R43, R67).
 protocol StringKeyedDictionary {}
 

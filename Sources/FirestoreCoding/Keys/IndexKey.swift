@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The index of an array element in a coding path (R40).
 struct IndexKey: CodingKey {
     let index: Int

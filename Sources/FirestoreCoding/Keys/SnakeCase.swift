@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Conversion of names between `camelCase` and `snake_case` (R63, R64). Not inverse for acronyms (R65).
 enum SnakeCase {
     /// `myURLString` → `my_url_string`: a break before an upper-case letter that follows a lower-case one (or a digit),

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The options of one decoding call: a snapshot of a decoder's settings.
 package struct DecodingOptions {
     package var dates: FirebaseDataDecoder.DateDecodingStrategy

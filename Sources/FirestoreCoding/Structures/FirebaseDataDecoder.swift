@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Makes values of your types from plain structures, such as those of `FirebaseDataEncoder`.

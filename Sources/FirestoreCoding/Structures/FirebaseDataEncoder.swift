@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Turns values of your types into plain structures: dictionaries, arrays, strings, numbers, `Data` and `NSNull`.

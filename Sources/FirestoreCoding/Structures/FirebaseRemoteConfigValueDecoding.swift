@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
 /// A value of Remote Config, which is read as the dictionary, the array or the string it contains.

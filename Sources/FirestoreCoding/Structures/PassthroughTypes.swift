@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Determines which objects `FirebaseDataEncoder` stores unchanged and `FirebaseDataDecoder` returns unchanged.
 public protocol StructureCodingPassthroughTypeResolver {
     /// Whether a value is kept as it is.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the public API needs from the client behind it: writes, reads, listeners, a lifecycle.
 ///
 /// Two truths may stand behind it, the authority and a cache: reads and listeners say where they look, and every answer says

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A query as the public API means it: `limit(toLast:)` included.
 package struct ClientQuery: Sendable, Hashable {
     /// Orders, bounds and limit as the user wrote them, not flipped.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something that must hold for a commit to be applied: what a transaction has read is the same, a security rule allows it.
 package protocol CommitCondition: Sendable {
     /// Throws the error that the commit is to fail with.

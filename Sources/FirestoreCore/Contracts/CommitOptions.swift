@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a commit is done, beside what it writes and who asks for it.
 package struct CommitOptions: Sendable {
     /// The transaction that the commit ends.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The role of a service that applies writes.
 package protocol CommitService: Sendable {
     /// Hands a commit over and returns; `completion` is called exactly once, on a thread of the service: those of one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a source finds a document again without its name: what an index entry holds.
 ///
 /// Opaque: equal handles of one source are the same document, and nothing else follows from their numbers. A store gives out

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Everything a Firestore server can do. The embedded engine, a remote server and fault-injecting doubles conform.
 ///
 /// A composition of roles, so that a service in front of another one changes the role it is about and forwards the others as

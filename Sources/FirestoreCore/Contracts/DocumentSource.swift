@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One consistent snapshot of a database: what queries are executed over.
 ///
 /// Synchronous; valid inside the closure that handed it out. Conformers: the read transaction of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Small things a database keeps beside its documents, each under a key of its owner's choosing: which bundles were
 /// loaded, which queries they named. The embedded engine conforms.
 package protocol FactService: Sendable {

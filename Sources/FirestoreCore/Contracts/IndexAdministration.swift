@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What can be asked of and told to the indexes of a database. The embedded engine conforms.
 package protocol IndexAdministration: Sendable {
     var indexPolicy: IndexPolicy { get }

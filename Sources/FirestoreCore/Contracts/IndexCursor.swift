@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An index that is complete in the snapshot that handed it out.
 package struct ReadyIndex: Sendable {
     /// What the database calls it.

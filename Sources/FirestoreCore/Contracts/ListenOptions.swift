@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a listener of the public API follows.
 package enum ClientTarget: Sendable, Hashable {
     case document(DocumentKey)

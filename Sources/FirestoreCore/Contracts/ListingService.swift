@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The role of a service that lists what there is, by name.
 package protocol ListingService: Sendable {
     /// Ids of the collections right below a document (nil: of the root), sorted, those that lie below missing documents

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Documents as a client sees them at one moment.
 package struct LookupSnapshot: Sendable {
     package var readTime: DocumentVersion

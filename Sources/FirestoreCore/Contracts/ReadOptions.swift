@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a read is done, beside what it asks and who asks it.
 package struct ReadOptions: Sendable, Hashable {
     package var moment: ReadMoment

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The role of a service that answers questions about documents.
 package protocol ReadService: Sendable {
     /// Documents by key, nil where missing, all from one moment.

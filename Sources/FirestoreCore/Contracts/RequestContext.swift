@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Who asks, and until when. Every call of the `DocumentService` contract carries one.
 ///
 /// Security rules, quotas and metrics hang on it; nothing reaches the engine around it.

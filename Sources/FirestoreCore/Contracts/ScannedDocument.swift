@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A document in the middle of a scan: its bytes, borrowed.
 package struct ScannedDocument: ~Copyable {
     package let collection: CollectionPath

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The role of a service that opens and ends transactions; their commits go through `CommitService`.
 package protocol TransactionService: Sendable {
     /// Opens a transaction. Everything it reads is from one moment, that of its first read or of the mode (TX-3).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One state of a query's result, and how it differs from the state delivered before.
 package struct ViewSnapshot: Sendable {
     package var documents: DocumentList

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// All a commit (or the initial read) means for one target. Applied to the state of the batch before, it gives the complete
 /// state at `readTime`.
 package struct WatchBatch: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a watch of one target can go on. Only the service that gave it out looks inside.
 package enum ResumeToken: Sendable, Hashable {
     /// Of the engine: everything up to this time is known. Every service can go on from a time, at the cost of telling again

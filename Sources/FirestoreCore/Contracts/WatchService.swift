@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The role of a service that tells what changes.
 package protocol WatchService: Sendable {
     /// Starts telling `sink` about a target. The sink gets the initial state, or what has changed since the state it

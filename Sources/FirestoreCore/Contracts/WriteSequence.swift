@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Commits of which none may be applied behind one that has failed: those of one Write stream (LS-39).
 ///
 /// They can then be handed over without waiting for each other, and become durable together. The service that applies them

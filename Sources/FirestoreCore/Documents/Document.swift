@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A document as stored: where, since when, and its bytes.
 package struct Document: Sendable, Equatable {
     package let key: DocumentKey

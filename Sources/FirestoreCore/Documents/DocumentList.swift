@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The ordered documents of a query result: a value that is cheap to change a little and keep both versions of.
 ///
 /// Stored in chunks that copies share, so a snapshot somebody holds and its successor differ in one chunk per

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What has changed about one document since an earlier moment: how it was then, and where it is now.
 package struct EarlierState: Sendable {
     package let key: DocumentKey

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The environment variables that select a database: the one place that knows their names and their precedence, for apps
 /// and for the command.
 ///

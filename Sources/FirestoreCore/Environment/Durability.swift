@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an acknowledged write survives.
 package enum Durability: Int, Sendable, Comparable {
     /// The end of the process. After a power failure the last moments may be missing; what is there is consistent.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where the time comes from. Injected, so that tests decide what time it is.
 package protocol WallClock: Sendable {
     /// Microseconds since 1970. May stand still or jump; the engine makes commit times strictly increasing itself.

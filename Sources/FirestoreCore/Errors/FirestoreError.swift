@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What went wrong inside Hearth, where, and what to change.
 ///
 /// One error type for everything below the public layer; `FirebaseFirestore` turns it into the public

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The content of `firestore.indexes.json`, the form in which Firebase's command line writes and reads indexes.
 ///
 /// Composite indexes and overrides of single fields; a search for vectors is exact here and needs no index, so fields with

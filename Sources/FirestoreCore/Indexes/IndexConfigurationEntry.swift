@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An index as `firestore.indexes.json` lists it.
 package struct IndexConfigurationEntry: Sendable {
     /// The list of the file it belongs in.

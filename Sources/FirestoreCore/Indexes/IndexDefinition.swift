@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an index holds and in which order: one entry per document, per element for an array field.
 ///
 /// A document has entries only if every field of the index is there. An index read backwards serves the reversed order,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Who decides which indexes there are.
 package enum IndexPolicy: String, Sendable, Hashable, CaseIterable {
     /// The engine makes the index a query would like once scans have read many more documents than they returned.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One thing in a database that cannot be.
 package struct ConsistencyFinding: Sendable, Hashable {
     package enum Subject: String, Sendable {

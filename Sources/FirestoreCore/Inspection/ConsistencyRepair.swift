@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What puts a finding right without guessing: everything it writes follows from what is in the file.
 package enum ConsistencyRepair: String, Sendable, CaseIterable {
     // In the order in which they are made.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a look at everything in a database came to.
 package struct ConsistencyReport: Sendable {
     /// The first of them; a badly damaged file has more than anybody reads.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Documents in proto3's JSON form: `{"name": "projects/…", "fields": {…}, "createTime": …, "updateTime": …}`.
 extension Document {
     /// Reads a document of a database. What its fields may hold is checked when it is written (`DocumentCheck`).

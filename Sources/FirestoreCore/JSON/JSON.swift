@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A JSON text as a tree. Numbers keep their spelling, members their order.
 ///
 /// What proto3's JSON form is made of: bundles, index configurations and the REST protocol read and write it.

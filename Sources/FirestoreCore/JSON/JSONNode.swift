@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A place in a JSON text, read with an expectation: errors are `invalidArgument` and name the place.
 package struct JSONNode {
     package let json: JSON

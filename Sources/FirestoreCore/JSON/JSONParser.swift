@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a JSON text into a tree, with a bound on nesting so that no text exhausts the stack.
 struct JSONParser {
     /// A document's twenty levels take three each, queries a few more.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Walks over a JSON text token by token, strictly: RFC 8259, UTF-8 without lone surrogates.
 ///
 /// What reads trees (`JSON`) and what reads documents without building any (typed JSON) share it. Borrows the text, which

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes JSON.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []

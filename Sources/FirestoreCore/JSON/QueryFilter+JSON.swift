@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Filters in proto3's JSON form (`google.firestore.v1.StructuredQuery.Filter`).
 extension QueryFilter {
     init(_ node: JSONNode) throws(FirestoreError) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Queries in proto3's JSON form (`google.firestore.v1.StructuredQuery`).
 extension StructuredQuery {
     /// Reads a query below a parent (nil: the root). What may be asked is checked when it runs.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Times as text: RFC 3339, written in UTC with 0, 3, 6 or 9 digits after the point (VAL-24).
 extension TimestampValue {
     /// `2024-01-02T03:04:05.678Z`; only for valid times.

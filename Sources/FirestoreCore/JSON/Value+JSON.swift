@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Values in proto3's JSON form (VAL-24): `{"integerValue": "12"}`.
 extension Value {
     /// Reads a value. Times are cut to microseconds (VAL-22); ranges, names and nesting are checked where values are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks the bytes of a document in one pass: canonical form, names, nesting, values, size.
 ///
 /// Whatever passes is safe to store and to read without further checks. On the path of every write, so it allocates

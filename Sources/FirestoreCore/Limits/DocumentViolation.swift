@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a check of encoded values found, and the way to it, collected while the walk unwinds.
 package struct DocumentViolation: Error {
     package enum Kind: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The documented limits (docs/semantics.md). The checks stand beside them in this room.
 package enum Limits {
     /// Whole document, by the size rules of DM-23; inclusive.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What ids and field names may be, on their UTF-8 bytes (DM-5, DM-6, DM-15). Allocates nothing.
 package enum NameRules {
     package enum Violation: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Field paths come in three spellings: dotted strings of the SDK, lists of raw names, and the wire's grammar.
 extension PathCheck {
     /// The grammar of path strings in the SDK: split at dots, nothing escapes (DM-20).

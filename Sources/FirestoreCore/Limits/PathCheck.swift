@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes keys and paths from what people type, and refuses what Firestore refuses (DM-5 … DM-10).
 ///
 /// One leading and one trailing slash are tolerated. Every failure is `invalidArgument`.

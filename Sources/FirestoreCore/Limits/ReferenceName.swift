@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parts of a full document name `projects/P/databases/D/documents/…`, read in place (DM-1, VAL-25).
 package struct ReferenceName {
     package let project: UnsafeRawBufferPointer

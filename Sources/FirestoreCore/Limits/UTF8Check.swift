@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether bytes are well-formed UTF-8 (VAL-26); eight at a time while they are ASCII.
 package func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The recursion of `DocumentCheck`: every function answers the storage size of what it has checked.
 ///
 /// `level` counts the maps and arrays around a value (DM-27), which also bounds the recursion.

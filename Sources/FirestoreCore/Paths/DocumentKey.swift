@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A project and a database in it: the `projects/{project}/databases/{database}` of every resource name (DM-1).
 package struct DatabaseID: Hashable, Sendable {
     package var projectID: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The way to a field: the raw names from the document down, never parsed again once it exists.
 ///
 /// (The public class is `FieldPath`.) Equality and hash go by UTF-8 bytes.

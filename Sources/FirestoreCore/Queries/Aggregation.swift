@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One number asked of a query's result (QR-62).
 package struct Aggregation: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {

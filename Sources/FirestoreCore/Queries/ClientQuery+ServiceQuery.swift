@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ClientQuery {
     /// The query to ask a service, which knows no `limit(toLast:)`: every order flipped, the bounds swapped so that the
     /// same documents stay in range; who asks reverses the answer (QR-42).

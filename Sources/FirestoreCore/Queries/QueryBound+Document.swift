@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension QueryBound {
     /// A cursor at a document: its values for these orders, the document id included (QR-38).
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a query is answered, and at what cost (QR-71).
 package struct QueryExplanation: Sendable {
     /// What the execution did; there if the query was run.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A query as data (`google.firestore.v1.StructuredQuery`). The public class is `Query`.
 ///
 /// Evaluation order: scope, filter, orders with bounds, offset, limit (QR-1). `limit(toLast:)` is the client's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A search for the documents whose vectors are nearest to one (QR-55 … QR-61).
 package struct VectorSearch: Sendable, Hashable {
     package enum Measure: String, Sendable, Hashable, CaseIterable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The line in front of a worker: which elements may enter, which callers wait for room, and which for everything that
 /// entered before. Decides; its owner holds the elements, blocks threads and calls back.
 ///

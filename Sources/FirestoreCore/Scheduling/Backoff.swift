@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The delays between repeated attempts: the first, the growth, the longest, and how far each varies at random.
 ///
 /// Chance and time come from outside, so that tests replace them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// `%20`: how URLs and some header fields write bytes that they cannot hold.
 package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Bytes with one immutable owner: what a stored document is made of.
 ///
 /// A slice keeps its owner alive, so sub-slices are free and a view into the bytes stays valid for as long as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension FieldBytes {
     /// The paths of all leaves: what is no map, vectors, and empty maps (WR-41).
     package var leafPaths: [FieldPathSegments] {

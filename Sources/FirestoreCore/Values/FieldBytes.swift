@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The fields of one document: canonical bytes, the only form in which Hearth keeps a document.
 ///
 /// Canonical: entries sorted by the UTF-8 bytes of their names at every level, no duplicates, shortest varints,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A point in time as Firestore stores it: whole seconds since 1970-01-01T00:00:00Z and nanoseconds counted forward.
 package struct TimestampValue: Hashable, Sendable {
     package var seconds: Int64

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One Firestore value as a tree.
 ///
 /// Used where a person's `[String: Any]` enters or leaves, for operands and transforms, and where code is not hot.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Numbers compare by their exact mathematical value (VAL-5 … VAL-7).
 extension ValueOrdering {
     static func compareNumbers(_ left: ValueView, _ right: ValueView) -> Int {

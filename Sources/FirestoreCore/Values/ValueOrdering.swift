@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The brackets of the value order, lowest first (VAL-1). Integers and doubles are one bracket; a vector is its own,
 /// though it is encoded as a map (VAL-2).
 package enum TypeBracket: UInt8, Comparable, Sendable {

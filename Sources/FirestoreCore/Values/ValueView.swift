@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kinds a stored value can have.
 public enum ValueKind: UInt8, Sendable {
     case null, boolean, integer, double, timestamp, string, bytes, reference, geoPoint, array, map

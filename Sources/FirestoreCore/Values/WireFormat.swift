@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tags of `google.firestore.v1.Value` and its relatives, as they stand in the bytes.
 ///
 /// A stored document is the protobuf wire form of the `fields` map of `google.firestore.v1.Document`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One operation of a commit (`google.firestore.v1.Write`, WR-1).
 package struct Write: Sendable {
     package enum Operation: Sendable {

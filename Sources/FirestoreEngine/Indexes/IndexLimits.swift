@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How much is done for indexes at once, and when one is made by need.
 package struct IndexLimits: Sendable {
     /// One step of a build holds the writer for this many documents, bytes of them or entries at most.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// A number for what a query looks like without its values: queries of one shape need the same indexes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How long and how many (TX-8), in microseconds.
 package struct TransactionLimits: Sendable {
     /// From beginning to commit.

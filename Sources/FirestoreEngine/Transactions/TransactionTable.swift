@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The open transactions and what is known of the others: who may do what with an id (TX-6 … TX-10).

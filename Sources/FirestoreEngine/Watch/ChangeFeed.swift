@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The way by which commits reach the watches: every one, once, in commit order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// One watch: the target, whom to tell, and the handle its owner holds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The geohash ranges that contain every place of a circle.
 enum CircleCover {
     /// Each range is a separate query: more ranges fit the circle closer, and cost more.

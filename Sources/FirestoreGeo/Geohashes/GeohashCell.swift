@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A rectangle of degrees that contains all geohashes with the same prefix.
 ///
 /// Longitude and latitude are halved alternately, longitude first; `code` has one bit per halving. All values are

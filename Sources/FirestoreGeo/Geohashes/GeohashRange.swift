@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A range of geohashes in the order of strings, from `lowerBound`, inclusive, to `upperBound`, exclusive.
 ///
 /// Beyond the Apple SDK.

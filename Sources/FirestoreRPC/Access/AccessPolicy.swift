@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Which hosts a server answers for and which pages may use it, decided by the headers alone, before a request acts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
 /// What `Host` and `:authority` hold, `localhost:8080` or `[::1]`: the host in lower case without its final dot, and the port.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOHTTP1
 
 /// The policy of a server, asked with what one connection has received.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// A request that is turned away: an HTTP status, and the error object that Google's services answer with.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a browser says of the page that asks: `https://app.example.com:8443`. The port is there even when it is the scheme's own.
 struct PageOrigin: Hashable {
     let scheme: String

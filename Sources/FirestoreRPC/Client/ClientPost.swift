@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What other threads want of a client's connection.
 enum ClientPost: Sendable {
     case open(ClientStream)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
 /// Looks at the first byte of a plain connection's other side, so that a server that expects TLS or speaks HTTP/1 is told

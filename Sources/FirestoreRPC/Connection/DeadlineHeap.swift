@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
 /// The deadlines of a connection's calls, the next one first. Calls that have ended are left in and skipped; when they

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How much the peer may still send, and when to tell it that it may send more.
 struct ReceiveWindow {
     let size: Int

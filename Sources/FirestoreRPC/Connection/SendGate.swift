@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// How much of what a call has sent is still on its way, and who waits for room. Usable from any thread.

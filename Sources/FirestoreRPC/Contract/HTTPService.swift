@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// What answers requests that are not gRPC, over HTTP/1.1 and HTTP/2 alike.

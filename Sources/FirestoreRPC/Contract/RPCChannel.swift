@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The way to a server, as the client sees it. Connects when first used and again when the connection is lost.

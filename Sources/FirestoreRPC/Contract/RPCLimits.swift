@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// What one connection and one message may cost. Every queue of the module has its bound here.

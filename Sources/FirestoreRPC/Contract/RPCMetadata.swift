@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Headers of a call or of an HTTP request, names in lower case, in the order they came.
 package struct RPCMetadata: Sendable {
     package var entries: [(name: String, value: String)]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// What metrics and logs want to know of a server. Called on connections' loops: must be quick.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOHPACK
 
 /// The header fields of a request that decide what becomes of it, found in one walk, and all others as metadata.

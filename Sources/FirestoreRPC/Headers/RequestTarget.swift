@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// `/v1/projects/p?mask=a&mask=b`, taken apart.

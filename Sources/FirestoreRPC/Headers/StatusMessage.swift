@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The value of `grpc-message`: UTF-8, percent-encoded but for printable ASCII.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The value of `grpc-timeout`: up to eight digits and a unit.
 enum TimeoutHeader {
     /// nil: not a timeout.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CZlib
 
 /// Compresses a body piece by piece, for `content-encoding: gzip`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
 /// Messages of one call that wait one behind the other and leave as one piece: a frame for each costs more than a small

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
 /// Tells HTTP/2 from HTTP/1.1 by the first bytes, so that both share a port.

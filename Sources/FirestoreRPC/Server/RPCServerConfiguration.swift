@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a server listens and what it puts up with.
 package struct RPCServerConfiguration: Sendable {
     /// Files in PEM format; the certificate's may hold a chain.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What other threads want of a server's connection.
 enum ServerPost: Sendable {
     case answer(UnaryServerStream, Result<[UInt8], RPCStatus>)

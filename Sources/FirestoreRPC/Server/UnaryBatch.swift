@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Calls of one method that were read together.
 struct UnaryBatch: Sendable {
     let path: String

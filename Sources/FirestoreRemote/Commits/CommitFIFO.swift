@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// First in, first out, without moving what stays.
 struct CommitFIFO<Element: Sendable>: Sendable {
     private var slots: [Element?] = []

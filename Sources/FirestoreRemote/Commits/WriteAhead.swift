@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How far a line of commits goes ahead of the answers, and how long it keeps a Write stream that nobody uses.
 package struct WriteAhead: Sendable {
     /// Commits on a stream that are not answered.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// What a line of commits does next: which go ahead on a Write stream, which alone, what the end of a stream means for

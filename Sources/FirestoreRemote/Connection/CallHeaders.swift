@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
 
@@ -53,7 +54,7 @@ final class CallHeaders: Sendable {
 
     private func with(_ token: AccessToken) -> Set {
         if token.isAnonymous { return plain }
-        latest.withLock { latest in
+        return latest.withLock { latest in
             if let latest, let known = latest.token, equalUTF8(known.value, token.value) { return latest }
             var metadata = plain.metadata
             metadata.append("authorization", "Bearer " + token.value)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreWire
 
 /// What a client may do when it does not hear how a call went.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Which calls are made again after a failure, how often, and after how long (LS-40).

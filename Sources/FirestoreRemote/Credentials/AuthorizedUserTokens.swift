@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// What `gcloud auth application-default login` leaves behind: the right of a person, to be changed for tokens.

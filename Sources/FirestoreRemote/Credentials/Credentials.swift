@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Who calls, as far as a server is to be told. Nothing is read or asked for before an endpoint is opened.

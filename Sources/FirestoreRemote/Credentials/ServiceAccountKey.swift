@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The key of a service account, and what it signs: JSON web tokens by RS256.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Tokens of a service account: asked for with a signature, or signed here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Gets a token from where tokens come from. Fails with `unavailable` if trying again may help, and with another code if not.

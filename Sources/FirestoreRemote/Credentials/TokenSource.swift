@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Keeps a token, and gets the next one before it expires: one request at a time, however many wait for it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Rejects the aggregations that Firestore rejects (QR-62, QR-64). All failures are `invalidArgument`.

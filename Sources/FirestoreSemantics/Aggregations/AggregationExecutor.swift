@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Aggregates over the result of a query (QR-62 … QR-69), without copying its documents unless it has a window.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The intermediate state of aggregations over a result. It sees each document once and keeps only numbers.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A sum of finite doubles without rounding: a fixed-point number with the range of all doubles.
 ///
 /// The sum of doubles added one after the other depends on their order, and the order of the documents depends on the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The numbers of one field, and their `sum` and `average` (QR-65, QR-66).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A sum of 64-bit integers that cannot overflow: 128 bits, two's complement.
 ///
 /// (The standard library's `Int128` is not available on older Apple systems.)

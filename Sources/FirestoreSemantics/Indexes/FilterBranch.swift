@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// One alternative of a filter's disjunctive normal form: conditions that all hold, grouped by field.

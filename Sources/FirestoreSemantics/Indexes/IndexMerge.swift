@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Reads all scans of an index access: in the query's order if every scan has it, otherwise one after the other.

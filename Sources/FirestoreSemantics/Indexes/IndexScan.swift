@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// One scan of index entries whose leading columns are fixed: of one index, or of the intersection of several that are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Converts a choice of indexes into scans of byte ranges, one per combination of fixed values and interval.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Values as bytes whose byte order is the value order (VAL-1 … VAL-16), and which are equal for query-equal values

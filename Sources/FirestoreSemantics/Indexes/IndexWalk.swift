@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Reads one `IndexScan`: of one index, or skipping through several that must agree.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// A set of values, as intervals of their encodings, that meet one or several conditions on one field.

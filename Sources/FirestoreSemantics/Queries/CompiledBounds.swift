@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The cursors of a query, prepared for many documents (QR-34 … QR-39).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// A field path prepared for lookups: its names as UTF-8 bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The total order of a query's result: its effective orders, with ties resolved by `__name__` (QR-28, QR-33).

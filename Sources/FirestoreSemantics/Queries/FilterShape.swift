@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The size of a filter's disjunctive normal form, computed without expanding it (QR-22, QR-23, QR-26).

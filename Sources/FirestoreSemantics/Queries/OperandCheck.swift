@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Checks the operands of filters: valid values, and lists of a legal length where the operator requires one (QR-17,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Checks orders and cursors (QR-31, QR-35, QR-37).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The documents that a query returns, after all steps of its evaluation (QR-1): the result itself, or the result of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Rejects the queries that Firestore rejects, in the order in which the service checks (QR-20), so that the first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Answers queries over one consistent snapshot of a database. Expects queries that `QueryCheck` has accepted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Whether a document belongs to a query: scope, filter, presence of ordered fields, cursors, but not offset and limit.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// How a query is answered: the source of its candidates, and how the matching ones are ordered.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Chooses how to answer a query: key lookups, index ranges, a range of keys, or a scan of the scope.

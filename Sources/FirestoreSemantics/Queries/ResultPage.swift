@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// A part of a result, and how to read the next one, in the same snapshot or in another one of the same moment.

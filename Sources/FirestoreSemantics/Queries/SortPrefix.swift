@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The first part of a value's position in the order, as one integer. If two prefixes differ, the values have the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// A matching document with its sort columns, which are looked up once. The views point into the document's own bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Sorts documents within a memory limit: complete documents while they are few, then only their keys and sorted

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The first `capacity` rows among those offered, in a heap whose root is the last of them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Finds which of many queries and documents a change may affect, at a cost that does not depend on the number of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Ranges of values and their ids: finds the ranges that contain a value without visiting the others.
 ///
 /// A treap ordered by lower bound; each node has the highest upper bound of its subtree. Nodes are stored in one array.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The nearest of the documents offered so far, ordered by distance, with ties resolved by name (QR-58).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The distance of stored vectors from one vector, computed directly from the bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Rejects the vector searches that Firestore rejects (QR-56, QR-59 … QR-61). All failures are `invalidArgument`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Finds the documents of a query whose vectors are nearest to a given one (QR-55 … QR-61), by reading all of them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// arrayUnion and arrayRemove (WR-35, WR-36), with transform equality (VAL-19). Stored elements are never decoded.

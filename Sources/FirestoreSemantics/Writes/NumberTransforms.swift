@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// increment, maximum and minimum (WR-33, WR-34). A stored value that is not a number is treated as missing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Applies field transforms in order; each sees the result of the previous one (WR-28).

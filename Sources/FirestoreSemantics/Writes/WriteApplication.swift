@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Applies a write to a document: precondition, operation, transforms, in this order (WR-28).

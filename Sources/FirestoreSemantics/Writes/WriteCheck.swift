@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Checks of a commit that do not need stored documents, made before it is queued (WR-2, WR-12, WR-31). All failures are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// How many calls may be under way that need a task of their own: beyond that they are refused, so that memory stays

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// A database as a key: by UTF-8 bytes, like every comparison of names.

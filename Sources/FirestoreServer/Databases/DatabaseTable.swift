@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Which databases are open, being opened or being closed, and which callers wait for them.

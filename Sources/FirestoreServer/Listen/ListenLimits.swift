@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How much one Listen stream may ask for and keep.
 package struct ListenLimits: Sendable {
     /// Targets at once. The service has long documented a hundred per connection.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
 import FirestoreSemantics
@@ -80,7 +81,7 @@ extension ListenState {
         switch request.start {
         case .beginning: return .nothing
         case .resumeToken(let bytes):
-            guard let token = ResumeToken(bytes) else {
+            guard let token = ListenToken(bytes) else {
                 throw .invalidArgument("the resume token is none of this server's")
             }
             // Other clients' ids are their own, but a token comes back with the id it was for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// What is to be told next: everything since the last step, folded, so that it is as long as the number of documents that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreWire
 
@@ -63,12 +64,12 @@ struct SendingStep {
             case .currents:
                 let names = step.currents.compactMap(name)
                 if !names.isEmpty {
-                    let token = ResumeToken(time: time).bytes
+                    let token = ListenToken(time: time).bytes
                     frames.append(.targetChange(TargetChange(.current, targets: names, resumeToken: token, readTime: time)))
                 }
                 enter(.snapshot)
             case .snapshot:
-                let token = ResumeToken(time: time, laggards: laggards).bytes
+                let token = ListenToken(time: time, laggards: laggards).bytes
                 frames.append(.targetChange(TargetChange(.noChange, resumeToken: token, readTime: time)))
                 enter(.done)
             case .done: break

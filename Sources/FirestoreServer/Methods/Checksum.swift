@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// FNV-1a over 64 bits: tells a token of ours from a mistake. No secret, so whatever a token carries is checked again.
 struct Checksum {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325

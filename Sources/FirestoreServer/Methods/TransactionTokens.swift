@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// What transactions are called on the wire: the engine's number, which run of the server it is from, and a checksum

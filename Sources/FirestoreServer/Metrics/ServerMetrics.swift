@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 package import CoreMetrics
-import FirestoreCore
+package import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Deletes everything in a database, as the emulator does between tests (SE-5).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Document ids as keys whose byte order is the `__name__` order inside one collection (VAL-14).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Which documents were there at an earlier moment, as far as that may be different now; empty for the present.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Index definitions as bytes, described in `docs/storage-format.md`: equal definitions have equal bytes.

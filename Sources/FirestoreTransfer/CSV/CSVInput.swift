@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Documents from a CSV file: a row with the names of the fields, then a row for each document.

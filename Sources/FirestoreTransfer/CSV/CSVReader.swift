@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The rows of a CSV file (RFC 4180), one after the other, with one of them in memory. For one thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Guesses the type of a column from the cells of the first rows. The guess is conservative: a cell that would not be

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The meaning of a property's value, if its kind does not determine it (`docs/decisions/0021-export-format.md`).
 enum EntityMeaning {
     static let none = 0

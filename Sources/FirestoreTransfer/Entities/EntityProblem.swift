@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The reason why the bytes of an entity are not a document, and the path to the problem, collected while the reader

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Reads the entities of an export: serialized `EntityProto`s of Datastore, whose kinds are collections.

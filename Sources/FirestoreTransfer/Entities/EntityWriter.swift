@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Writes documents as entities, byte for byte as the official emulator does, except that properties are sorted by

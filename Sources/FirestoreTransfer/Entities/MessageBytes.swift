@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Writes protobuf fields: the counterpart of `MessageFields`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Writes the documents of a database into a file or folder: all of them as of one moment, sorted by name, so that the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Documents from an export of the official emulator, of Google's service, or of Hearth.

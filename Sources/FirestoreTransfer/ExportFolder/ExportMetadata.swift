@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The content of `NAME.overall_export_metadata`: the parts of an export. A log file of two records.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Bytes in order, read once by one thread: a file, or the decompressed content of one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Documents whose ids come from a field. A duplicate id is an error, because the second document would replace the

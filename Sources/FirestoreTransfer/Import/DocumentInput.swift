@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// The documents of a file or folder that is imported, read one after the other by one thread.

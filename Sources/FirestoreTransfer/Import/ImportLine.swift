@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The batches in flight, in the order they were sent. It decides; `ImportRun` acts.

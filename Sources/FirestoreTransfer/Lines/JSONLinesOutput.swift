@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Writes documents into a file with one JSON object per line: `{"path": "cities/SF", "fields": {…}}`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The objects of a JSON text, one after the other, with one of them in memory: the elements of an array, or objects

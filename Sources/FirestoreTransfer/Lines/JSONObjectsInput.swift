@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Documents from a JSON text: an array of objects, or one object after the other, on any number of lines.

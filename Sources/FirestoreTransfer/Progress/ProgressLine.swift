@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Progress as one line of a terminal. Pure: the same progress, time and width give the same line.
 package enum ProgressLine {
     private static let barWidth = 24

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The progress of an import or export.
 package struct TransferProgress: Sendable, Hashable {
     package var documents: Int

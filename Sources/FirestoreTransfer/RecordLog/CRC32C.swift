@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The Castagnoli checksum, and the mask that LevelDB applies to it in its logs.
 enum CRC32C {
     /// Eight tables of 256 words: eight bytes per step.

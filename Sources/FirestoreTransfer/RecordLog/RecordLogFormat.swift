@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The framing of LevelDB's logs, which the files of an export use for their records.
 ///
 /// A file is a sequence of blocks of 32 KiB. A block contains fragments, each with a header of seven bytes:

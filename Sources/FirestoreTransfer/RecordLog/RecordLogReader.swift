@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Reads the records of a log file one after the other, with one block and one record in memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// A builder of canonical bytes: containers are closed after their content, when their length is known.

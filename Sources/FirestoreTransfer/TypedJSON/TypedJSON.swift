@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// JSON that preserves the types of Firestore, in both directions and without loss; `docs/cli.md` describes it.

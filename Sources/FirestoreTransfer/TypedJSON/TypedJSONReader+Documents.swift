@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Documents as objects, `{"path": "cities/SF", "fields": {…}}`: the format of `hearth get` and `hearth import`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Reads typed JSON straight into canonical bytes, without a tree in between; see `TypedJSON`.

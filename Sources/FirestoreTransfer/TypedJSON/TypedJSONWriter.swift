@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Writes typed JSON from canonical bytes, without a tree in between; see `TypedJSON`. The form is canonical: equal

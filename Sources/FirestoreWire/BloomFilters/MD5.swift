@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hash of RFC 1321. It protects nothing; bloom filters are defined by it (LS-26).
 struct MD5 {
     /// The sixteen bytes of the result as two numbers, little-endian.

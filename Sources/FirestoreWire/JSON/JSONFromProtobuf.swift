@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Turns the bytes of a message into proto3's JSON form (VAL-24). Meant for bytes of our own making; failures would be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// One field of a protobuf message: its number on the wire, its name in JSON, what it holds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Turns proto3's JSON form of a message into its bytes (VAL-24). All failures are `invalidArgument` and name the field.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The methods of `google.firestore.v1.Firestore`, by their names there.
 package enum FirestoreMethod: String, CaseIterable, Sendable {
     case getDocument = "GetDocument"

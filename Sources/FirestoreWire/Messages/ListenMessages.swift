@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// A message of the Listen stream to the server (LS-1 … LS-7).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// A message of `google.firestore.v1` in Hearth's own terms: what a handler works on, on either side of the wire.

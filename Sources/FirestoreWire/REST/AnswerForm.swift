@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// What a URL says about the form of the answer: which fields (`fields`), and whether for people (`prettyPrint`).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The part of an answer that a client asks for: `documents(name,fields/title),nextPageToken`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The methods as REST has them (HT-2).
 extension FirestoreMethod {
     /// How many messages the request and the answer are.

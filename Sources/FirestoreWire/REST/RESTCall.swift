@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// A method called over REST: makes the request message that gRPC would bring, and JSON out of what gRPC would answer.

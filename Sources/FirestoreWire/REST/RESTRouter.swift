@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// Finds the method an HTTP request calls, by verb and path (HT-2).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 
 /// The options that select the database, the same for all commands. `Place` is derived from them.

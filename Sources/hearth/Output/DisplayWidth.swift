@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The number of columns that text takes on a terminal: most characters take one, East Asian characters and emoji two,
 /// combining marks none.
 enum DisplayWidth {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Field paths in arguments: `address.city`, with names that are not identifiers in back-ticks (DM-18).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Operands of `__name__`: ids of documents, which are references in the protocol (QR-17, QR-18).

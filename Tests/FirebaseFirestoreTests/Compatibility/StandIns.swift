@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Stand-ins for what the guide's snippets use and Linux does not have: Combine's `ObservableObject` and `@Published`,
 /// SwiftUI's `Color`, CoreLocation's coordinate.
 protocol ObservableObject: AnyObject {}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// The tables of api.md, sections 1 to 13 and 15, where that file is.

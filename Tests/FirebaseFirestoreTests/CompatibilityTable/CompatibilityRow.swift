@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One entry of the compatibility table: a signature of the original, and the proof of what becomes of it here.
 struct CompatibilityRow {
     /// `core`: what the data-mapping guide uses, or practically every app does. `full`: the rest of the classic API.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The table of docs/compatibility.md: every signature of api.md sections 1 to 13 and what becomes of it here.
 ///
 /// Section 12 of api.md has rules about data and no signatures.

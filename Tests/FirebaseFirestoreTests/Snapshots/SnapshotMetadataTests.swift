@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirebaseCore
 import FirestoreCore
 import Foundation
@@ -27,6 +28,9 @@ import Testing
             key: DocumentKey(trusted: path), createTime: DocumentVersion(microseconds: 1), updateTime: DocumentVersion(microseconds: n),
             fields: FieldBytes(FieldMap([("n", .integer(n))])))
     }
+
+    /// Without waiting, as code that is not asynchronous does it.
+    private func handOver() -> WriteReceipt { db.document("c/a").setData(["n": 1]) }
 
     private static func view(
         _ paths: [String], pending: Set<String> = [], isFromCache: Bool = false, changes: [ViewChange]? = nil
@@ -68,7 +72,7 @@ import Testing
         let snapshot = try await db.collection("c").getDocuments()
         #expect(snapshot.metadata.hasPendingWrites && snapshot.metadata.isFromCache)
         #expect(snapshot.documents.map(\.metadata.hasPendingWrites) == [false, true, false])
-        #expect(snapshot.documents.allSatisfy(\.metadata.isFromCache))
+        #expect(snapshot.documents.filter(\.metadata.isFromCache).count == 3)
         #expect(snapshot.documentChanges.map(\.document.metadata.hasPendingWrites) == [false, true, false])
     }
 
@@ -86,7 +90,7 @@ import Testing
     }
 
     @Test func `a receipt is saved before it is acknowledged`() async throws {
-        let receipt = db.document("c/a").setData(["n": 1])
+        let receipt = handOver()
         backend.save()
         try await receipt.saved
         try await receipt.saved
@@ -102,7 +106,7 @@ import Testing
     }
 
     @Test func `a write that is refused after it was saved fails only those who wait for the acknowledgement`() async throws {
-        let receipt = db.document("c/a").setData(["n": 1])
+        let receipt = handOver()
         backend.save()
         try await receipt.saved
         backend.acknowledge(.failure(FirestoreError(.permissionDenied, "no")))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// Where the suite of the public API runs: the same tests and the same client everywhere, another database behind it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Testing
 
 /// All that not every mode can do, with the reason. `docs/modes.md` is made of it; what is not listed holds in every mode.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import TestSupport
 
 /// A tree that encodes itself in ways drawn by lot: directly, through nested containers, through super encoders, in any

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
@@ -41,7 +42,7 @@ extension Engine {
                     let cursor = try view.entries(of: ready, in: collection, range: IndexRange(), descending: false)
                     while try cursor.next() {
                         let key = [UInt8](cursor.key)
-                        found.append(try view.withDocument(cursor.row) { "\($0.key) \(key)" })
+                        found.append(try view.withDocument(cursor.document) { "\($0.key) \(key)" })
                     }
                 }
                 #expect(found.sorted() == expected.sorted(), "\(index.definition)", sourceLocation: location)

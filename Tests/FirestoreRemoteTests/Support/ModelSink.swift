@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Somebody who follows a target, believes nothing, and complains of everything that must not happen: time that goes back,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Answers a query by reading the rules aloud: filter everything, sort everything, cut. On trees.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The value order a second time, on trees, written without looking at `ValueOrdering`: what it is checked against.

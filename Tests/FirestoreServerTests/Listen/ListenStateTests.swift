@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreWire
 import Testing
@@ -32,7 +33,7 @@ import Testing
     }
 
     private static func token(_ time: Int64, but laggards: [Int32: DocumentVersion?] = [:]) -> ListenTargetRequest.Start {
-        .resumeToken(ResumeToken(time: at(time), laggards: laggards).bytes)
+        .resumeToken(ListenToken(time: at(time), laggards: laggards).bytes)
     }
     private static let a = document("c/a", at: 5)
     private static var wrongQuery: ListenTargetRequest.Target {

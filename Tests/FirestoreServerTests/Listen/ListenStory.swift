@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
@@ -110,7 +111,7 @@ struct ListenStory {
     }
 
     /// For which targets a token does not stand for its time.
-    private static func stand(of token: ResumeToken) -> [String] {
+    private static func stand(of token: ListenToken) -> [String] {
         token.laggards.sorted { $0.key < $1.key }.map { id, time in "but \(id)" + (time.map { "@\($0.microseconds)" } ?? "") }
     }
 
@@ -119,7 +120,7 @@ struct ListenStory {
         switch response {
         case .targetChange(let change):
             let kind = change.kind == .noChange && change.targets.isEmpty ? "SNAPSHOT" : "\(change.kind)".uppercased()
-            let token = ResumeToken(change.resumeToken)
+            let token = ListenToken(change.resumeToken)
             return ([kind] + [names(change.targets)].filter { !$0.isEmpty }
                 + (change.readTime.map { ["@\($0.microseconds)"] } ?? [])
                 + (token.map { [$0.time == change.readTime ? "+token" : "+other token"] + stand(of: $0) } ?? [])

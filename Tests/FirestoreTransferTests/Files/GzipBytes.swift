@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Gzip files put together by hand, with blocks that are stored as they are.
 enum GzipBytes {
     static func member(_ content: some Collection<UInt8>) -> [UInt8] {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreWire
 import Testing
@@ -6,12 +7,7 @@ struct RESTRouterTests {
     private static let root = "/v1/projects/p/databases/(default)/documents"
     private static let name = "projects/p/databases/(default)"
 
-    /// As the listener does it: takes the query apart.
-    private static func match(_ verb: String, _ target: String) throws -> RESTCall? {
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        return try RESTRouter.match(
-            verb: verb, path: String(parts[0]), query: parts.count > 1 ? PercentEncoding.parameters(of: parts[1]) : [])
-    }
+    private static func match(_ verb: String, _ target: String) throws -> RESTCall? { try RESTRouter.match(verb: verb, target: target) }
 
     @Test(arguments: [
         ("GET", "/c/d", FirestoreMethod.getDocument, "/documents/c/d", nil), ("GET", "/c", .listDocuments, "/documents", "c"),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Encodes values as no sane sender does and every protobuf parser must understand: entries shuffled and repeated, varints

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The oneof `consistency_selector`, whose members have other numbers in every message.

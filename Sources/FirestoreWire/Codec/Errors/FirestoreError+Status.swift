@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
 /// `google.rpc.Status`: in the answers of BatchWrite, in the cause of a removed target, in rich error details.

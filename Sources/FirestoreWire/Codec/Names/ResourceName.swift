@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Resource names (DM-1): `projects/P/databases/D`, `…/documents` and `…/documents/…`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// A field that holds one message, whose parts a sender may have scattered: protobuf merges them, and merging messages is

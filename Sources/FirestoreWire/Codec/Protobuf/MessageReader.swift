@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The fields of one protobuf message in the order in which they stand, as slices of the message's own bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// One field of a protobuf message, as it stands in the bytes. Borrowed: valid while their owner lives.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// The oneof of a query below its parent, as it stands in RunQuery, PartitionQuery and listen targets.

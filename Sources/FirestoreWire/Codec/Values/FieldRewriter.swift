@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
 /// Makes the canonical bytes of fields or a value out of whatever protobuf allows: entries in any order and several times,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 
 /// The guide's model: three fields and the id of the document they came from.

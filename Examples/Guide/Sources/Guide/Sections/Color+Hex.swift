@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import SwiftUI
 
 /// Section "Using a custom encoder and decoder for mapping colors": a colour is a CSS hex string.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// Section "What is Codable, anyway?": the same kind of type, with Foundation's JSON coders.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public typealias CLLocationDegrees = Double
 
 /// A latitude and a longitude, as maps want them.

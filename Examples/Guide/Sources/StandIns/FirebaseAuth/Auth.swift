@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The two calls of Firebase Authentication that the guide's sample app makes.
 ///
 /// The embedded database has one user, the process it runs in, so signing in always succeeds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// As much of SwiftUI's `Color` as the guide's colour section needs: four components that compare and hash.
 public struct Color: Hashable, Sendable {
     public enum RGBColorSpace: Hashable, Sendable {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What a listener hands in to be told only what has changed since (LS-4): a moment, and enough besides to recognise bytes
-/// that are no token of ours.
+/// The resume token of a Listen stream of this server: what a listener hands in to be told only what has changed since
+/// (LS-4). A moment, and enough besides to recognise bytes that are not such a token.
 ///
 ///     01  version
 ///     8   microseconds since 1970, big-endian
@@ -15,7 +16,7 @@ package import FirestoreCore
 ///     …   for each such target two varints: its id, less that of the one before; and 0 for nothing, or one more than the
 ///         microseconds that it stands before the token's
 ///     4   checksum of all bytes before
-package struct ResumeToken: Sendable, Hashable {
+package struct ListenToken: Sendable, Hashable {
     package var time: DocumentVersion
     /// Targets that have not been told everything up to `time`, by what their stream calls them: the time up to which they
     /// have, nil for those whose beginning has to be told again.
