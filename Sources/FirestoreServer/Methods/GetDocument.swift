@@ -90,7 +90,7 @@ private struct QuickReads {
         // Of several callers: each call's own was looked at above.
         context.deadline = nil
         do throws(FirestoreError) {
-            guard let found = try service.documentsNow(due.map(\.request.key), options: .acknowledged(.latest), context: context) else {
+            guard let found = try service.documentsNow(due.map(\.request.key), options: .acknowledged(), context: context) else {
                 for read in due { later(read.call) }
                 return
             }

@@ -27,7 +27,7 @@ struct MethodContext: Sendable {
         _ selector: ConsistencySelector, in database: DatabaseID, of service: any DocumentService, _ context: RequestContext
     ) async throws(FirestoreError) -> Reading {
         switch selector {
-        case .latest: return Reading(options: .acknowledged(.latest))
+        case .latest: return Reading(options: .acknowledged())
         case .readTime(let time): return Reading(options: .acknowledged(.past(try Self.version(time))))
         case .transaction(let token): return Reading(options: .acknowledged(.transaction(try tokens.transaction(of: token, in: database))))
         case .newTransaction(let options):
@@ -38,7 +38,7 @@ struct MethodContext: Sendable {
 
     /// The options of a request that may name a time and nothing else.
     static func options(_ time: TimestampValue?) throws(FirestoreError) -> ReadOptions {
-        guard let time else { return .acknowledged(.latest) }
+        guard let time else { return .acknowledged() }
         return .acknowledged(.past(try version(time)))
     }
 

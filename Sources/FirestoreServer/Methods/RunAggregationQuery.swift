@@ -10,7 +10,7 @@ extension MethodContext {
             let service = try await self.service(request.database)
             if request.explain == .plan {
                 let explanation = try await service.explain(
-                    request.query, request.aggregations, analyze: false, options: .acknowledged(.latest), context: context)
+                    request.query, request.aggregations, analyze: false, options: .acknowledged(), context: context)
                 return try await stream.send(RunAggregationQueryResponse(values: nil, explanation: explanation))
             }
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
@@ -23,7 +23,7 @@ extension MethodContext {
                 var explanation: QueryExplanation?
                 if request.explain == .analyze {
                     explanation = try await service.explain(
-                        request.query, request.aggregations, analyze: true, options: .acknowledged(.latest), context: context)
+                        request.query, request.aggregations, analyze: true, options: .acknowledged(), context: context)
                 }
                 try await stream.send(
                     RunAggregationQueryResponse(values: found.values, readTime: found.readTime, explanation: explanation))

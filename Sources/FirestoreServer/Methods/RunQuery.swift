@@ -9,7 +9,8 @@ extension MethodContext {
         streaming { (request: RunQueryRequest, context, stream) throws(FirestoreError) in
             let service = try await self.service(request.database)
             if request.explain == .plan {
-                let explanation = try await service.explain(request.query, analyze: false, options: .acknowledged(.latest), context: context)
+                let explanation = try await service.explain(
+                    request.query, analyze: false, options: .acknowledged(), context: context)
                 return try await stream.send(RunQueryResponse(database: request.database, explanation: explanation))
             }
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
@@ -57,7 +58,7 @@ private struct QueryRun: Sendable {
             try await skipped(offset > 0 ? try await matches(upTo: offset, at: progress.readTime) : 0, progress.readTime)
         }
         if request.explain == .analyze {
-            let explanation = try await service.explain(request.query, analyze: true, options: .acknowledged(.latest), context: context)
+            let explanation = try await service.explain(request.query, analyze: true, options: .acknowledged(), context: context)
             try await stream.send(
                 RunQueryResponse(database: request.database, readTime: progress.readTime, explanation: explanation))
         }

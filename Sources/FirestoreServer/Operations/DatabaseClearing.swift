@@ -14,7 +14,7 @@ struct DatabaseClearing: Sendable {
         var query = StructuredQuery(scope: .kindless(under: nil, allDescendants: true), limit: Self.piece)
         query.projection = [.documentID]
         while true {
-            let documents = try await service.run(query, options: .acknowledged(.latest), context: context).documents
+            let documents = try await service.run(query, options: .acknowledged(), context: context).documents
             guard !documents.isEmpty else { return }
             _ = try await service.commit(documents.map { Write(key: $0.key, operation: .delete) }, context: context)
         }

@@ -31,7 +31,8 @@ struct ExplainCommand: AsyncParsableCommand {
         let command = self
         try await place.run(.read, environment: CommandEnvironment.current) { open in
             let query = try command.query.query(in: open.database)
-            let explanation = try await open.service.explain(query.serviceQuery, analyze: command.analyze, options: .latest, context: open.stream)
+            let explanation = try await open.service.explain(
+                query.serviceQuery, analyze: command.analyze, options: .latest, context: open.stream)
             let terminal = Terminal(color: command.output.color, environment: CommandEnvironment.current)
             let report = ExplanationReport(explanation)
             let standardOutput = StandardOutput()

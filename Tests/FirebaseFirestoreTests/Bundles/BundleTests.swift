@@ -166,16 +166,16 @@ import Testing
             ("cut off in a length", "middle", { $0.text() + "12" }),
             ("no length", "length", { $0.text() + "{}" }),
             ("no digits", "digits", { $0.text() + "x12{}" }),
-            ("a giant", "at most", { $0.text() + "99999999999999999999{}" }),
+            ("a giant", "must not be longer than", { $0.text() + "99999999999999999999{}" }),
             ("no JSON", "JSON", { $0.text() + "3{a}" }),
-            ("unknown element", "called", { $0.text() + BundleText.framed(#"{"picture":{}}"#) }),
+            ("unknown element", "is not an element of a bundle", { $0.text() + BundleText.framed(#"{"picture":{}}"#) }),
             ("metadata twice", "once", { $0.text() + BundleText.framed(#"{"metadata":{"id":"a","createTime":"1970-01-01T00:00:00Z","version":1}}"#) }),
-            ("a document by itself", "follows", { bundle in
+            ("a document by itself", "must follow its metadata", { bundle in
                 var bundle = bundle
                 bundle.add(#"{"document":{"name":"projects/\#(bundle.project)/databases/(default)/documents/c/d"}}"#)
                 return bundle.text()
             }),
-            ("a document announced only", "announced", { bundle in
+            ("a document announced only", "ends before a document", { bundle in
                 var bundle = bundle
                 bundle.add(#"{"documentMetadata":{"name":"projects/\#(bundle.project)/databases/(default)/documents/c/d","exists":true}}"#)
                 return bundle.text()

@@ -58,9 +58,9 @@ import Testing
                 vectorField: field, queryVector: VectorValue(vector), limit: limit, distanceMeasure: .cosine, distanceResultField: result)
         }
         let refused: [(VectorQuery, String)] = [
-            (search(words, limit: 0), "QR-56"), (search(words, limit: 1_001), "QR-56"), (search(words, vector: []), "QR-56"),
-            (search(words, result: "__name__"), "QR-60"), (search(words, field: "a..b"), "dot"), (search(words.limit(to: 1)), "QR-61"),
-            (search(words.order(by: "kind").start(at: ["a"])), "QR-61"),
+            (search(words, limit: 0), "1 to 1000"), (search(words, limit: 1_001), "1 to 1000"), (search(words, vector: []), "2048"),
+            (search(words, result: "__name__"), "reserved"), (search(words, field: "a..b"), "dot"), (search(words.limit(to: 1)), "limit nor offset"),
+            (search(words.order(by: "kind").start(at: ["a"])), "cursors"),
         ]
         for (query, word) in refused {
             #expect(isFailure(await failure { try await query.getDocuments() }, .invalidArgument, naming: word))

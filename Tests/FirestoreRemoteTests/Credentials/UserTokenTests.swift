@@ -29,7 +29,7 @@ struct UserTokenTests {
         let headers = CallHeaders(DatabaseID(projectID: "p"), RPCMetadata(), source(user))
         #expect(try await headers.headers(until: nil).metadata["authorization"] == nil)
         user.signIn("anna")
-        #expect(try await headers.headers(until: nil).metadata["authorization"] == "Bearer anna-0")
+        #expect(try await headers.headers(until: nil).metadata["authorization"] == "Bearer anna-1")
         user.signIn(nil)
         #expect(try await headers.headers(until: nil).metadata["authorization"] == nil)
     }

@@ -89,7 +89,7 @@ import Testing
         (["query", "cities", "--order-by", "a", "--start-at", "1,2"], "there are 1 of these and 2 values"), (["query", "cities", "--limit=-1"], "between 0"),
         (["query", "cities", "--limit", "1", "--limit-to-last", "1"], "exclude each other"), (["query", "cities", "--limit-to-last", "1"], "requires --order-by"),
         (["query", "cities/SF"], "odd number"), (["query"], "Missing expected argument"), (["query", "cities", "--output", "xml"], "'pretty', 'json', 'jsonl' or 'table'"),
-        (["query", "cities", "--where", "a in []"], "QR-21"), (["query", "cities", "--where", "a != 1 and b != 2"], "QR-24"), (["count", "cities", "--sum", "a-b"], "back-ticks"),
+        (["query", "cities", "--where", "a in []"], "give at least one value"), (["query", "cities", "--where", "a != 1 and b != 2"], "at most one != or not-in"), (["count", "cities", "--sum", "a-b"], "back-ticks"),
         (["collections", "cities"], "even number"), (["query", "cities", "--where", "__name__ == 1"], "the id of a document"), (["query", "a/b", "--group"], "odd number"),
         (["watch", "cities/SF", "--limit", "1"], "is a document"), (["watch", "cities", "-o", "table"], "a table"), (["bench", "--tasks", "0"], "--tasks"),
     ]

@@ -44,11 +44,11 @@ struct WhereClauseTests {
     }
 
     static let bad: [(text: String, column: Int, part: String)] = [
-        ("", 1, "begins with a field"), ("> 1", 1, "begins with a field"), ("a", 2, "a comparison is expected"), ("a = 1", 3, "written =="), ("a == ", 6, "a value is missing"),
-        ("a == SF", 6, "double quotes"), ("a == \"SF", 6, "no typed JSON"), ("a == 1 1", 8, "should end here"), ("a == 1 and", 11, "begins with a field"),
+        ("", 1, "must begin with a field"), ("> 1", 1, "must begin with a field"), ("a", 2, "a comparison is expected"), ("a = 1", 3, "written =="), ("a == ", 6, "a value is missing"),
+        ("a == SF", 6, "double quotes"), ("a == \"SF", 6, "is not typed JSON"), ("a == 1 1", 8, "should end here"), ("a == 1 and", 11, "must begin with a field"),
         ("(a == 1", 8, "a parenthesis"), ("a == 1)", 7, "should end here"), ("a in \"x\"", 9, "takes an array"), ("a not-in 1", 11, "not-in takes an array"),
         ("a-b == 1", 1, "back-ticks"), ("`a == 1", 1, "a back-tick is missing"), ("é == 1", 1, "back-ticks"), ("a..b == 1", 1, "back-ticks"), ("a like 1", 3, "a comparison"),
-        (String(repeating: "(", count: 10_000), 21, "too deep"), ("a == 1 && b == 2", 8, "and, or"), ("a ==== 1", 5, "no typed JSON"),
+        (String(repeating: "(", count: 10_000), 21, "too deep"), ("a == 1 && b == 2", 8, "and, or"), ("a ==== 1", 5, "is not typed JSON"),
     ]
 
     @Test(arguments: bad.indices)

@@ -40,7 +40,7 @@ import Testing
         (["--data", "a", "--credentials", "b"], [:], "--credentials requires --cloud"), (["--tls", "--data", "a"], [:], "--tls requires --server"),
         (["--cloud", "a", "--project", "b"], [:], "omit --project"), (["--data", "a", "--timeout", "0"], [:], "--timeout must be greater than 0"),
         (["--server", "http://h:1", "--tls"], [:], "--server http://h:1: http:// and --tls contradict each other"), (["--server", "http://h:1/emulator"], [:], "the address of a server has no path; use h:1"),
-        ([], ["FIRESTORE_EMULATOR_HOST": "grpc://h:1"], "FIRESTORE_EMULATOR_HOST grpc://h:1: the address of a server is"), (["--server", "http://h"], [:], "h: the address of a server is"),
+        ([], ["FIRESTORE_EMULATOR_HOST": "grpc://h:1"], "FIRESTORE_EMULATOR_HOST grpc://h:1: the address of a server is"), (["--server", "http://h"], [:], "h: a server is named host:port"),
         (["--data", "/nonexistent/a.sqlite"], [:], "/nonexistent/a.sqlite: there is no such file"), (["--data", "/tmp"], [:], "this is a directory"),
     ]
 
@@ -109,7 +109,7 @@ import Testing
             #expect(command.exitCode == 2)
             #expect(!command.errors.isEmpty && command.output.isEmpty, "\(command)")
             let address = try HearthCommand("get", "cities/SF", "--server", "nowhere")
-            #expect(address.errors.contains("nowhere: the address of a server is"), "\(address)")
+            #expect(address.errors.contains("nowhere: a server is named host:port"), "\(address)")
         }
     #endif
 }
