@@ -2,8 +2,8 @@
 
 /// Everything a Firestore server can do. The embedded engine, a remote server and fault-injecting doubles conform.
 ///
-/// A composition of roles, so that a service in front of another one changes the role it is about and forwards the others as
-/// they are: security rules ask in `CommitService` and `ReadService`, a quota in all of them.
+/// A composition of roles, so that a service in front of another one overrides what it is about and forwards the rest. Its
+/// `session()` returns a session of the same kind: streams of the server work on sessions.
 ///
 /// Guarantees that every conformer keeps:
 /// - **Order.** Commits submitted by one caller are applied in the order of the `submit` calls. (On a server that locks what
