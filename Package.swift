@@ -87,11 +87,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "FirestoreEngine",
-            dependencies: [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreStorage",
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            name: "FirestoreEngine", dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"],
             swiftSettings: strict),
         .target(
             name: "FirestoreClient", dependencies: ["FirestoreCore", "FirestoreSemantics"],
@@ -135,7 +131,6 @@ let package = Package(
             name: "FirestoreRemote",
             dependencies: [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire",
-                .product(name: "Logging", package: "swift-log"),
             ] + signing,
             swiftSettings: strict),
         // Documents in files: JSON, CSV, compressed or not, and the official emulator's export folders. For the executable only.
