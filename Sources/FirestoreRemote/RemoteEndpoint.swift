@@ -75,7 +75,7 @@ package struct RemoteEndpoint: Sendable, Hashable {
     ) throws(FirestoreError) -> RemoteService {
         if !usesTLS, credentials != .none, credentials != .emulatorOwner, !LoopbackHost.names(host) {
             throw .invalidArgument(
-                "a token would cross the network for all to read: use TLS (settings.isSSLEnabled), or no credentials of this kind",
+                "a token would be sent unencrypted: use TLS (settings.isSSLEnabled), or no credentials of this kind",
                 at: "\(RPCAddress(host: host, port: port))")
         }
         let channel: RPCClientChannel

@@ -29,7 +29,7 @@ extension RemoteService {
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try await admit(context, seesSubmitted: options.seesSubmitted)
         if let after, after.collection != collection {
-            throw .invalidArgument("a listing goes on behind a document of its own collection", at: after.path)
+            throw .invalidArgument("a listing must continue after a document of the same collection", at: after.path)
         }
         var request = ListDocumentsRequest(
             database: connection.database, parent: collection.parent, collectionID: collection.id,
@@ -76,7 +76,7 @@ extension RemoteService {
         case .latest: return nil
         case .past(let time): return time
         case .transaction:
-            throw .invalidArgument("the protocol has no such listing in a transaction; list documents, or at a time")
+            throw .invalidArgument("the protocol has no such listing in a transaction; list documents instead, or use a read time")
         }
     }
 }

@@ -67,7 +67,7 @@ package final class RemoteService: DocumentService {
         do throws(FirestoreError) {
             try admit(context)
             guard options.conditions.isEmpty else {
-                throw FirestoreError(.unimplemented, "a server somewhere else cannot be asked to check the conditions of a commit")
+                throw FirestoreError(.unimplemented, "a remote server cannot check the conditions of a commit")
             }
         } catch {
             refusal = error

@@ -210,7 +210,7 @@ package final class Store: Sendable {
                 log?.keepShort(database)
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }
                 if let catalog { caches.catalogs.remember(catalog) }
-                guard let result else { throw FirestoreError(.internal, "a transaction came to no result") }
+                guard let result else { throw FirestoreError(.internal, "a transaction returned no result") }
                 return result
             }
         }

@@ -43,7 +43,7 @@ package struct IndexConfiguration: Sendable {
                 continue
             }
             guard !fields.contains(where: { $0.path == path }) else {
-                throw entry.failure("the field \(path.canonical) is there twice")
+                throw entry.failure("the field \(path.canonical) appears twice")
             }
             guard mode != .arrayContains || !fields.contains(where: { $0.mode == .arrayContains }) else {
                 throw entry.failure("an index has at most one array field")

@@ -8,12 +8,12 @@ package enum ConsistencyRepair: String, Sendable, CaseIterable {
     /// What it does, as a clause.
     package var explanation: String {
         switch self {
-        case .reindexTables: "SQLite's own indexes are made anew from its tables"
+        case .reindexTables: "SQLite's own indexes are rebuilt from its tables"
         case .raiseCommitTime: "the time of the last commit becomes the newest time in the database"
         case .relistCollections: "each collection is listed under the last segment of its path"
         case .rewriteDocuments: "the same values are written again in canonical form"
-        case .forgetHistory: "the change log is emptied; documents stay, reads at a time before the repair fail"
-        case .rebuildIndexes: "the indexes are built anew from the documents"
+        case .forgetHistory: "the change log is emptied; documents are kept; reads at a time before the repair fail"
+        case .rebuildIndexes: "the indexes are rebuilt from the documents"
         }
     }
 }

@@ -36,8 +36,8 @@ extension DocumentKey {
             guard name.isIn(database) else {
                 return .failure(
                     node.failure(
-                        "the document is not in database \(database.databaseID) of project \(database.projectID), "
-                            + "which this is; set the project of FirebaseOptions"))
+                        "the document is not in the app's database \(database.databaseID) of project \(database.projectID); "
+                            + "set the project of FirebaseOptions"))
             }
             return .success(name.key)
         }

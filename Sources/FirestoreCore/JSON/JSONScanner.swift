@@ -50,13 +50,13 @@ package struct JSONScanner {
         let count = word.utf8CodeUnitCount
         guard position + count <= bytes.count,
             bytes[position..<(position + count)].elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: count))
-        else { throw problem("no value begins like this") }
+        else { throw problem("a value is expected") }
         position += count
     }
 
     /// Nothing but blanks is left.
     package mutating func end() throws(JSONProblem) {
-        if peek() != nil { throw problem("something follows the end") }
+        if peek() != nil { throw problem("there is more text after the end") }
     }
 
     // MARK: Numbers
@@ -110,7 +110,7 @@ package struct JSONScanner {
                 position = index + 1
                 let token = StringToken(start: start, count: index - start, hasEscapes: hasEscapes)
                 guard isASCII || isValidUTF8(raw(token)) else {
-                    throw JSONProblem("a string is no valid UTF-8", at: start)
+                    throw JSONProblem("a string is not valid UTF-8", at: start)
                 }
                 return token
             }
@@ -118,13 +118,13 @@ package struct JSONScanner {
                 hasEscapes = true
                 index += 1
             } else if byte < 0x20 {
-                throw JSONProblem("a string holds a control character; escape it", at: index)
+                throw JSONProblem("a string contains a control character; escape it", at: index)
             } else if byte >= 0x80 {
                 isASCII = false
             }
             index += 1
         }
-        throw JSONProblem("a string does not end", at: bytes.count)
+        throw JSONProblem("a string is not terminated", at: bytes.count)
     }
 
     /// The bytes between the quotes: the string itself if it has no escapes.
@@ -163,7 +163,7 @@ package struct JSONScanner {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: UTF8.encode(try scalar(&index)) ?? .init())
-        default: throw JSONProblem("there is no such escape", at: index - 1)
+        default: throw JSONProblem("an escape sequence is unknown", at: index - 1)
         }
     }
 
@@ -182,15 +182,15 @@ package struct JSONScanner {
         } else if let scalar = Unicode.Scalar(first) {
             return scalar
         }
-        throw JSONProblem("an escape is half of a surrogate pair", at: index)
+        throw JSONProblem("an escape sequence is half of a surrogate pair", at: index)
     }
 
     private func codeUnit(_ index: inout Int) throws(JSONProblem) -> UInt16 {
-        guard index + 4 <= bytes.count else { throw JSONProblem("an escape is cut off", at: index) }
+        guard index + 4 <= bytes.count else { throw JSONProblem("an escape sequence is incomplete", at: index) }
         var unit: UInt16 = 0
         for byte in bytes[index..<(index + 4)] {
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
-                throw JSONProblem("an escape needs four hex digits", at: index)
+                throw JSONProblem("an escape sequence needs four hex digits", at: index)
             }
             unit = unit << 4 | UInt16(digit)
         }
@@ -202,7 +202,7 @@ package struct JSONScanner {
 
     /// Goes over one value of any kind, nested at most `levels` deep.
     package mutating func skipValue(levels: Int) throws(JSONProblem) {
-        guard levels > 0 else { throw problem("it nests too deep") }
+        guard levels > 0 else { throw problem("the values are nested too deeply") }
         switch peek() {
         case UInt8(ascii: "{"):
             position += 1
@@ -222,8 +222,8 @@ package struct JSONScanner {
         case UInt8(ascii: "f"): try word("false")
         case UInt8(ascii: "n"): try word("null")
         case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): _ = try number()
-        case nil: throw problem("it ends where a value is missing")
-        default: throw problem("no value begins like this")
+        case nil: throw problem("the text ends where a value is expected")
+        default: throw problem("a value is expected")
         }
     }
 

@@ -89,7 +89,7 @@ extension TimestampValue {
             let value = TimestampValue(
                 seconds: try node.optional("seconds")?.integer() ?? 0,
                 nanoseconds: Int32(exactly: nanoseconds) ?? -1)
-            guard value.isValid else { throw node.failure("a time lies within the years 1 to 9999") }
+            guard value.isValid else { throw node.failure("the time must lie within the years 1 to 9999") }
             self = value
         } else {
             guard let value = TimestampValue(text: try node.string()) else {

@@ -40,7 +40,7 @@ extension PathCheck {
         var parser = WireFieldPathParser(path)
         guard let segments = parser.parse() else {
             throw .invalidArgument(
-                "the field path is malformed; names that are no simple identifiers stand in back-ticks", at: path)
+                "the field path is malformed; names that are not simple identifiers must be enclosed in back-ticks", at: path)
         }
         return try fieldPath(segments: segments)
     }

@@ -34,7 +34,7 @@ final class KeptIndexes: Sendable {
             for key in difference.gone { try transaction.removeEntry(key, of: kept.index, in: place.collection) }
             guard !difference.added.isEmpty else { continue }
             if row == nil { row = try transaction.row(at: place) }
-            guard let row else { throw FirestoreError(.internal, "a document was stored nowhere", at: change.key.path) }
+            guard let row else { throw FirestoreError(.internal, "a stored document has no row", at: change.key.path) }
             for key in difference.added { try transaction.addEntry(key, of: kept.index, in: place.collection, row: row) }
         }
     }

@@ -20,7 +20,7 @@ extension Engine {
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try PathCheck.check(collection)
         if let after, after.collection != collection {
-            throw .invalidArgument("a listing goes on behind a document of its own collection", at: after.path)
+            throw .invalidArgument("a listing must continue after a document of the same collection", at: after.path)
         }
         let operation = DocumentKeyRead(collection: collection, after: after, limit: limit, database: core.databaseID)
         let found = try await read(operation, options, context)
@@ -48,7 +48,7 @@ extension Engine {
             query.nearest == nil
         else { throw .invalidArgument("a query with filters, cursors, an offset or a limit cannot be partitioned") }
         guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {
-            throw .invalidArgument("a query that is to be partitioned is ordered by document id, ascending")
+            throw .invalidArgument("a partitioned query must be ordered by document id, ascending")
         }
     }
 }

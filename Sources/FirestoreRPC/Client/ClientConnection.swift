@@ -185,7 +185,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
 
     private func write(_ message: [UInt8], _ stream: ClientStream) {
         guard stream.gate.unconfirmed <= limits.unconfirmedPerStream else {
-            abort(stream, RPCStatus(.resourceExhausted, "more is sent than the server reads"))
+            abort(stream, RPCStatus(.resourceExhausted, "the server reads more slowly than the call sends"))
             return
         }
         port?.data(stream.id, ByteBuffer(framing: message), end: .no, confirms: message.count)

@@ -43,7 +43,7 @@ package enum HTTPFetchError: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooLate(let patience): "there was no answer within \(patience)"
-        case .tooLong: "the answer is too long to be one"
+        case .tooLong: "the answer is too long"
         case .cancelled: "the request was cancelled"
         case .failed(let reason): reason
         }
@@ -177,8 +177,8 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: return "its certificate is not trusted"
         case NIOSSLError.handshakeFailed(let reason):
             return "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
-                ? "its certificate is not trusted" : "TLS cannot be agreed upon with it"
-        case is HTTPParserError: return "what it says is no HTTP"
+                ? "its certificate is not trusted" : "the TLS handshake with it failed"
+        case is HTTPParserError: return "its answer is not HTTP"
         default: return "the request failed (\(type(of: error)))"
         }
     }

@@ -36,7 +36,7 @@ enum ForeignGreeting: Error {
     func message(from address: RPCAddress) -> String {
         switch self {
         case .tls: "\(address) expects TLS: set settings.isSSLEnabled = true"
-        case .http1: "\(address) speaks HTTP/1 and no gRPC: is this the port of a Firestore server?"
+        case .http1: "\(address) speaks HTTP/1 and not gRPC: is this the port of a Firestore server?"
         }
     }
 }

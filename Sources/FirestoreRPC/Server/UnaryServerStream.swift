@@ -49,7 +49,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
         do throws(RPCStatus) {
             while let message = try deframer.next() {
                 guard !hasRequest else {
-                    throw RPCStatus(.unimplemented, "\(info.path) takes one message, and got a second one")
+                    throw RPCStatus(.unimplemented, "\(info.path) takes one message, but received a second one")
                 }
                 hasRequest = true
                 request = message
@@ -60,7 +60,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
             guard requestEnded, !isDispatched else { return }
             guard deframer.isEmpty else { throw RPCStatus(.internal, "the request ended in the middle of a message") }
             guard hasRequest else {
-                throw RPCStatus(.unimplemented, "\(info.path) takes one message, and the request ended without one")
+                throw RPCStatus(.unimplemented, "\(info.path) takes one message, but the request ended without one")
             }
             isDispatched = true
             connection.dispatch(self, run)

@@ -190,7 +190,7 @@ final class CommitLine: Sendable {
             case .send(let commit): send(commit)
             case .call(let commit): Task { post(.callEnded(await self.call(commit))) }
             case .finish(let commit):
-                finish(commit, answer ?? .failure(FirestoreError(.internal, "a commit came to an end without an answer")))
+                finish(commit, answer ?? .failure(FirestoreError(.internal, "a commit ended without an answer")))
             case .fail(let commit, let error): finish(commit, .failure(error))
             case .rest(let failures, let code): wait(connection.backoff.delay(afterFailures: failures, because: code), then: .rested)
             case .pause(let failures): wait(connection.backoff.delay(afterFailures: failures), then: .resumed)

@@ -134,7 +134,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
     /// The stream is over; nil for a good end.
     mutating func ended(_ error: FirestoreError?) -> [Effect] {
         switch stream {
-        case .opening: refused(error ?? FirestoreError(.unavailable, "the server has closed the write stream at once"))
+        case .opening: refused(error ?? FirestoreError(.unavailable, "the server has closed the write stream immediately"))
         case .open: closed(error)
         case .closed, .resting, .unsupported: []
         }

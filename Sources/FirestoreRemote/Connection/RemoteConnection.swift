@@ -141,11 +141,11 @@ final class RemoteConnection: Sendable {
         var error = error
         switch error.code {
         case .unauthenticated where error.progress == .answered:
-            error.message += headers.account.map { "; the server does not take the token of \($0)" }
-                ?? "; the server wants credentials (settings.credentials)"
+            error.message += headers.account.map { "; the server does not accept the token of \($0)" }
+                ?? "; the server requires credentials (settings.credentials)"
         case .permissionDenied:
             let who = headers.account.map { " of \($0)" } ?? ""
-            error.message += "; check the name of the project (\(database.projectID)) and the rights\(who) in it"
+            error.message += "; check the name of the project (\(database.projectID)) and the permissions\(who) in it"
         case .deadlineExceeded, .unknown, .cancelled:
             // The server has stopped waiting; what it waited for may come to its end.
             if method.effect == .change, error.progress == .answered { error.progress = .unknown }

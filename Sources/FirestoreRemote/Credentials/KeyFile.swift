@@ -38,7 +38,7 @@ enum KeyFile {
     private static func read(json path: String) throws(FirestoreError) -> JSONNode {
         guard FileManager.default.fileExists(atPath: path) else {
             throw FirestoreError(
-                .failedPrecondition, "there is no key file here; check settings.credentials or GOOGLE_APPLICATION_CREDENTIALS", at: path)
+                .failedPrecondition, "the key file does not exist; check settings.credentials or GOOGLE_APPLICATION_CREDENTIALS", at: path)
         }
         let data: Data
         do {
@@ -48,7 +48,7 @@ enum KeyFile {
             throw FirestoreError(.failedPrecondition, "the key file cannot be read; check its permissions", at: path)
         }
         guard data.count <= mostBytes, let json = try? JSON(data), case .object = json else {
-            throw .invalidArgument("this is no key file: a JSON object as the Google Cloud console or gcloud writes it is needed", at: path)
+            throw .invalidArgument("this is not a key file; give the JSON file that the Google Cloud console or gcloud wrote", at: path)
         }
         return JSONNode(json)
     }

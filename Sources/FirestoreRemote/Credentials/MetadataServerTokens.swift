@@ -30,7 +30,7 @@ struct MetadataServerTokens: TokenFetching {
             guard isGuess, error.code == .unavailable else { throw error }
             throw FirestoreError(
                 .unauthenticated,
-                "there are no credentials here: set GOOGLE_APPLICATION_CREDENTIALS to a key file, or settings.credentials, or run "
+                "no credentials were found: set GOOGLE_APPLICATION_CREDENTIALS to a key file, or settings.credentials, or run "
                     + "`gcloud auth application-default login`; this machine is not on Google Cloud either (\(error.message))")
         }
     }

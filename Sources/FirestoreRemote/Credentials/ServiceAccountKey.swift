@@ -27,7 +27,7 @@ struct ServiceAccountKey: Sendable {
                         + "turn it on, or use other credentials")
             case .notAKey, .notSigned:
                 throw .invalidArgument(
-                    "\"private_key\" is no RSA key of at least 2048 bits in PEM form (PKCS#8 or PKCS#1); download the key again")
+                    "\"private_key\" is not an RSA key of at least 2048 bits in PEM form (PKCS#8 or PKCS#1); download the key again")
             }
         }
     }

@@ -30,7 +30,7 @@ struct ServiceAccountTokens: TokenFetching {
                     key.tokenEndpoint,
                     [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)]),
                 for: account,
-                advice: "the key may have been deleted (make a new one), or the clock of this machine is wrong")
+                advice: "the key may have been deleted (create a new one), or the clock of this machine is wrong")
         }
     }
 }

@@ -18,9 +18,9 @@ struct TokenEndpoint: Sendable {
         init(_ text: String, named name: String, isLocal: Bool = false) throws(FirestoreError) {
             guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
                 !host.isEmpty, scheme == "https" || scheme == "http", (1...65_535).contains(parts.port ?? 1)
-            else { throw .invalidArgument("\"\(name)\" is no address of a token endpoint: https://… is needed") }
+            else { throw .invalidArgument("\"\(name)\" is not the address of a token endpoint; an https:// URL is needed") }
             guard scheme == "https" || isLocal || LoopbackHost.names(host) else {
-                throw .invalidArgument("\"\(name)\" must begin with https: what is sent there is a secret")
+                throw .invalidArgument("\"\(name)\" must begin with https, because secrets are sent to it")
             }
             self.text = text
             usesTLS = scheme == "https"
@@ -66,12 +66,12 @@ struct TokenEndpoint: Sendable {
         let json = try? JSON(answer.body)
         guard answer.status == 200 else { throw refusal(answer.status, json, address, account, advice) }
         guard let json, case .string(let token)? = json["access_token"], Self.isToken(token) else {
-            throw unavailable(address, "it has answered with something else than a token")
+            throw unavailable(address, "its answer is not a token")
         }
         let node = JSONNode(json)
         guard let seconds = try? node.optional("expires_in")?.integer() ?? Self.defaultLifetime,
             (1...Self.longestLifetime).contains(seconds)
-        else { throw unavailable(address, "it has answered with a token that is no longer good") }
+        else { throw unavailable(address, "its token has expired or has no valid lifetime") }
         // Counted from the question: better too early than too late.
         return AccessToken(token, expiry: asked + seconds * 1_000_000)
     }
@@ -99,21 +99,21 @@ struct TokenEndpoint: Sendable {
     // MARK: Errors
 
     private func unavailable(_ address: Address, _ reason: String) -> FirestoreError {
-        FirestoreError(.unavailable, "no token can be got from \(address.name): \(reason)")
+        FirestoreError(.unavailable, "no token can be obtained from \(address.name): \(reason)")
     }
 
     private func refusal(
         _ status: Int, _ json: JSON?, _ address: Address, _ account: String, _ advice: String
     ) -> FirestoreError {
         guard (400..<500).contains(status), status != 408, status != 429 else {
-            return unavailable(address, "it has answered with HTTP status \(status)")
+            return unavailable(address, "it answered with HTTP status \(status)")
         }
         let texts = [json?["error"], json?["error_description"]].compactMap { text -> String? in
             guard case .string(let text)? = text else { return nil }
             return Self.printable(text)
         }
         let said = texts.isEmpty ? "HTTP status \(status)" : texts.joined(separator: ": ")
-        return FirestoreError(.unauthenticated, "\(account) gets no token from \(address.name): \(said); \(advice)")
+        return FirestoreError(.unauthenticated, "\(account) did not get a token from \(address.name): \(said); \(advice)")
     }
 
     /// One line of a stranger's text.

@@ -38,7 +38,7 @@ struct ProvidedTokens: TokenFetching {
         } catch let error as FirestoreError {
             throw error
         } catch {
-            throw FirestoreError(.unauthenticated, "the closure in settings.credentials has failed to get a token", cause: error)
+            throw FirestoreError(.unauthenticated, "the closure in settings.credentials failed to get a token", cause: error)
         }
     }
 }

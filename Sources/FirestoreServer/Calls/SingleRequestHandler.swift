@@ -36,7 +36,7 @@ final class SingleRequestHandler: RPCStreamHandler {
             state = .waiting(message)
             return true
         }
-        if !isFirst { refuse("this method takes one message, and there was another") }
+        if !isFirst { refuse("this method takes one message, but received a second one") }
     }
 
     func halfClosed() {
@@ -45,7 +45,7 @@ final class SingleRequestHandler: RPCStreamHandler {
             state = .running(nil)
             return message
         }
-        guard let message else { return refuse("this method takes one message, and there was none") }
+        guard let message else { return refuse("this method takes one message, but received none") }
         start(message, self)
     }
 

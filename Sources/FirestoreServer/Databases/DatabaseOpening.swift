@@ -47,7 +47,7 @@ package struct DatabaseOpening: Sendable {
             do {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch {
-                throw FirestoreError(.internal, "the directory of the database cannot be made", at: directory, cause: error)
+                throw FirestoreError(.internal, "the directory of the database cannot be created", at: directory, cause: error)
             }
             location = .file(path: path)
         } else {

@@ -10,12 +10,12 @@ enum DatabaseRules {
         let project = database.projectID.utf8
         guard !project.isEmpty, project.count <= projectBytes, !project.contains(UInt8(ascii: "/")) else {
             throw .invalidArgument(
-                "a project id has 1 to \(projectBytes) bytes and no slash", at: "projects/\(database.projectID)")
+                "a project id must have 1 to \(projectBytes) bytes and no slash", at: "projects/\(database.projectID)")
         }
         guard isDefault(database.databaseID) || isWellFormed(database.databaseID) else {
             throw .invalidArgument(
-                "a database is called \(DatabaseID.defaultDatabase), or by 4 to 63 lower-case letters, digits and hyphens "
-                    + "that begin with a letter, do not end with a hyphen and are no UUID",
+                "a database id is \(DatabaseID.defaultDatabase), or 4 to 63 lower-case letters, digits and hyphens "
+                    + "that begin with a letter, do not end with a hyphen and are not a UUID",
                 at: "projects/\(database.projectID)/databases/\(database.databaseID)")
         }
     }

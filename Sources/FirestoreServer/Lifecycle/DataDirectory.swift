@@ -60,7 +60,7 @@ final class DataDirectory: Sendable {
         let reason = mkdir(path, 0o755) == 0 ? 0 : errno
         throw RPCStatus(
             reason == EACCES ? .permissionDenied : .failedPrecondition,
-            "the data directory \(path) cannot be made in \(existing) (\(text(of: reason))); choose another one with --data")
+            "the data directory \(path) cannot be created in \(existing) (\(text(of: reason))); choose another one with --data")
     }
 
     private static func text(of code: Int32) -> String { String(cString: strerror(code)) }

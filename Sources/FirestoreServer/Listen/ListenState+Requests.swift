@@ -42,7 +42,7 @@ extension ListenState {
             // Whoever hears that a target is gone takes it for gone: so it is.
             return remove(
                 number,
-                because: FirestoreError(.alreadyExists, "target id \(request.targetID) was in use; both targets are gone"))
+                because: FirestoreError(.alreadyExists, "target id \(request.targetID) was in use; both targets have been removed"))
         }
         let id = request.targetID == 0 ? assignID() : request.targetID
         do throws(FirestoreError) {
@@ -82,7 +82,7 @@ extension ListenState {
         case .beginning: return .nothing
         case .resumeToken(let bytes):
             guard let token = ListenToken(bytes) else {
-                throw .invalidArgument("the resume token is none of this server's")
+                throw .invalidArgument("the resume token was not issued by this server")
             }
             // Other clients' ids are their own, but a token comes back with the id it was for.
             guard let laggard = token.laggards[request.targetID] else {
@@ -91,7 +91,7 @@ extension ListenState {
             return laggard.map { .known(WatchResumption(time: $0, wantsKeys: wantsKeys)) } ?? .unclear
         case .readTime(let time):
             guard time.isValid, time.microsecondsSince1970 >= 0 else {
-                throw .invalidArgument("the read time of a target lies outside what a timestamp can be")
+                throw .invalidArgument("the read time of a target lies outside the range of timestamps")
             }
             return .known(WatchResumption(time: DocumentVersion(microseconds: time.microsecondsSince1970), wantsKeys: wantsKeys))
         }

@@ -398,7 +398,7 @@ struct ListenState {
     mutating func timeFailed(_ error: FirestoreError) {
         question = .idle
         if case .over = life { return }
-        life = .failed(RPCStatus(.unavailable, "the database cannot be watched any more: \(error)"))
+        life = .failed(RPCStatus(.unavailable, "the database can no longer be watched: \(error)"))
     }
 
     // MARK: The stream

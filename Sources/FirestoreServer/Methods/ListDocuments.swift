@@ -36,7 +36,7 @@ private struct DocumentPage {
         guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
         size = request.pageSize == 0 ? Self.size : request.pageSize
         if request.showMissing, !request.orderBy.isEmpty {
-            throw .invalidArgument("show_missing goes with the order by name only, not with order_by")
+            throw .invalidArgument("show_missing cannot be combined with order_by")
         }
         if request.showMissing, request.collectionID.isEmpty {
             throw .invalidArgument("show_missing needs a collection id")
@@ -158,5 +158,5 @@ extension PageToken {
         return keys
     }
 
-    private static let foreign = FirestoreError.invalidArgument("invalid page token: it is not one of this method's")
+    private static let foreign = FirestoreError.invalidArgument("invalid page token: it was not issued by this method")
 }

@@ -70,5 +70,5 @@ struct PageToken {
     }
 
     private static let invalid = FirestoreError.invalidArgument(
-        "invalid page token: use the one of the page before, with all other parameters as they were there")
+        "invalid page token: use the token of the previous page, with all other parameters unchanged")
 }

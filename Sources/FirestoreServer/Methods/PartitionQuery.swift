@@ -41,11 +41,11 @@ extension MethodContext {
             throw .invalidArgument("only a query over a collection group can be partitioned: all_descendants must be set")
         }
         guard query.orders == [SortOrder(path: .documentID)] || query.orders.isEmpty else {
-            throw .invalidArgument("a query that is partitioned is ordered by __name__, ascending")
+            throw .invalidArgument("a partitioned query must be ordered by __name__, ascending")
         }
         guard query.filter == nil, query.limit == nil, query.offset == 0, query.start == nil, query.end == nil, query.nearest == nil
         else {
-            throw .invalidArgument("a query that is partitioned has no filters, limit, offset, cursors")
+            throw .invalidArgument("a partitioned query must not have filters, a limit, an offset or cursors")
         }
     }
 }

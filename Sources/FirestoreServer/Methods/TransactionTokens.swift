@@ -28,7 +28,7 @@ package struct TransactionTokens: Sendable {
         }
         guard found.run == run else {
             throw FirestoreError(
-                .aborted, "the transaction is no longer valid, the server has been started again; run it again from the start")
+                .aborted, "the transaction is no longer valid because the server was restarted; run it again from the start")
         }
         return TransactionID(found.number)
     }

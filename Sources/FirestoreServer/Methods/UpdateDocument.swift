@@ -13,7 +13,7 @@ extension MethodContext {
             let key = request.write.key
             let found = try await service.documents([key], options: .past(response.commitTime), context: context)
             guard let document = found.documents.first ?? nil else {
-                throw FirestoreError(.internal, "the document that was written is not there", at: key.path)
+                throw FirestoreError(.internal, "the written document does not exist", at: key.path)
             }
             return DocumentResponse(database: request.database, document: document.masked(request.mask.map { Projection($0) }))
         }

@@ -192,7 +192,7 @@ private final class WriteStream: RPCStreamHandler {
     /// Submits one batch, which belongs to the database of the stream (DM-4).
     private func commit(_ request: WriteRequest, _ size: Int, _ session: Session) throws(FirestoreError) {
         guard request.streamToken.isEmpty || isOurs(request.streamToken) else {
-            throw .invalidArgument("the stream token is not one of this stream's")
+            throw .invalidArgument("the stream token was not issued on this stream")
         }
         if let named = request.database, DatabaseName(named) != DatabaseName(session.database) {
             throw .invalidArgument(

@@ -97,7 +97,7 @@ private final class HealthWatcher: RPCStreamHandler {
             return !state.hasRequest
         }
         do throws(FirestoreError) {
-            guard isFirst else { throw .invalidArgument("Watch takes one message, and there was another") }
+            guard isFirst else { throw .invalidArgument("Watch takes one message, but received a second one") }
             let request = try HealthCheckRequest(decoding: message)
             try health.add(self)
             guard health.status(of: request) != .serviceUnknown else {
@@ -124,7 +124,7 @@ private final class HealthWatcher: RPCStreamHandler {
 
     func halfClosed() {
         guard !state.withLock({ $0.hasRequest }) else { return }
-        call.finish(RPCStatus(.invalidArgument, "Watch takes one message, and there was none"))
+        call.finish(RPCStatus(.invalidArgument, "Watch takes one message, but received none"))
     }
 
     func becameWritable() {}

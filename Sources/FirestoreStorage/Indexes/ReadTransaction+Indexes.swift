@@ -56,7 +56,7 @@ extension ReadTransaction {
         }
         defer { statement.restart() }
         statement.bind(1, handle.number)
-        guard try statement.step() else { throw errors.damaged("an index: it leads to document row \(handle.number), which is not there") }
+        guard try statement.step() else { throw errors.damaged("an index that refers to document row \(handle.number), which is missing") }
         let collection = try path(of: statement.integer(0))
         guard let key = statement.blob(1), let fields = statement.blob(4), DocumentRows.isWellFormed(fields),
             let result = try DocumentIDEncoding.withID(

@@ -76,7 +76,7 @@ struct ConsistencyCheck {
         let row = try rows("SELECT last_commit_time, log_floor FROM meta")
         defer { row.reset() }
         guard try row.step() else {
-            report.add(ConsistencyFinding(.facts, nil, "its name and the time of its last commit are gone"))
+            report.add(ConsistencyFinding(.facts, nil, "its name and the time of its last commit are missing"))
             return
         }
         lastCommitTime = row.integer(0)
@@ -116,16 +116,16 @@ struct ConsistencyCheck {
             report.documents += 1
             guard let key = key(collection: row.integer(0), id: row.blob(1)) else {
                 report.add(
-                    ConsistencyFinding(.document, nil, "one stands in collection \(row.integer(0)) under a damaged key"))
+                    ConsistencyFinding(.document, nil, "a document of collection \(row.integer(0)) has a damaged key"))
                 continue
             }
             let (created, updated) = (row.integer(2), row.integer(3))
             if !(0 < created && created <= updated) {
-                report.add(ConsistencyFinding(.document, key.path, "it has times that cannot be"))
+                report.add(ConsistencyFinding(.document, key.path, "its times are impossible"))
             } else if updated > lastCommitTime {
                 report.add(
                     ConsistencyFinding(
-                        .document, key.path, "it has times that cannot be, behind the last commit",
+                        .document, key.path, "its times are later than the last commit",
                         repair: .raiseCommitTime))
             }
             if updated >= logFloor, row.integer(5) == 0 {
@@ -163,7 +163,7 @@ struct ConsistencyCheck {
             if time <= 0 || time > lastCommitTime {
                 report.add(
                     ConsistencyFinding(
-                        .history, key.path, "a change has a time that cannot be",
+                        .history, key.path, "a change has an impossible time",
                         repair: time > 0 ? .raiseCommitTime : .forgetHistory))
             }
             if !row.isNull(6), row.integer(6) < time {

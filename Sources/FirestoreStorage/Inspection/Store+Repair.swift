@@ -25,7 +25,7 @@ private struct StoreRepair {
         switch repair {
         case .reindexTables:
             try database.execute(sql: "REINDEX")
-            return "made SQLite's indexes anew"
+            return "rebuilt SQLite's indexes"
         case .raiseCommitTime:
             try database.execute(
                 sql: """
@@ -41,7 +41,7 @@ private struct StoreRepair {
             let removed = database.changesCount
             try database.execute(sql: "UPDATE meta SET log_floor = last_commit_time + 1")
             return "emptied the change log of \(removed) entries"
-        case .rebuildIndexes: return "cleared \(try clearIndexes()) of indexes, to be built anew from the documents"
+        case .rebuildIndexes: return "cleared \(try clearIndexes()) of indexes, to be rebuilt from the documents"
         }
     }
 

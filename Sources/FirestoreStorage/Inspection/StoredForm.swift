@@ -10,7 +10,7 @@ enum StoredForm {
 
     init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey) {
         guard let bytes else {
-            self = .damaged("they are no bytes")
+            self = .damaged("they are not bytes")
             return
         }
         let fields = FieldBytes(canonical: ByteSlice(copying: bytes))

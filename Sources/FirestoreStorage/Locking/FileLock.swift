@@ -44,7 +44,7 @@ package final class FileLock: Sendable {
             default: .failedPrecondition
             }
         return FirestoreError(
-            code, "the lock file cannot be made; the directory of the database must be writable "
+            code, "the lock file cannot be created; the directory of the database must be writable "
                 + "(\(String(cString: strerror(reason))))", at: database.path + ".lock")
     }
 }

@@ -46,8 +46,8 @@ package enum ReadOnlyFile {
         } catch {
             throw FirestoreError(
                 .failedPrecondition,
-                "the newest commits are in the file beside it that ends in \(log), which cannot be read where nothing can be written; "
-                    + "copy both files into a directory that can be written, and use the copy",
+                "the newest commits are in the file beside it that ends in \(log), which cannot be read in a read-only directory; "
+                    + "copy both files into a writable directory and open the copy",
                 at: path.path, cause: error)
         }
     }

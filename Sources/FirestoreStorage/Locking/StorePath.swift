@@ -18,7 +18,7 @@ package struct StorePath: Sendable {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch {
                 throw FirestoreError(
-                    .permissionDenied, "the directory of the database cannot be made; make it or give another path",
+                    .permissionDenied, "the directory of the database cannot be created; create it or give another path",
                     at: current, cause: error)
             }
             guard let real = realpath(directory, nil) else {
@@ -33,7 +33,7 @@ package struct StorePath: Sendable {
             }
             current = target.hasPrefix("/") ? target : root + "/" + target
         }
-        throw FirestoreError(.failedPrecondition, "the path runs through a circle of symbolic links", at: path)
+        throw FirestoreError(.failedPrecondition, "the path contains a cycle of symbolic links", at: path)
     }
 
     private static func directory(of path: String) -> String {

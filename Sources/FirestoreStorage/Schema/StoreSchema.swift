@@ -102,7 +102,7 @@ enum StoreSchema {
     private static func foreign(_ errors: StoreErrors) -> FirestoreError {
         FirestoreError(
             .failedPrecondition,
-            "the file is an SQLite database, but not one of Hearth's; give another path", at: errors.file)
+            "the file is an SQLite database, but not a Hearth database; give another path", at: errors.file)
     }
 
     static func otherVersion(_ version: Int64, _ errors: StoreErrors) -> FirestoreError {

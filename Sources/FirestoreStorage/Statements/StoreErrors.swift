@@ -46,7 +46,7 @@ package struct StoreErrors: Sendable {
         case SQLITE_NOTADB:
             return (.dataLoss, "the file is not a database; give another path, or restore the file from a backup")
         case SQLITE_CORRUPT:
-            return (.dataLoss, "the database file is damaged; see what `hearth check` says, or restore it from a backup")
+            return (.dataLoss, "the database file is damaged; run `hearth check`, or restore it from a backup")
         case SQLITE_BUSY, SQLITE_LOCKED:
             return (.unavailable, "another program holds the database file locked; close it and try again")
         case SQLITE_NOMEM: return (.resourceExhausted, "there is not enough memory for the operation")
@@ -63,7 +63,7 @@ package struct StoreErrors: Sendable {
     func damaged(_ what: String) -> FirestoreError {
         FirestoreError(
             .dataLoss,
-            "the stored bytes of \(what) are damaged; see what `hearth check` says, or restore the database from a backup",
+            "the stored bytes of \(what) are damaged; run `hearth check`, or restore the database from a backup",
             at: file)
     }
 }

@@ -116,7 +116,7 @@ struct FieldSelection: Sendable {
 
         /// `name`, `name/item` or `name(list)`.
         private mutating func item(level: Int) throws(FirestoreError) -> FieldSelection {
-            guard level < Self.nesting else { throw malformed("the selection nests too deep") }
+            guard level < Self.nesting else { throw malformed("the selection is nested too deeply") }
             let name = rest.prefix { !"/(),".utf8.contains($0) }
             guard !name.isEmpty else { throw malformed("a name is expected") }
             names += 1

@@ -104,7 +104,7 @@ extension JSON {
     }
 
     private static func unknown(_ parameter: String) -> FirestoreError {
-        .invalidArgument("the URL has a parameter that is not known or has no such value", at: parameter)
+        .invalidArgument("the URL has an unknown parameter, or a parameter with an invalid value", at: parameter)
     }
 
     private static func value(_ text: String, _ kind: MessageSchema.Kind) -> JSON? {

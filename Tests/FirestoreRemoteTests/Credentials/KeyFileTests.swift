@@ -24,9 +24,9 @@ struct KeyFileTests {
     @Test func `what is wrong with a file is said`() throws {
         let key = try TestKey.get()
         let table: [(text: String, words: [String])] = [
-            ("", ["no key file"]),
-            ("secret!", ["no key file"]),
-            ("[]", ["no key file"]),
+            ("", ["not a key file"]),
+            ("secret!", ["not a key file"]),
+            ("[]", ["not a key file"]),
             ("{}", ["\"type\" is missing"]),
             (#"{"type": "external_account"}"#, ["external_account", "not supported"]),
             (#"{"type": 7}"#, ["type", "a string is expected"]),

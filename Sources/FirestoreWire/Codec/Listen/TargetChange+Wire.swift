@@ -20,7 +20,7 @@ extension TargetChange {
             }
         }
         guard let kind = Kind(rawValue: Int(kind)) else {
-            throw .invalidArgument("a target change is of a kind that is not known")
+            throw .invalidArgument("a target change is of an unknown kind")
         }
         self.init(kind, targets: targets, resumeToken: resumeToken, readTime: try readTime.version)
         if let bytes = cause.bytes { self.cause = try FirestoreError(status: bytes) }

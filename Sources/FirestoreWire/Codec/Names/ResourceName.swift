@@ -88,7 +88,7 @@ struct DocumentNames {
             let (other, _) = try ResourceName.document(name)
             throw .invalidArgument(
                 "the request is for database \(database.projectID)/\(database.databaseID) and names a document of "
-                    + "\(other.projectID)/\(other.databaseID); ask each for its own")
+                    + "\(other.projectID)/\(other.databaseID); send each its own request")
         }
         let path = UnsafeRawBufferPointer(rebasing: bytes[prefix.count...])
         guard isValidUTF8(path) else { throw .invalidArgument("a resource name is not valid UTF-8") }

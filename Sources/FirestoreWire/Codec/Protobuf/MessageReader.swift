@@ -87,7 +87,7 @@ struct MessageField {
 }
 
 extension FirestoreError {
-    static var malformedMessage: FirestoreError { .invalidArgument("the message is no well-formed protobuf") }
+    static var malformedMessage: FirestoreError { .invalidArgument("the message is not well-formed protobuf") }
 }
 
 extension String {

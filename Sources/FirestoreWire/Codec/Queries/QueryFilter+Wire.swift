@@ -61,7 +61,7 @@ extension QueryFilter {
         let path = try reference.fieldReference(of: "a filter")
         let location = "filter on \(path.canonical)"
         guard let op = FieldOperator(wire: op) else {
-            throw .invalidArgument("the filter has no operator, or one that is not known", at: location)
+            throw .invalidArgument("the filter has no operator, or an unknown one", at: location)
         }
         guard let operand = operand.bytes else { throw .invalidArgument("the filter has no value to compare with", at: location) }
         return .field(path, op, try ValueBytes(wire: operand, in: location))
@@ -87,7 +87,7 @@ extension QueryFilter {
         case 5: return .field(path, .notEqual, ValueBytes(.null))
         default:
             throw .invalidArgument(
-                "the unary filter has no operator, or one that is not known", at: "filter on \(path.canonical)")
+                "the unary filter has no operator, or an unknown one", at: "filter on \(path.canonical)")
         }
     }
 }

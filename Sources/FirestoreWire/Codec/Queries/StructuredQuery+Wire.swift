@@ -104,7 +104,7 @@ extension FieldPathSegments {
 extension EmbeddedMessage {
     /// A field that must be there.
     func fieldReference(of what: String) throws(FirestoreError) -> FieldPathSegments {
-        guard let bytes else { throw .invalidArgument("\(what) names no field") }
+        guard let bytes else { throw .invalidArgument("\(what) does not name a field") }
         return try FieldPathSegments(reference: bytes)
     }
 

@@ -41,7 +41,7 @@ extension VectorSearch {
         let value = try ValueBytes(wire: bytes, in: location)
         defer { withExtendedLifetime(value) {} }
         guard let elements = value.view.vector else {
-            throw .invalidArgument("the query vector is no vector", at: location)
+            throw .invalidArgument("the query vector is not a vector", at: location)
         }
         var components: [Double] = []
         for element in elements {

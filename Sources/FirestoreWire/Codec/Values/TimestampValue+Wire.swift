@@ -19,7 +19,7 @@ extension TimestampValue {
     /// A time a request names: in range, and aligned to microseconds as all of Firestore's are (VAL-21, VAL-23).
     init(wire bytes: ByteSlice, called name: String) throws(FirestoreError) {
         guard let time = bytes.withUnsafeBytes(TimestampValue.init(wire:)) else { throw .malformedMessage }
-        guard time.isValid else { throw .invalidArgument("the \(name) lies outside of the years 1 to 9999") }
+        guard time.isValid else { throw .invalidArgument("the \(name) lies outside the years 1 to 9999") }
         guard time.truncatedToMicroseconds == time else {
             throw .invalidArgument("the \(name) is finer than a microsecond; send a time as Firestore gave it")
         }

@@ -28,7 +28,7 @@ extension FieldTransform {
         case 5: self.init(path: path, kind: .minimum(try Value(wire: kind.bytes, in: location)))
         case 6: self.init(path: path, kind: .appendMissingElements(try Self.elements(kind.bytes, in: location)))
         case 7: self.init(path: path, kind: .removeAllFromArray(try Self.elements(kind.bytes, in: location)))
-        default: throw .invalidArgument("the transform says nothing about what to do", at: location)
+        default: throw .invalidArgument("the transform has no operation", at: location)
         }
     }
 
