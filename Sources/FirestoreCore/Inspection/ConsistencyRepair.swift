@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What puts a finding right without guessing: everything it writes follows from what is in the file.
+/// A repair of findings without guessing: everything it writes follows from the content of the file.
 package enum ConsistencyRepair: String, Sendable, CaseIterable {
     // In the order in which they are made.
     case reindexTables, raiseCommitTime, relistCollections, rewriteDocuments, forgetHistory, rebuildIndexes
 
-    /// What it does, as a clause.
+    /// What the repair does, as a clause.
     package var explanation: String {
         switch self {
         case .reindexTables: "SQLite's own indexes are rebuilt from its tables"

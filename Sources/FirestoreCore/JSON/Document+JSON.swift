@@ -2,7 +2,7 @@
 
 /// Documents in proto3's JSON form: `{"name": "projects/…", "fields": {…}, "createTime": …, "updateTime": …}`.
 extension Document {
-    /// Reads a document of a database. What its fields may hold is checked when it is written (`DocumentCheck`).
+    /// Reads a document of a database. The values of its fields are checked when it is written (`DocumentCheck`).
     package init(_ node: JSONNode, in database: DatabaseID) throws(FirestoreError) {
         try node.allow(only: "name", "fields", "createTime", "updateTime")
         func time(_ name: String) throws(FirestoreError) -> DocumentVersion {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a JSON text into a tree, with a bound on nesting so that no text exhausts the stack.
+/// Reads a JSON text into a tree, with bounded nesting, so that no text exhausts the stack.
 struct JSONParser {
-    /// A document's twenty levels take three each, queries a few more.
+    /// Each of a document's twenty levels takes three; queries take a few more.
     private static let nesting = 200
 
     private var scanner: JSONScanner

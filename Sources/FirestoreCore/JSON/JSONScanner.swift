@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks over a JSON text token by token, strictly: RFC 8259, UTF-8 without lone surrogates.
+/// Reads a JSON text token by token, strictly: RFC 8259, UTF-8 without lone surrogates.
 ///
-/// What reads trees (`JSON`) and what reads documents without building any (typed JSON) share it. Borrows the text, which
-/// has to outlive it. A copy is a place to come back to.
+/// Shared by the reader of trees (`JSON`) and the reader of documents without trees (typed JSON). Borrows the text, which has
+/// to outlive it. A copy marks a position to return to.
 package struct JSONScanner {
-    /// A string as it stands in the text, without its quotes.
+    /// A string as written in the text, without its quotes.
     package struct StringToken {
         package let start: Int
         package let count: Int
         package let hasEscapes: Bool
     }
 
-    /// A number as it stands in the text.
+    /// A number as written in the text.
     package struct NumberToken {
         package let start: Int
         package let count: Int
-        /// Neither a point nor an exponent.
+        /// Whether it has neither a decimal point nor an exponent.
         package let isWhole: Bool
     }
 
@@ -39,7 +39,7 @@ package struct JSONScanner {
         return nil
     }
 
-    /// Takes a byte that is a token of its own, if it is the next one.
+    /// Takes a byte that is a complete token, if it is the next one.
     package mutating func take(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         position += 1
@@ -54,7 +54,7 @@ package struct JSONScanner {
         position += count
     }
 
-    /// Nothing but blanks is left.
+    /// Checks that only whitespace is left.
     package mutating func end() throws(JSONProblem) {
         if peek() != nil { throw problem("there is more text after the end") }
     }
@@ -98,7 +98,7 @@ package struct JSONScanner {
 
     // MARK: Strings
 
-    /// The string whose quote is next. Escapes are looked at when it is decoded.
+    /// Reads the string whose quote is next. Escapes are checked when it is decoded.
     package mutating func string() throws(JSONProblem) -> StringToken {
         let start = position + 1
         var index = start
@@ -139,7 +139,7 @@ package struct JSONScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the string, escapes replaced by what they stand for.
+    /// Appends the string with its escapes decoded.
     package func append(_ token: StringToken, to text: inout [UInt8]) throws(JSONProblem) {
         guard token.hasEscapes else { return text.append(contentsOf: raw(token)) }
         var index = token.start
@@ -151,7 +151,7 @@ package struct JSONScanner {
         }
     }
 
-    /// `index` stands behind the back-slash; the token ends behind what follows it.
+    /// `index` is after the back-slash; on return it is after the escape sequence.
     private func appendEscape(_ index: inout Int, to text: inout [UInt8]) throws(JSONProblem) {
         let byte = bytes[index]
         index += 1
@@ -167,7 +167,7 @@ package struct JSONScanner {
         }
     }
 
-    /// The character of `\u0000`, or of a pair of them (VAL-26: no half of a pair).
+    /// The character of `\u0000`, or of a surrogate pair (VAL-26: half a pair is an error).
     private func scalar(_ index: inout Int) throws(JSONProblem) -> Unicode.Scalar {
         let first = try codeUnit(&index)
         if UTF16.isLeadSurrogate(first), index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
@@ -200,7 +200,7 @@ package struct JSONScanner {
 
     // MARK: Whole values
 
-    /// Goes over one value of any kind, nested at most `levels` deep.
+    /// Skips one value of any kind, nested at most `levels` deep.
     package mutating func skipValue(levels: Int) throws(JSONProblem) {
         guard levels > 0 else { throw problem("the values are nested too deeply") }
         switch peek() {
@@ -227,7 +227,7 @@ package struct JSONScanner {
         }
     }
 
-    /// The name of a member, and the colon behind it.
+    /// Reads the name of a member and the colon after it.
     package mutating func name() throws(JSONProblem) -> StringToken {
         guard peek() == UInt8(ascii: "\"") else { throw problem("a name in quotes is missing") }
         let token = try string()
@@ -240,7 +240,7 @@ package struct JSONScanner {
 package struct JSONProblem: Error {
     package let what: String
     package let position: Int
-    /// The names and numbers that lead to the value, from the inside out, where a reader has added them.
+    /// The names and indices that lead to the value, from the inside out, where a reader has added them.
     package private(set) var steps: [DocumentViolation.Step] = []
 
     package init(_ what: String, at position: Int) {

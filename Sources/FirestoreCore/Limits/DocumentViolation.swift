@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a check of encoded values found, and the way to it, collected while the walk unwinds.
+/// The result of a failed check of encoded values, and the path to it, collected while the walk unwinds.
 package struct DocumentViolation: Error {
     package enum Kind: Sendable {
         case malformed, unsorted, tooDeep, tooMany, noKind, unstorableKind, arrayInArray, vectorInArray, tooLong
@@ -48,7 +48,7 @@ package struct DocumentViolation: Error {
         return text
     }
 
-    /// `place` names the document, or says what else the value belongs to.
+    /// `place` names the document, or describes what else the value belongs to.
     package func error(in place: String) -> FirestoreError {
         let location = steps.isEmpty ? place : "\(place), field \(path)"
         return .invalidArgument(explanation, at: location)
