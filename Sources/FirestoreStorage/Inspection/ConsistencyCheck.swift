@@ -3,18 +3,18 @@ package import FirestoreCore
 import GRDB
 
 extension Store {
-    /// Looks at everything but the entries of indexes, which the engine knows how to make, and reports what cannot be.
+    /// Checks everything except the entries of indexes, which only the engine can compute, and reports inconsistencies.
     ///
-    /// Reads the whole file; for tests, `hearth check` and doubts.
+    /// Reads the whole file. For tests and `hearth check`.
     package func inspectConsistency() throws(FirestoreError) -> ConsistencyReport {
         try inspect { try ConsistencyCheck.run(on: $0, errors: errors) }
     }
 
-    /// The findings as sentences: an empty answer means a sound database.
+    /// The findings as sentences; empty if the database is consistent.
     package func check() throws(FirestoreError) -> [String] { try inspectConsistency().findings.map(\.description) }
 }
 
-/// Reads rows as SQLite has them: in a damaged file a column may hold anything.
+/// Reads rows as SQLite returns them: in a damaged file a column may hold any value.
 struct ConsistencyCheck {
     let database: Database
     let errors: StoreErrors
@@ -36,7 +36,7 @@ struct ConsistencyCheck {
             do throws(FirestoreError) {
                 try check.run(part)
             } catch {
-                // Damage may be such that SQLite gives up reading; the other parts may still be readable.
+                // SQLite may give up reading because of the damage; the other parts may still be readable.
                 guard error.code == .dataLoss || error.code == .internal else { throw error }
                 check.report.add(ConsistencyFinding(.file, nil, error.message))
             }
@@ -66,7 +66,7 @@ struct ConsistencyCheck {
         while try row.step() {
             let answer = row.text(0) ?? ""
             guard answer != "ok" else { continue }
-            // What stands in an index only follows from its table.
+            // The content of an index follows from its table.
             let isIndex = ["missing from index", "entries in index", "entry in index"].contains { answer.contains($0) }
             report.add(ConsistencyFinding(.file, nil, "SQLite: " + answer, repair: isIndex ? .reindexTables : nil))
         }

@@ -2,11 +2,11 @@
 package import FirestoreCore
 import Foundation
 
-/// The one name of a file: absolute, without symbolic links. What "the same database" means in a process.
+/// The canonical path of a file: absolute, without symbolic links. It defines "the same database" in a process.
 package struct StorePath: Sendable {
     package let path: String
 
-    /// Resolves links, the last one included even if its target does not exist yet, and makes missing directories.
+    /// Resolves links, including the last one even if its target does not exist yet, and creates missing directories.
     package init(preparing path: String) throws(FirestoreError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw .invalidArgument("a database needs a file path that is not empty")

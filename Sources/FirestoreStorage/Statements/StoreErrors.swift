@@ -3,7 +3,7 @@ package import FirestoreCore
 import GRDB
 import GRDBSQLite
 
-/// Turns SQLite's errors into ours: the only place that does. Every message names the file and says what to do.
+/// Converts SQLite's errors; the only place that does. Every message names the file and says what to do.
 package struct StoreErrors: Sendable {
     /// The path of the database, or "memory".
     package let file: String
@@ -19,7 +19,7 @@ package struct StoreErrors: Sendable {
         }
     }
 
-    /// By extended result code of SQLite.
+    /// Converts an extended result code of SQLite.
     package func error(code: Int32, message: String, cause: (any Error)? = nil) -> FirestoreError {
         let (translated, advice) = Self.meaning(of: code)
         return FirestoreError(
@@ -27,7 +27,7 @@ package struct StoreErrors: Sendable {
     }
 
     static func meaning(of code: Int32) -> (FirestoreError.Code, String) {
-        // Creating the wal-index on a full disk shows up as an input/output error of its own.
+        // Creating the wal-index on a full disk is reported as a separate input/output error.
         if code == SQLITE_IOERR | (19 << 8) {
             return (.resourceExhausted, "the disk is full; free some space and try again")
         }
@@ -59,7 +59,7 @@ package struct StoreErrors: Sendable {
         }
     }
 
-    /// A row that cannot be what we wrote.
+    /// A row with content that Hearth never writes.
     func damaged(_ what: String) -> FirestoreError {
         FirestoreError(
             .dataLoss,
