@@ -3,8 +3,8 @@ package import FirestoreCore
 import FirestoreSemantics
 
 extension Engine {
-    /// Skips through the directory of collections: costs some steps for each id, and at a past moment one for each change
-    /// below the parent since then.
+    /// Skips through the directory of collections: costs a few steps for each id, and at a past moment one for each change below
+    /// the parent since then.
     package func collectionIDs(
         under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
@@ -27,7 +27,7 @@ extension Engine {
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
     }
 
-    /// Cuts by counting keys. At a past moment by those of now: the parts are as good, their sizes about.
+    /// Cuts by counting keys. At a past moment the current keys are counted: the parts are valid, their sizes approximate.
     package func partitions(
         of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
@@ -39,7 +39,7 @@ extension Engine {
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
     }
 
-    /// Only a whole collection group, in the order of names, can be cut into parts (QR-70).
+    /// Only a whole collection group, in the order of names, can be partitioned (QR-70).
     private static func checkIsPartitionable(_ query: StructuredQuery) throws(FirestoreError) {
         guard case .collectionGroup = query.scope else {
             throw .invalidArgument("only a query over a collection group can be partitioned")
