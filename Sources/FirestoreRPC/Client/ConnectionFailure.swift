@@ -4,16 +4,16 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Says in words why there is no connection, and what to change.
+/// Explains why there is no connection, and what to change.
 ///
-/// What only a person can mend (a certificate nobody trusts, a server that speaks something else) is `failedPrecondition`:
-/// trying again comes to the same. Everything else may pass and is `unavailable`.
+/// Failures that only a person can correct (an untrusted certificate, a server of another protocol) are `failedPrecondition`,
+/// because trying again gives the same result. All others may be transient and are `unavailable`.
 struct ConnectionFailure {
     let address: RPCAddress
     let usesTLS: Bool
     let trustFile: String?
 
-    /// There was no connection at all.
+    /// No connection was established.
     func unreachable(_ error: any Error) -> RPCStatus {
         RPCStatus(.unavailable, "\(address) cannot be reached: \(reason(for: error))", progress: .notConnected)
     }
@@ -34,7 +34,7 @@ struct ConnectionFailure {
         return reasons.first ?? "\(error)"
     }
 
-    /// There was one, and it broke. `hasBegun`: calls may have gone out.
+    /// A connection was established and broke. `hasBegun`: calls may have been sent.
     func broken(_ error: any Error, hasBegun: Bool) -> RPCStatus {
         if let foreign = error as? ForeignGreeting { return mistaken(foreign.message(from: address)) }
         if !hasBegun, let status = untrusted(error) { return status }
@@ -42,7 +42,7 @@ struct ConnectionFailure {
             .unavailable, "the connection to \(address) broke: \(error)", progress: hasBegun ? .unknown : .notConnected)
     }
 
-    /// It was closed. `hasHeard`: the other side has spoken HTTP/2.
+    /// The connection was closed. `hasHeard`: the peer has spoken HTTP/2.
     func closed(hasHeard: Bool, hasBegun: Bool) -> RPCStatus {
         guard !hasHeard else { return RPCStatus(.unavailable, "the connection to \(address) was lost", progress: .unknown) }
         let hint = usesTLS ? "is it a gRPC server?" : "does it expect TLS (settings.isSSLEnabled), or is it not a gRPC server?"
@@ -53,7 +53,7 @@ struct ConnectionFailure {
 
     private func mistaken(_ message: String) -> RPCStatus { RPCStatus(.failedPrecondition, message, progress: .notConnected) }
 
-    /// What went wrong while TLS was being agreed upon.
+    /// What failed during the TLS handshake.
     private func untrusted(_ error: any Error) -> RPCStatus? {
         switch error {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch:

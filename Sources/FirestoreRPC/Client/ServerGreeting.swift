@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// Looks at the first byte of a plain connection's other side, so that a server that expects TLS or speaks HTTP/1 is told
-/// from one that is broken.
+/// Inspects the first byte that the peer of a plain connection sends, to distinguish a server that expects TLS or speaks HTTP/1
+/// from a broken one.
 final class ServerGreeting: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -19,7 +19,7 @@ final class ServerGreeting: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// What says hello, and is no HTTP/2 server. (One begins with SETTINGS, a frame whose length begins with a zero.)
+/// A first message that is not from an HTTP/2 server, which begins with SETTINGS, a frame whose length begins with a zero.
 enum ForeignGreeting: Error {
     case tls
     case http1

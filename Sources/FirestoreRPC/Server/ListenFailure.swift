@@ -10,7 +10,7 @@ import NIOCore
     import Darwin
 #endif
 
-/// Why a server cannot listen, in words for its operator.
+/// Explains to the operator why a server cannot listen.
 enum ListenFailure {
     static func status(_ error: any Error, at address: RPCAddress) -> RPCStatus {
         if error is SocketAddressError || error is SocketAddressError.UnknownHost {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// One message in, one out.
+/// One request message and one answer.
 ///
-/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the call is handed out, then never.
+/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the call is delivered, and then never.
 final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendable {
     private(set) var request = ByteSlice.empty
     private let run: @Sendable ([any RPCUnaryCall]) -> Void
     private var hasRequest = false
     private var isDispatched = false
-    /// *Shared*: answered, or over without an answer.
+    /// *Shared*: answered, or ended without an answer.
     private var isSettled = false
     /// *Shared.*
     private var cancelHook: (@Sendable () -> Void)?
@@ -42,7 +42,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
         if isOver { body() }
     }
 
-    /// *Shared*: settled by its end rather than by an answer.
+    /// *Shared*: ended before it was answered.
     private var isAbandoned = false
 
     override func advance() {
