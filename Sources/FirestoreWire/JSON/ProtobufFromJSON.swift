@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Turns proto3's JSON form of a message into its bytes (VAL-24). All failures are `invalidArgument` and name the field.
+/// Converts proto3's JSON form of a message to its bytes (VAL-24). All failures are `invalidArgument` and name the field.
 enum ProtobufFromJSON {
     static func bytes(_ json: JSON, as type: MessageType) throws(FirestoreError) -> [UInt8] {
         var writer = ReverseWriter(capacity: 1_024)

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension QueryFilter {
-    /// As deep as protobuf parsers go; no query with more brackets than components is legal anyway (QR-26).
+    /// The depth that protobuf parsers accept; a query with more levels than components is invalid anyway (QR-26).
     private static let deepest = Limits.queryComponents
 
     init(wire bytes: ByteSlice, in names: DocumentNames, depth: Int) throws(FirestoreError) {
@@ -93,7 +93,7 @@ extension QueryFilter {
 }
 
 extension QueryFilter.FieldOperator {
-    /// By the numbers of `FieldFilter.Operator`, which begin with 1.
+    /// In the order of the numbers of `FieldFilter.Operator`, which begin with 1.
     private static let wireOrder: [QueryFilter.FieldOperator] = [
         .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual, .arrayContains, .in, .arrayContainsAny,
         .notIn,

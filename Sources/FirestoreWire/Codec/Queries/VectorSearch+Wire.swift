@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension VectorSearch {
-    /// Reads `FindNearest` (QR-55, QR-56). Numbers out of range are `QueryCheck`'s.
+    /// Reads `FindNearest` (QR-55, QR-56). `QueryCheck` checks the ranges of numbers.
     init(wire bytes: ByteSlice) throws(FirestoreError) {
         var reference = EmbeddedMessage()
         var operand = EmbeddedMessage()

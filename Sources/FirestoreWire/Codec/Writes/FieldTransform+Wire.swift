@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension FieldTransform {
-    /// Reads a `FieldTransform` (WR-32 … WR-39). What its operand may be is checked with the write.
+    /// Reads a `FieldTransform` (WR-32 … WR-39). Its operand is checked with the write.
     init(wire bytes: ByteSlice, of key: DocumentKey) throws(FirestoreError) {
         var text = ""
         var kind = OneofField()
