@@ -2,8 +2,8 @@
 package import FirestoreCore
 import FirestoreWire
 
-/// Listings. The protocol pages by tokens and does not say of which moment a page is, so that beginning behind a name
-/// means to ask from the first one on, and the time is known only to who has asked for it.
+/// Listings. The protocol pages by tokens and does not report the moment of a page. So a listing after a name requests pages from
+/// the first one on, and the time is known only if the caller has given it.
 extension RemoteService {
     private static var pageSize: Int { 300 }
 

@@ -2,14 +2,14 @@
 import FirestoreCore
 import Foundation
 
-/// A file of credentials as Google's tools write it.
+/// A credentials file in the format of Google's tools.
 enum KeyFile {
     case serviceAccount(ServiceAccountKey)
     case authorizedUser(RefreshKey)
 
     private static let mostBytes = 1 << 20
 
-    /// Messages name the file and what is wrong with it, never what stands in it.
+    /// Messages name the file and the error, never the file's content.
     static func read(_ path: String) throws(FirestoreError) -> KeyFile {
         let json = try read(json: path)
         do throws(FirestoreError) {
@@ -28,7 +28,7 @@ enum KeyFile {
         }
     }
 
-    /// The project a service account belongs to; nil if the file names none or cannot be read.
+    /// The project of a service account; nil if the file does not name one or cannot be read.
     static func projectID(in path: String) -> String? {
         guard let json = try? read(json: path), let project = try? json.optional("project_id")?.string(), !project.isEmpty
         else { return nil }
