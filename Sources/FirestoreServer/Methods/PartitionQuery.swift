@@ -4,11 +4,11 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// More cut points serve nobody, and page tokens hold those that are left.
+    /// More cut points are not useful, and page tokens contain the remaining ones.
     private static var mostPartitions: Int { 1_000 }
 
-    /// PartitionQuery: where to cut the result of a collection group query (QR-70). All pages are parts of one answer, so
-    /// that they fit together.
+    /// PartitionQuery: where to split the result of a collection group query (QR-70). All pages are parts of one answer, so that they are
+    /// consistent.
     var partitionQuery: RPCMethod {
         unary { (request: PartitionQueryRequest, context) throws(FirestoreError) -> PartitionQueryResponse in
             guard request.partitionCount > 0 else { throw .invalidArgument("the partition count must be positive") }

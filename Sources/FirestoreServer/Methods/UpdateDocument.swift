@@ -5,7 +5,7 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// UpdateDocument: creates what is missing, changes what the mask names, answers with what has become of it (WR-10).
+    /// UpdateDocument: creates a missing document, changes the masked fields, and returns the result (WR-10).
     var updateDocument: RPCMethod {
         unary { (request: UpdateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
             let service = try await self.service(request.database)
