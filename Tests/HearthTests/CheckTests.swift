@@ -29,7 +29,7 @@ import Testing
         var description: String { finding }
     }
 
-    /// {b: null, a: null} is out of order, but there is no doubt what it holds.
+    /// {b: null, a: null} is out of order, but its content is unambiguous.
     private static let unordered = "x'12070A01621202580012070A016112025800'"
 
     static let damages = [

@@ -63,7 +63,7 @@ struct TypedJSONTests {
                 #expect(read == fields, "round \(round): \(written)")
                 #expect(try TypedJSON.text(read, in: Self.database) == text)
             }
-            // JSON that anybody can read, and one line of it.
+            // Valid JSON, in one line.
             #expect((try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil, "\(text)")
             #expect(!text.utf8.contains(0x0A))
         }
