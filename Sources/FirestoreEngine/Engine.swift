@@ -3,18 +3,18 @@ package import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// The embedded database: everything Firestore's server does, in this process, on one SQLite file or in memory.
+/// The embedded database: everything a Firestore server does, in this process, on one SQLite file or in memory.
 ///
-/// Opening a file that is already open in this process gives another handle on the same engine; the file is closed
-/// when the last handle shuts down. A second process is refused.
+/// Opening a file that is already open in this process returns another handle on the same engine; the file is closed when the
+/// last handle shuts down. A second process is rejected.
 package final class Engine: DocumentService {
     let core: EngineCore
     private let handle: Int
     private let isShutDown = Mutex(false)
-    /// The place in line of the last commit that came through this handle.
+    /// The place in line of the last commit submitted through this handle.
     private let lastSubmitted = Mutex(UInt64(0))
 
-    /// Takes over one count of the core's handles.
+    /// Takes over one of the core's counted handles.
     init(core: EngineCore) {
         self.core = core
         handle = core.makeHandle()
@@ -43,7 +43,7 @@ package final class Engine: DocumentService {
 
     package var facts: (any FactService)? { self }
 
-    /// A second process is refused.
+    /// A second process cannot open the file.
     package var isShared: Bool { false }
 
     // MARK: DocumentService
@@ -56,7 +56,7 @@ package final class Engine: DocumentService {
         var conditions: [any CommitCondition] = []
         do throws(FirestoreError) {
             try admit(context)
-            // First of all: whatever is wrong with the writes, the transaction is over (TX-9).
+            // First: even if the writes are invalid, the transaction ends (TX-9).
             if let transaction = options.transaction { conditions.append(try core.takeReads(of: transaction, for: writes)) }
             conditions += options.conditions
             try WriteCheck.check(writes)
@@ -128,7 +128,7 @@ package final class Engine: DocumentService {
                 try QueryCheck.checkListenable(query, database: core.databaseID)
                 try core.indexes.admit(query)
             }
-            // The view starts from a state that has everything submitted before this call.
+            // The view starts from a state that includes everything submitted before this call.
             core.committer.afterPendingCommits { [core] in core.hub.start(registration) }
         } catch {
             core.hub.refuse(registration, error)
@@ -148,17 +148,17 @@ package final class Engine: DocumentService {
         if isFirst { await core.release(handle, submitted: lastSubmitted.withLock { $0 }) }
     }
 
-    /// Looks for what no database may have; an empty answer means a sound database. Reads all of it.
+    /// Checks the database for inconsistencies; empty if there are none. Reads all of it.
     package func check() throws(FirestoreError) -> [String] {
         var report = try core.store.inspectConsistency()
         try core.store.read { (view: ReadTransaction) throws(FirestoreError) in try IndexCheck.run(over: view, into: &report) }
         return report.findings.map(\.description)
     }
 
-    /// Caps the size of the database: what does not fit fails with `resourceExhausted`. nil lifts the cap.
+    /// Limits the size of the database; writes beyond it fail with `resourceExhausted`. nil removes the limit.
     package func limitSize(toPages pages: Int?) throws(FirestoreError) { try core.store.limitSize(toPages: pages) }
 
-    /// Every read goes through here, at whatever moment.
+    /// Every read goes through here, at any moment.
     func read<Operation: ReadOperation>(
         _ operation: Operation, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
@@ -170,14 +170,14 @@ package final class Engine: DocumentService {
         return try await core.read(operation, at: options.moment)
     }
 
-    /// Transactions are open, through whichever handle.
+    /// Whether transactions are open, through any handle.
     package var hasOpenTransactions: Bool { core.openTransactions > 0 }
 
     func checkIsOpen() throws(FirestoreError) {
         if isShutDown.withLock({ $0 }) { throw .isShutDown }
     }
 
-    /// What every call is asked first.
+    /// Checks every call first.
     func admit(_ context: RequestContext) throws(FirestoreError) {
         try checkIsOpen()
         if let deadline = context.deadline, deadline <= .now { throw .deadlineExceeded }

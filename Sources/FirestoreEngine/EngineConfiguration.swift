@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// Which database, and how careful with it.
+/// Which database to open, and how.
 package struct EngineConfiguration: Sendable {
     package enum Location: Sendable {
         case file(path: String)
-        /// Gone when the engine shuts down.
+        /// Deleted when the engine shuts down.
         case memory
     }
 
     package var location: Location
     package var durability: Durability
-    /// Only read the file, which then may lie where nothing can be written. Commits fail with `permissionDenied`.
+    /// Only reads the file, which may then be in a place that cannot be written. Commits fail with `permissionDenied`.
     package var isReadOnly = false
     package var databaseID: DatabaseID
     package var clock: any WallClock
@@ -19,9 +19,9 @@ package struct EngineConfiguration: Sendable {
     package var logRetention: Int64
     package var queue: CommitQueueLimits
     package var transactions: TransactionLimits
-    /// How long transactions that are tried again keep others waiting.
+    /// How long transactions that are retried delay others.
     var retries = RetryLine.Limits()
-    /// Who decides which indexes there are.
+    /// How indexes come into being.
     package var indexPolicy: IndexPolicy
     package var indexLimits: IndexLimits
 
@@ -43,11 +43,11 @@ package struct EngineConfiguration: Sendable {
     }
 }
 
-/// How much may wait to be committed; beyond that `submit` blocks.
+/// Limits of pending commits; beyond them `submit` blocks.
 package struct CommitQueueLimits: Sendable {
     package var bytes: Int
     package var commits: Int
-    /// About the most that is written in one transaction of the disk, which the write-ahead log has to take as a whole.
+    /// The approximate maximum written in one transaction, all of which the write-ahead log has to hold.
     package var groupBytes: Int
 
     package init(bytes: Int = 32 * 1_024 * 1_024, commits: Int = 4_096, groupBytes: Int = 8 * 1_024 * 1_024) {

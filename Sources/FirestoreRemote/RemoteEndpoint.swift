@@ -2,20 +2,20 @@
 package import FirestoreCore
 import FirestoreRPC
 
-/// Where a server is and how to get in: what a host in the settings, an environment variable or `--server` comes to.
+/// Where a server is and how to connect to it: the result of a host in the settings, an environment variable or `--server`.
 ///
-/// `RemoteEndpoint.server("127.0.0.1:8080")` is `hearth serve` or an emulator, `RemoteEndpoint.cloud()` Google's service;
-/// `open` gives one of its databases.
+/// `RemoteEndpoint.server("127.0.0.1:8080")` is `hearth serve` or an emulator, `RemoteEndpoint.cloud()` Google's service; `open`
+/// returns one of its databases.
 package struct RemoteEndpoint: Sendable, Hashable {
     package var host: String
     package var port: Int
-    /// An encrypted connection; the certificate has to be one the system trusts, or one of `trustFile`.
+    /// An encrypted connection. The certificate must be trusted by the system, or by `trustFile`.
     package var usesTLS: Bool
     /// A PEM file with the certificates to trust instead of the system's.
     package var trustFile: String?
     package var credentials: Credentials
 
-    /// Without credentials, on a plain connection, the caller is the emulator's administrator.
+    /// Without credentials, the caller on a plain connection is the emulator's administrator.
     package init(
         host: String, port: Int, usesTLS: Bool, trustFile: String? = nil, credentials: Credentials? = nil
     ) {
@@ -26,8 +26,8 @@ package struct RemoteEndpoint: Sendable, Hashable {
         self.credentials = credentials ?? Self.defaultCredentials(host: host, usesTLS: usesTLS)
     }
 
-    /// `host:port`, as in `FIRESTORE_EMULATOR_HOST`; an IPv6 address stands in brackets. With TLS the port may be left
-    /// out: 443.
+    /// `host:port`, as in `FIRESTORE_EMULATOR_HOST`; an IPv6 address is enclosed in brackets. With TLS the port is optional and defaults
+    /// to 443.
     package init(
         address: String, usesTLS: Bool = false, trustFile: String? = nil, credentials: Credentials? = nil
     ) throws(FirestoreError) {
@@ -35,7 +35,7 @@ package struct RemoteEndpoint: Sendable, Hashable {
         self.init(host: host, port: port, usesTLS: usesTLS, trustFile: trustFile, credentials: credentials)
     }
 
-    /// A server that is named by `host:port`.
+    /// A server named by `host:port`.
     package static func server(
         _ address: String, usesTLS: Bool = false, trustFile: String? = nil, credentials: Credentials? = nil
     ) throws(FirestoreError) -> RemoteEndpoint {
@@ -49,7 +49,7 @@ package struct RemoteEndpoint: Sendable, Hashable {
 
     package static let cloudHost = "firestore.googleapis.com"
 
-    /// Google's tokens are for Google: a server of another name gets none by itself.
+    /// Google's tokens are for Google only: a server with another name does not get one by default.
     private static func defaultCredentials(host: String, usesTLS: Bool) -> Credentials {
         guard usesTLS else { return .emulatorOwner }
         return host.lowercased().hasSuffix(".googleapis.com") ? .applicationDefault : .none
@@ -68,14 +68,14 @@ package struct RemoteEndpoint: Sendable, Hashable {
         return (String(host), port)
     }
 
-    /// A database of the server. Connects when first used; key files are read now.
+    /// Opens a database of the server. Connects when first used; key files are read now.
     package func open(
         _ database: DatabaseID, surroundings: CredentialSurroundings = CredentialSurroundings(),
         backoff: Backoff = Backoff(), retries: RetryPolicy = RetryPolicy()
     ) throws(FirestoreError) -> RemoteService {
         if !usesTLS, credentials != .none, credentials != .emulatorOwner, !LoopbackHost.names(host) {
             throw .invalidArgument(
-                "a token would cross the network for all to read: use TLS (settings.isSSLEnabled), or no credentials of this kind",
+                "a token would be sent unencrypted: use TLS (settings.isSSLEnabled), or no credentials of this kind",
                 at: "\(RPCAddress(host: host, port: port))")
         }
         let channel: RPCClientChannel

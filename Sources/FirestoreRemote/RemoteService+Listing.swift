@@ -2,8 +2,8 @@
 package import FirestoreCore
 import FirestoreWire
 
-/// Listings. The protocol pages by tokens and does not say of which moment a page is, so that beginning behind a name
-/// means to ask from the first one on, and the time is known only to who has asked for it.
+/// Listings. The protocol pages by tokens and does not report the moment of a page. So a listing after a name requests pages from
+/// the first one on, and the time is known only if the caller has given it.
 extension RemoteService {
     private static var pageSize: Int { 300 }
 
@@ -29,7 +29,7 @@ extension RemoteService {
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try await admit(context, seesSubmitted: options.seesSubmitted)
         if let after, after.collection != collection {
-            throw .invalidArgument("a listing goes on behind a document of its own collection", at: after.path)
+            throw .invalidArgument("a listing must continue after a document of the same collection", at: after.path)
         }
         var request = ListDocumentsRequest(
             database: connection.database, parent: collection.parent, collectionID: collection.id,
@@ -76,7 +76,7 @@ extension RemoteService {
         case .latest: return nil
         case .past(let time): return time
         case .transaction:
-            throw .invalidArgument("the protocol has no such listing in a transaction; list documents, or at a time")
+            throw .invalidArgument("the protocol has no such listing in a transaction; list documents instead, or use a read time")
         }
     }
 }

@@ -4,7 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 
 extension RemoteService {
-    /// A server is never asked on the spot.
+    /// A server is never read synchronously.
     package func documentsNow(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) throws(FirestoreError) -> LookupResponse? { nil }
@@ -42,9 +42,8 @@ extension RemoteService {
         }
     }
 
-    /// A page is what has arrived, up to about a megabyte; the server sends no more while one is being used than fits into
-    /// the stream's window. Once a page has been handed out the query is not asked again: the next answer is of another
-    /// moment.
+    /// A page is what has arrived, up to about a megabyte; while one is being used, the server sends no more than fits into the stream's
+    /// window. Once a page has been passed on, the query is not repeated, because the next answer would be as of another moment.
     package func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep

@@ -3,13 +3,13 @@ package import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
 
-/// A Firestore server somewhere else, reached by `google.firestore.v1`.
+/// A Firestore server reached by `google.firestore.v1`.
 ///
-/// Online only: what the connection cannot do now fails with `unavailable`, but for watches, which resume by themselves.
-/// Commits of one caller are applied in the order of the `submit` calls (`CommitLine`): one after the other, or ahead of the
-/// answers on a Write stream; those of transactions go out at once. Every session has a line and a Listen stream of its own.
-/// The `SequencePlace` of a commit is not looked at: commits stand for themselves here. One with conditions is refused,
-/// because the server that applies it cannot ask them.
+/// Online only: operations that need the connection while it is down fail with `unavailable`, except for watches, which resume
+/// automatically. Commits of one caller are applied in the order of the `submit` calls (`CommitLine`): one after the other, or ahead
+/// of the answers on a Write stream; those of transactions are sent immediately. Every session has a separate line and Listen
+/// stream. The `SequencePlace` of a commit is ignored: commits are independent here. A commit with conditions is rejected, because
+/// the server that applies it cannot check them.
 package final class RemoteService: DocumentService {
     let connection: RemoteConnection
     let transactions: RemoteTransactions
@@ -67,7 +67,7 @@ package final class RemoteService: DocumentService {
         do throws(FirestoreError) {
             try admit(context)
             guard options.conditions.isEmpty else {
-                throw FirestoreError(.unimplemented, "a server somewhere else cannot be asked to check the conditions of a commit")
+                throw FirestoreError(.unimplemented, "a remote server cannot check the conditions of a commit")
             }
         } catch {
             refusal = error
@@ -77,14 +77,14 @@ package final class RemoteService: DocumentService {
                 writes: writes, transaction: options.transaction, deadline: context.deadline, refusal: refusal, completion: completion))
     }
 
-    /// What every call is asked first. Reads also wait for the commits they are to see.
+    /// Checks every call first. Reads also wait for the commits they must see.
     func admit(_ context: RequestContext, seesSubmitted: Bool) async throws(FirestoreError) {
         try admit(context)
         if seesSubmitted { await line.pendingCommits() }
     }
 
-    /// The same for a read. A transaction that has read before waits for nobody: it sees the moment of its first read, and on
-    /// a server with locks a commit that is pending may be waiting for what it has locked.
+    /// The same for a read. A transaction that has read before does not wait: it sees the moment of its first read, and on a server with
+    /// locks a pending commit may be waiting for what the transaction has locked.
     func admit(_ context: RequestContext, reading options: ReadOptions) async throws(FirestoreError) {
         if case .transaction(let id) = options.moment, !transactions.beginsReading(id) { return try admit(context) }
         try await admit(context, seesSubmitted: options.seesSubmitted)

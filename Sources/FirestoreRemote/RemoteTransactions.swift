@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The server's names of transactions. Those that are over are remembered for a while: what becomes of them is for the
-/// server to say (TX-7).
+/// The server's ids of transactions. Ended ones are remembered for a while, because their errors come from the server (TX-7).
 final class RemoteTransactions: Sendable {
     private struct State {
         var tokens: [UInt64: ByteSlice] = [:]
-        /// Those that have not read yet.
+        /// Transactions that have not read yet.
         var unread: Set<UInt64> = []
         var first: UInt64
         var next: UInt64
@@ -34,7 +33,7 @@ final class RemoteTransactions: Sendable {
         }
     }
 
-    /// True once, for who asks first.
+    /// Returns true once, for the first caller.
     func beginsReading(_ id: TransactionID) -> Bool { state.withLock { $0.unread.remove(id.number) != nil } }
 
     func token(of id: TransactionID) throws(FirestoreError) -> ByteSlice {

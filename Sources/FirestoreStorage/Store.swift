@@ -4,17 +4,17 @@ import GRDB
 
 /// A database on disk or in memory: opens it, reads it, writes it, checks it.
 ///
-/// One writer, several readers on snapshots that never wait for it. Knows tables, not rules: what a write means and
-/// what a query returns is decided above.
+/// One writer, and several readers on snapshots that never wait for it. Knows tables, not rules: the meaning of writes and
+/// queries is decided in the modules above.
 package final class Store: Sendable {
     private let connections: any DatabaseWriter
-    /// nil for memory and for files that cannot be written, where everything goes over one connection.
+    /// nil for memory and for files that cannot be written, which use a single connection.
     private let pointReaders: PointReaders?
     private let gate = CloseGate()
     private let caches = StoreCaches()
-    /// nil where nothing is written to a file.
+    /// nil if no file is written.
     private let log: WriteAheadLog?
-    /// Let go when the store closes; nil for memory, and for a file that cannot be written and has no lock beside it.
+    /// Released when the store closes; nil for memory, and for a file that cannot be written and has no lock file.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
 
@@ -28,7 +28,7 @@ package final class Store: Sendable {
         self.errors = errors
     }
 
-    /// Opens a file, making it if it is not there. One process at a time, one store per file.
+    /// Opens a file, creating it if it does not exist. One process at a time, one store per file.
     package static func open(
         _ path: StorePath, durability: Durability, databaseID: DatabaseID
     ) throws(FirestoreError) -> Store {
@@ -36,11 +36,11 @@ package final class Store: Sendable {
         let lock = try FileLock(for: path)
         do {
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration())
-            // The tables are the first thing to be durable.
+            // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
             try prepare(pool, databaseID, errors)
-            // GRDB may have put a page into the log before it was told to sync. A failed sync would take that along
-            // with the commit that it refuses.
+            // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
+            // commit that it rejects.
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
             let pointReaders = try PointReaders(path: path.path, count: SQLiteSettings.pointReaders)
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
@@ -64,7 +64,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// Opens a file for reading, also where nothing can be written (`ReadOnlyFile`). Writes fail with `permissionDenied`.
+    /// Opens a file for reading, also in a place where nothing can be written (`ReadOnlyFile`). Writes fail with `permissionDenied`.
     package static func openReadOnly(_ path: StorePath, databaseID: DatabaseID) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
         do {
@@ -88,7 +88,7 @@ package final class Store: Sendable {
         try enter { try SQLiteSettings.setDurability(durability, of: connections) }
     }
 
-    /// Every operation comes in here: refused once the store is closed, errors translated.
+    /// Every operation enters here: it is rejected once the store is closed, and its errors are converted.
     private func enter<R>(_ body: () throws -> R) throws(FirestoreError) -> R {
         try gate.enter()
         defer { gate.leave() }
@@ -99,12 +99,12 @@ package final class Store: Sendable {
         }
     }
 
-    /// Caps the size of the database; what does not fit fails with `resourceExhausted`. nil lifts the cap.
+    /// Limits the size of the database; writes beyond it fail with `resourceExhausted`. nil removes the limit.
     package func limitSize(toPages pages: Int?) throws(FirestoreError) {
         try inspect { try $0.execute(sql: "PRAGMA max_page_count = \(pages ?? 0x7FFF_FFFE)") }
     }
 
-    /// Copies what stands in the write-ahead log into the database file, as far as no reader needs the old pages.
+    /// Copies the write-ahead log into the database file, except for pages that readers still need.
     package func checkpoint() throws(FirestoreError) {
         guard !hasOneConnection else { return }
         try inspect { _ = try $0.checkpoint(.passive) }
@@ -117,14 +117,14 @@ package final class Store: Sendable {
 
     // MARK: Transactions
 
-    /// Documents by key. A few of them are read at once on the calling thread if a connection is free, more of them on
-    /// a thread of the database.
+    /// Documents by key. A few are read immediately on the calling thread if a connection is free, more on a thread of the
+    /// database.
     package func lookup(_ keys: [DocumentKey]) async throws(FirestoreError) -> DocumentLookup {
         if let lookup = try lookupNow(keys) { return lookup }
         return try await read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.documents(keys) }
     }
 
-    /// A few documents by key, on the calling thread; nil if they are many or no connection is free for that.
+    /// A few documents by key, on the calling thread; nil if there are too many or no connection is free.
     package func lookupNow(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup? {
         guard let pointReaders, keys.count <= PointReaders.largestLookup else { return nil }
         return try enter {
@@ -134,7 +134,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// Reads a little at once on the calling thread; nil if no connection is free for that or `body` finds it to be more.
+    /// Makes a small read immediately on the calling thread; nil if no connection is free or `body` finds the read to be larger.
     package func readNow<R>(
         _ body: (ReadTransaction) throws(FirestoreError) -> R?
     ) throws(FirestoreError) -> R? {
@@ -152,7 +152,7 @@ package final class Store: Sendable {
             func run(_ database: Database) throws -> R {
                 try body(ReadTransaction(database, caches: caches, errors: errors))
             }
-            // The queue of a single connection keeps all others out: that is a snapshot already.
+            // The queue of a single connection excludes all others, which makes the read a snapshot.
             return try hasOneConnection ? connections.unsafeRead(run) : connections.read(run)
         }
     }
@@ -167,7 +167,7 @@ package final class Store: Sendable {
         return try result.get()
     }
 
-    /// Reads on a thread of the database and tells `completion` there.
+    /// Reads on a thread of the database and calls `completion` there.
     package func startRead<R: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws(FirestoreError) -> R,
         completion: @escaping @Sendable (Result<R, FirestoreError>) -> Void
@@ -191,8 +191,8 @@ package final class Store: Sendable {
         if hasOneConnection { connections.asyncUnsafeRead(run) } else { connections.asyncRead(run) }
     }
 
-    /// Runs one transaction on the writer, which the calling thread waits for. Either all of it is durable when this
-    /// returns, or it throws and nothing of it remains.
+    /// Runs one transaction on the writer; the calling thread waits. Either all of it is durable when this returns, or it throws
+    /// and nothing of it remains.
     package func write<R>(_ body: (WriteTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try enter {
             try connections.writeWithoutTransaction { database in
@@ -210,18 +210,18 @@ package final class Store: Sendable {
                 log?.keepShort(database)
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }
                 if let catalog { caches.catalogs.remember(catalog) }
-                guard let result else { throw FirestoreError(.internal, "a transaction came to no result") }
+                guard let result else { throw FirestoreError(.internal, "a transaction returned no result") }
                 return result
             }
         }
     }
 
-    /// Waits for what runs, then closes every file and lets other processes in. Later calls fail.
+    /// Waits for running operations, then closes every file and lets other processes in. Later calls fail.
     package func close() throws(FirestoreError) {
         guard gate.close() else { return }
         pointReaders?.close()
-        // SQLite would leave that to the last connection, which is a reader and cannot. It also removes what a commit
-        // has left in the log whose sync failed: it was refused, so it must not be there at the next start.
+        // SQLite would leave that to the last connection, which is a reader and cannot do it. It also removes what a commit with a
+        // failed sync has left in the log: it was rejected, so it must not reappear at the next start.
         if !hasOneConnection { try? connections.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         do {
             try connections.close()

@@ -32,6 +32,6 @@ package enum DiskCall: String, CaseIterable, Sendable {
         return self == .open ? SQLITE_CANTOPEN : SQLITE_IOERR | (detail << 8)
     }
 
-    /// What SQLite is told when there is no room.
+    /// The result for SQLite when the disk is full.
     var noRoom: Int32 { self == .shmMap ? SQLITE_IOERR | (19 << 8) : SQLITE_FULL }
 }

@@ -28,7 +28,7 @@ package struct Fault: Sendable, CustomStringConvertible {
             }
         }
 
-        /// Whether it goes on until somebody lifts it.
+        /// Whether it lasts until it is lifted.
         package var isLasting: Bool { self == .outage || self == .full }
 
         var losesUnsynced: Bool { self == .lostSync || self == .powerLoss || self == .scatteredPowerLoss }

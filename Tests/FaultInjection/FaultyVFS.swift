@@ -3,10 +3,10 @@ import FirestoreCore
 import Foundation
 import GRDBSQLite
 
-/// SQLite's way to the disk in a test process: the real one for all files but those of a `FaultyDisk`.
+/// SQLite's VFS in a test process: the real one for all files except those of a `FaultyDisk`.
 ///
-/// It is the process's default, so that `Engine` opens its database as it always does. A file nobody watches is the
-/// real VFS's own file; not one call of it comes through here.
+/// It is the process's default, so that `Engine` opens its database as it always does. Other files are
+/// files of the real VFS, whose calls do not come through here.
 ///
 /// Sendable: the two pointers are set before SQLite learns of them, never change, and what they point to is never freed.
 final class FaultyVFS: @unchecked Sendable {
@@ -57,7 +57,7 @@ final class FaultyVFS: @unchecked Sendable {
         let inner = memory.advanced(by: FileHeader.size).assumingMemoryBound(to: sqlite3_file.self)
         let result = real.pointee.xOpen(real, path, inner, flags, outFlags)
         guard result == SQLITE_OK else {
-            // Whoever sets methods wants to be closed, whatever came of opening.
+            // A file whose methods are set must be closed, even if opening it has failed.
             if inner.pointee.pMethods != nil { _ = inner.pointee.pMethods.pointee.xClose(inner) }
             return result
         }

@@ -44,7 +44,7 @@ final class OpenFile {
     func cut(to size: Int) -> Int32 { methods.xTruncate(inner, sqlite3_int64(size)) }
 }
 
-/// What SQLite's pointer to a file of ours points to; the real file's own structure follows behind.
+/// The target of SQLite's pointer to an intercepted file; the real file's structure follows it.
 struct FileHeader {
     var file: sqlite3_file
     var open: Unmanaged<OpenFile>?

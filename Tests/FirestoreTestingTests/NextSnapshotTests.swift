@@ -64,7 +64,7 @@ struct NextSnapshotTests {
             #expect(FirestoreErrorCode.deadlineExceeded ~= error)
             #expect("\(error)".contains(passedOver == 0 ? "no snapshot" : "snapshots seen: 1"))
         }
-        // Nobody who gave up takes a snapshot away.
+        // A cancelled waiter does not consume a snapshot.
         try await cities.document("SF").setData([:])
         #expect(try await db.nextSnapshot(of: cities).count == 1)
         #expect(try await db.nextSnapshot(of: cities.document("SF"), where: \.exists).exists)

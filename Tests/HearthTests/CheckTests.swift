@@ -29,11 +29,11 @@ import Testing
         var description: String { finding }
     }
 
-    /// {b: null, a: null} is out of order, but there is no doubt what it holds.
+    /// {b: null, a: null} is out of order, but its content is unambiguous.
     private static let unordered = "x'12070A01621202580012070A016112025800'"
 
     static let damages = [
-        Damage(sql: "UPDATE meta SET last_commit_time = 1", finding: "behind the last commit", repair: "set the time of the last commit"),
+        Damage(sql: "UPDATE meta SET last_commit_time = 1", finding: "later than the last commit", repair: "set the time of the last commit"),
         Damage(sql: "DELETE FROM changes", finding: "missing in the change log", repair: "emptied the change log of 0 entries"),
         Damage(sql: "UPDATE changes SET previous_fields = x'00'", finding: "a previous state is damaged", repair: "emptied the change log of 7 entries"),
         Damage(sql: "UPDATE changes SET collection = 99", finding: "there is a damaged key", repair: "emptied the change log"),
@@ -64,8 +64,8 @@ import Testing
             repair: "cleared 6 entries of indexes"),
         Damage(sql: "UPDATE documents SET fields = x'12FF' WHERE rowid = 1", finding: "document books/1: its fields are damaged", repair: nil),
         Damage(sql: "UPDATE documents SET fields = 'text' WHERE rowid = 1", finding: "document books/1: its fields are damaged", repair: nil),
-        Damage(sql: "UPDATE documents SET create_time = update_time + 1 WHERE rowid = 1", finding: "times that cannot be", repair: nil),
-        Damage(sql: "UPDATE documents SET id = x'09' WHERE rowid = 1", finding: "under a damaged key", repair: nil),
+        Damage(sql: "UPDATE documents SET create_time = update_time + 1 WHERE rowid = 1", finding: "times are impossible", repair: nil),
+        Damage(sql: "UPDATE documents SET id = x'09' WHERE rowid = 1", finding: "has a damaged key", repair: nil),
         Damage(sql: "UPDATE collections SET path = x'412F42' WHERE number = 1", finding: "it has no valid path", repair: nil),
     ]
 
@@ -118,7 +118,7 @@ import Testing
         #expect(check.output.contains("missing from index collections_by_id"))
         let repair = try HearthCommand("check", "--repair", file.path)
         #expect(repair.exitCode == 0, "\(repair)")
-        #expect(repair.output.contains("made SQLite's indexes anew"))
+        #expect(repair.output.contains("rebuilt SQLite's indexes"))
         #expect(try HearthCommand("check", file.path).exitCode == 0)
     }
 
@@ -163,7 +163,7 @@ import Testing
         try file.damage("PRAGMA application_id = 7")
         let foreign = try HearthCommand("check", file.path)
         #expect(foreign.exitCode == 2)
-        #expect(foreign.errors.contains("not one of Hearth's"))
+        #expect(foreign.errors.contains("not a Hearth database"))
     }
 
     @Test func `a database in use is not checked`() async throws {

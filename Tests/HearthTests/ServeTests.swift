@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"port\": 1,\n \"host\": }", "is not valid JSON: no value begins like this (line 2, column 10)"), ("", "is not valid JSON: it ends where a value is missing (line 1, column 1)"),
+        ("{\"port\": 1,\n \"host\": }", "is not valid JSON: a value is expected (line 2, column 10)"), ("", "is not valid JSON: the text ends where a value is expected (line 1, column 1)"),
         ("[]", "must hold one JSON object"), (#"{"prot": 1}"#, "\"prot\" in "), (#"{"prot": 1}"#, "is not a setting; did you mean port?"), (#"{"config": "x"}"#, "\"config\" in "),
         (#"{"log": {"level": "info"}}"#, "\"log\" in "), (#"{"grace": "many"}"#, "is not a whole number"), (#"{"port": null}"#, "must be a string, a whole number, true or false"),
         (#"{"strict": 1}"#, "is not true or false"), (#"{"allow-host": [1]}"#, "must be an array of strings"), (#"{"port": 8080.5}"#, "must be a string, a whole number"),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// Who may import whom: the module map of docs/architecture.md, as a table.
+/// The permitted imports: the module map of docs/architecture.md, as a table.
 struct ImportTests {
-    /// Folders whose files may import a module; nobody else may.
+    /// The only folders whose files may import a module.
     static let importers: [(module: String, folders: [String])] = [
         ("GRDB", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
         ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
@@ -63,7 +63,7 @@ struct ImportTests {
         ("NIOSSL", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/"]),
     ]
 
-    /// Modules below the public layer, and what each may import of ours.
+    /// Modules below the public layer, and the Hearth modules that each may import.
     static let dependencies: [(module: String, mayImport: Set<String>)] = [
         ("FirestoreCore", []),
         ("FirestoreCoding", ["FirestoreCore"]),

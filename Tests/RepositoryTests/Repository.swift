@@ -46,7 +46,7 @@ enum Repository {
         .sorted { $0.path < $1.path }
     }
 
-    /// What people have written: generated files follow no rules of ours but those about imports and the trait.
+    /// The files written by hand. Only the rules about imports and the trait apply to generated ones.
     static let swiftFiles = allSwiftFiles.filter { !$0.path.contains("/Generated/") }
     static let allSwiftFiles = files(
         in: ["Sources", "Tests", "Benchmarks", "Examples", "dev"], withExtensions: ["swift"])

@@ -67,7 +67,7 @@ struct RuleCatalogueTests {
         }
     }
 
-    /// Not about anything of ours: what client libraries lack, and what follows from one moment for all messages.
+    /// Not about Hearth: what client libraries lack, and what follows from one moment for all messages.
     private static let untestedQueryRules: Set<Int> = [44, 46]
 
     @Test func `every rule from R1 to R111 is cited by a test`() {

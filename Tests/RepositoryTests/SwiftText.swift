@@ -23,7 +23,7 @@ struct SwiftText {
 
     init(_ text: String) { self.init(Array(text.utf8)) }
 
-    /// What kind of text an offset stands in, by its own line. There are no comments between `/*` and `*/` here.
+    /// The kind of text at an offset, determined from its line. There are no comments between `/*` and `*/` here.
     func place(of offset: Int) -> Place {
         guard tripleQuotes.filter({ $0 < offset }).count.isMultiple(of: 2) else { return .string }
         var isInString = false

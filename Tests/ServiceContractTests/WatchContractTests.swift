@@ -3,7 +3,7 @@ import FirestoreCore
 import TestSupport
 import Testing
 
-/// What every `DocumentService` tells those who watch.
+/// What every `DocumentService` reports to watches.
 @Suite struct WatchContractTests {
     private func watch(
         _ service: any DocumentService, _ target: WatchTarget, from resumption: WatchResumption? = nil, _ sink: RecordingSink

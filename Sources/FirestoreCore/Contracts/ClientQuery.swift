@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query as the public API means it: `limit(toLast:)` included.
+/// A query as the public API represents it, including `limit(toLast:)`.
 package struct ClientQuery: Sendable, Hashable {
-    /// Orders, bounds and limit as the user wrote them, not flipped.
+    /// The orders, bounds and limit as written, not reversed.
     package var query: StructuredQuery
-    /// `query.limit` counts from the end (QR-42).
+    /// Whether `query.limit` counts from the end (QR-42).
     package var limitsToLast: Bool
 
     package init(_ query: StructuredQuery, limitsToLast: Bool = false) {

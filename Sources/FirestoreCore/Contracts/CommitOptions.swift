@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a commit is done, beside what it writes and who asks for it.
+/// Options of a commit, apart from its writes and its caller.
 package struct CommitOptions: Sendable {
     /// The transaction that the commit ends.
     package var transaction: TransactionID?
-    /// The commits of which this one is a member.
+    /// The sequence of commits that this one belongs to.
     package var place: SequencePlace?
-    /// What else must hold, asked in order inside the commit. The first that throws refuses the commit with its error.
+    /// Further conditions, checked in order inside the commit. The first that throws makes the commit fail with its error.
     ///
-    /// A service that cannot ask them where it applies the commit refuses it with `unimplemented`: a condition is never
-    /// passed over.
+    /// A service that cannot check them where it applies the commit rejects it with `unimplemented`; conditions are never
+    /// skipped.
     package var conditions: [any CommitCondition]
 
     package init(
@@ -21,11 +21,11 @@ package struct CommitOptions: Sendable {
     }
 }
 
-/// Which commit of a sequence one is.
+/// The position of a commit in a sequence.
 package struct SequencePlace: Sendable {
     package let sequence: WriteSequence
-    /// Counted from 1, in the order in which the client sent them. A client that sends a commit again after a lost
-    /// connection gives it its number of before.
+    /// Counted from 1, in the order in which the client sent the commits. A client that resends a commit after a lost
+    /// connection gives it the same number.
     package let number: Int64
 
     package init(_ sequence: WriteSequence, number: Int64) {

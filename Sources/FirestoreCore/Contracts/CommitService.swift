@@ -2,20 +2,20 @@
 
 /// The role of a service that applies writes.
 package protocol CommitService: Sendable {
-    /// Hands a commit over and returns; `completion` is called exactly once, on a thread of the service: those of one
-    /// caller one after the other, in the order of the calls.
+    /// Submits a commit and returns; `completion` is called exactly once, on a thread of the service. The completions of one
+    /// caller are called one after the other, in the order of the calls.
     ///
-    /// With a transaction the commit fails with `aborted` unless everything the transaction has read, documents and
-    /// query results, is still the same; either way the transaction is over (TX-9). Returns before the commit is durable.
-    /// When too much is waiting the call blocks until there is room (bounded queue, policy: wait), so it must not be made
-    /// from the service's own callbacks.
+    /// With a transaction, the commit fails with `aborted` unless everything the transaction has read, documents and query
+    /// results, is unchanged; in either case the transaction ends (TX-9). Returns before the commit is durable. When too
+    /// many commits are pending, the call blocks until there is room (back-pressure), so do not call it from the service's
+    /// own callbacks.
     func submit(
         _ writes: [Write], options: CommitOptions, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 }
 
 extension CommitService {
-    /// Hands over the commit of a transaction, or one that belongs to nothing else.
+    /// Submits the commit of a transaction, or a separate commit.
     package func submit(
         _ writes: [Write], in transaction: TransactionID? = nil, context: RequestContext,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void

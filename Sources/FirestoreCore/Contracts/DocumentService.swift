@@ -7,24 +7,24 @@
 ///
 /// Guarantees that every conformer keeps:
 /// - **Order.** Commits submitted by one caller are applied in the order of the `submit` calls. (On a server that locks what
-///   transactions read, commits of transactions may go ahead of others: those may be waiting for them.)
+///   transactions read, commits of transactions may overtake others, which may be waiting for those locks.)
 /// - **Read your writes.** A read or watch started after `submit` returned sees that commit, finished or not.
 ///
-/// Capabilities are properties and have no defaults: a service in front of another one states what it hands on.
+/// Capabilities are properties without defaults, so that a decorator states which ones it forwards.
 package protocol DocumentService: CommitService, ReadService, ListingService, TransactionService, WatchService {
-    /// The indexes of the database; nil where its server keeps them.
+    /// The indexes of the database; nil where its server manages them.
     var indexAdministration: (any IndexAdministration)? { get }
 
-    /// What the database keeps beside its documents; nil where it keeps nothing else.
+    /// What the database stores beside its documents; nil where it stores nothing else.
     var facts: (any FactService)? { get }
 
     /// Whether other processes change the data too. A transaction that loses to them cannot take turns with them.
     var isShared: Bool { get }
 
-    /// Another caller of the same database, with separate watches, rounds and transactions. Its `shutdown` ends those, and
-    /// the database with the last caller's.
+    /// Returns another caller of the same database, with separate watches, rounds and transactions. Its `shutdown` ends those;
+    /// the last caller's `shutdown` closes the database.
     func session() throws(FirestoreError) -> any DocumentService
 
-    /// Ends every watch, finishes what was submitted, closes files. Later calls fail with `failedPrecondition`.
+    /// Ends every watch, finishes submitted commits and closes the files. Later calls fail with `failedPrecondition`.
     func shutdown() async
 }

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One consistent snapshot of a database: what queries are executed over.
+/// One consistent snapshot of a database: the input of query execution.
 ///
-/// Synchronous; valid inside the closure that handed it out. Conformers: the read transaction of
-/// `FirestoreStorage`, and a plain array in tests. Another store conforms with snapshots of its own kind.
+/// Synchronous; valid inside the closure that receives it. Conformers: the read transaction of `FirestoreStorage`, and a
+/// plain array in tests. Another store conforms with its own snapshots.
 package protocol DocumentSource {
-    /// Everything committed up to here is visible, nothing after.
+    /// Everything committed up to this time is visible, and nothing later.
     var readTime: DocumentVersion { get }
 
     func document(_ key: DocumentKey) throws(FirestoreError) -> Document?
 
     /// Walks the documents of a scope in `__name__` order (reversed if asked) and stops when `body` says so.
     ///
-    /// `body` sees the bytes in place, before anything is copied: what a filter rejects costs no allocation. The
-    /// row is valid only during the call; `row.document()` copies it out.
+    /// `body` sees the bytes in place, before anything is copied: a document that a filter rejects costs no allocation. The
+    /// row is valid only during the call; `row.document()` copies it.
     func scan(
         _ scope: QueryScope, range: KeyRange, descending: Bool,
         _ body: (borrowing ScannedDocument) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError)
 
-    /// How many documents a scan would meet; counts no further than `upTo`.
+    /// Counts the documents that a scan would visit, up to `upTo`.
     func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int
 
     /// The indexes on collections with this id that can be used in this snapshot.
     func indexes(on collectionID: String) throws(FirestoreError) -> [ReadyIndex]
 
-    /// Walks entries of an index. `collection` names the one collection for an index of that scope, and is nil for one
-    /// of a collection group.
+    /// Walks entries of an index. `collection` names the collection for an index of collection scope, and is nil for a
+    /// collection group index.
     func entries(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, descending: Bool
     ) throws(FirestoreError) -> any IndexCursor
 
-    /// How many entries a range of an index has; counts no further than `upTo`.
+    /// Counts the entries in a range of an index, up to `upTo`.
     func entryCount(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
     ) throws(FirestoreError) -> Int
 
-    /// The document an index entry belongs to, in place.
+    /// Passes the document of an index entry to `body`, in place.
     func withDocument<R>(
         _ handle: DocumentHandle, _ body: (borrowing ScannedDocument) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R
@@ -67,7 +67,7 @@ extension DocumentSource {
 
 package enum ScanStep: Sendable { case next, stop }
 
-/// Bounds on the document key of a scan; nil means open.
+/// Bounds on the document keys of a scan; nil means open.
 package struct KeyRange: Sendable {
     package struct Bound: Sendable {
         package var key: DocumentKey

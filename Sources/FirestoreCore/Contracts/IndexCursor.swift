@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An index that is complete in the snapshot that handed it out.
+/// An index that is complete in the snapshot it came from.
 package struct ReadyIndex: Sendable {
-    /// What the database calls it.
+    /// The database's number for it.
     package let number: Int64
     package let definition: IndexDefinition
 
@@ -14,13 +14,13 @@ package struct ReadyIndex: Sendable {
 
 /// A walk over entries of one index, in byte order of their keys or backwards.
 ///
-/// Begins in front of the first entry. Valid inside the closure that handed out the source; used by one thread.
+/// Starts before the first entry. Valid inside the closure that received the source; used by one thread.
 package protocol IndexCursor: AnyObject {
-    /// Moves to the next entry; false at the end of the range, and from then on.
+    /// Moves to the next entry. Returns false at the end of the range, and from then on.
     func next() throws(FirestoreError) -> Bool
 
-    /// Goes on in front of the first entry at `key` or behind it in walking direction, still within the range. Forward
-    /// only: `key` does not lie behind the cursor.
+    /// Continues before the first entry at `key`, or beyond it in walking direction, within the range. Forward only: `key`
+    /// must not lie behind the cursor.
     func seek(_ key: [UInt8]) throws(FirestoreError)
 
     /// The key of the current entry, borrowed until the cursor moves.
@@ -30,7 +30,7 @@ package protocol IndexCursor: AnyObject {
     var document: DocumentHandle { get }
 }
 
-/// Keys from `lower` up to but without `upper`; nil for open.
+/// Keys from `lower` up to, but excluding, `upper`; nil for open.
 package struct IndexRange: Sendable, Hashable {
     package var lower: [UInt8]
     package var upper: [UInt8]?

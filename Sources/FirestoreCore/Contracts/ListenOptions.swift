@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a listener of the public API follows.
+/// What a listener of the public API listens to.
 package enum ClientTarget: Sendable, Hashable {
     case document(DocumentKey)
     case query(ClientQuery)
@@ -10,8 +10,8 @@ package struct ListenOptions: Sendable, Hashable {
     /// Where the listener looks; `.server` is not a source of listeners.
     package var source: ReadSource
     package var includeMetadataChanges: Bool
-    /// The consumer asks for the next snapshot when it is ready (an asynchronous sequence), so nothing waits for it; it is
-    /// told when the client terminates, or its wait would never end.
+    /// Whether the consumer asks for the next snapshot when it is ready (an asynchronous sequence). Nothing waits for such a
+    /// consumer; it is notified when the client terminates, because its wait would otherwise never end.
     package var isPulled: Bool
 
     package init(source: ReadSource = .default, includeMetadataChanges: Bool = false, isPulled: Bool = false) {
@@ -22,7 +22,7 @@ package struct ListenOptions: Sendable, Hashable {
 }
 
 package protocol ListenHandle: AnyObject, Sendable {
-    /// Idempotent, allowed inside an event. Nothing is delivered afterwards, but for an event that another thread
-    /// has begun to deliver at this moment.
+    /// Idempotent; allowed inside an event. Nothing is delivered afterwards, except an event whose delivery has already begun
+    /// on another thread.
     func remove()
 }

@@ -5,9 +5,9 @@ package struct LookupSnapshot: Sendable {
     package var readTime: DocumentVersion
     /// In the order of the keys; nil where missing.
     package var documents: [Document?]
-    /// Those of the keys that show writes the authority has not acknowledged.
+    /// The keys whose documents show writes the authority has not acknowledged.
     package var pendingKeys: Set<DocumentKey>
-    /// The authority may know more.
+    /// Whether the authority may have newer data.
     package var isFromCache: Bool
 
     package init(

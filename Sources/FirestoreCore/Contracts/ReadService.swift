@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The role of a service that answers questions about documents.
+/// The role of a service that reads documents.
 package protocol ReadService: Sendable {
-    /// Documents by key, nil where missing, all from one moment.
+    /// Documents by key, nil where missing, all as of one moment.
     func documents(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse
 
-    /// The same right now, on the calling thread; nil where that would mean to wait: then ask `documents`. Takes
-    /// microseconds, or the time of a page read from the disk.
+    /// The same immediately, on the calling thread; nil where that would have to wait: call `documents` then. Takes
+    /// microseconds, or the time of reading a page from the disk.
     func documentsNow(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) throws(FirestoreError) -> LookupResponse?
@@ -18,52 +18,52 @@ package protocol ReadService: Sendable {
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryResponse
 
-    /// The same in pages, all from one moment: `page` gets each, in order, and is waited for before more is read, so that
-    /// no more than a page or two is in memory however long the result. An empty result is one empty page. `.stop` ends it.
+    /// The same in pages, all as of one moment. `page` receives each page in order and is awaited before more is read, so that
+    /// only a page or two are in memory, however long the result. An empty result is one empty page. `.stop` ends the read.
     func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
     ) async throws(FirestoreError)
 
-    /// Aggregates over the result of a query (QR-62 … QR-69).
+    /// Computes aggregates over the result of a query (QR-62 … QR-69).
     func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> AggregationResponse
 
-    /// How a query is answered (QR-71); `analyze` runs it and counts.
+    /// Explains how a query is answered (QR-71); `analyze` runs it and returns counts.
     func explain(
         _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation
 
-    /// How aggregates over the result of a query are computed; `analyze` computes them and counts.
+    /// Explains how aggregates over the result of a query are computed; `analyze` computes them and returns counts.
     func explain(
         _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation
 }
 
 extension ReadService {
-    /// The latest state of documents.
+    /// Returns the latest state of documents.
     package func documents(_ keys: [DocumentKey], context: RequestContext) async throws(FirestoreError) -> LookupResponse {
         try await documents(keys, options: .latest, context: context)
     }
 
-    /// The latest result of a query.
+    /// Returns the latest result of a query.
     package func run(_ query: StructuredQuery, context: RequestContext) async throws(FirestoreError) -> QueryResponse {
         try await run(query, options: .latest, context: context)
     }
 
-    /// Explains the query below the aggregates. Conformers that can compute aggregates without the documents should override
-    /// this.
+    /// Explains the query underlying the aggregates. Conformers that compute aggregates without reading the documents should
+    /// override this.
     package func explain(
         _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
         var explanation = try await explain(query, analyze: analyze, options: options, context: context)
-        // One row of aggregates is what comes back.
+        // The aggregates are returned as one row.
         explanation.statistics?.results = 1
         return explanation
     }
 
-    /// All in one page. Conformers that can hold less in memory should override this.
+    /// Returns everything in one page. Conformers that can use less memory should override this.
     package func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
         page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a client looks for what is read.
+/// Where a client reads.
 package enum ReadSource: Sendable, Hashable {
-    /// The authority, or the cache where it cannot be reached.
+    /// The authority, or the cache when the authority cannot be reached.
     case `default`
-    /// The authority alone.
+    /// The authority only.
     case server
-    /// The cache alone.
+    /// The cache only.
     case cache
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks, and until when. Every call of the `DocumentService` contract carries one.
+/// The caller and the deadline of a request. Every call of the `DocumentService` contract carries one.
 ///
-/// Security rules, quotas and metrics hang on it; nothing reaches the engine around it.
+/// Security rules, quotas and metrics depend on it; no call reaches the engine without one.
 package struct RequestContext: Sendable {
     package enum Caller: Sendable {
         /// The process itself, or an administrator: rules do not apply.
@@ -13,9 +13,9 @@ package struct RequestContext: Sendable {
     }
 
     package var caller: Caller
-    /// After this the answer is no longer wanted; nil for no limit.
+    /// The time after which the caller no longer wants the answer; nil for no limit.
     package var deadline: ContinuousClock.Instant?
-    /// Carried along for logs and traces.
+    /// Passed along for logs and traces.
     package var trace: String?
 
     package init(caller: Caller, deadline: ContinuousClock.Instant? = nil, trace: String? = nil) {
@@ -24,6 +24,6 @@ package struct RequestContext: Sendable {
         self.trace = trace
     }
 
-    /// What an app that embeds the database calls with.
+    /// The context of an app that embeds the database.
     package static let embedded = RequestContext(caller: .administrator)
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A document in the middle of a scan: its bytes, borrowed.
+/// A document during a scan: its bytes, borrowed.
 package struct ScannedDocument: ~Copyable {
     package let collection: CollectionPath
     /// UTF-8 of the document id.
     package let id: UnsafeRawBufferPointer
     package let createTime: DocumentVersion
     package let updateTime: DocumentVersion
-    /// When the database came to hold this state. The same as `updateTime` in the database that is the authority; in a cache
-    /// the time of the server's commit and the time of its arrival differ (SY-D8).
+    /// When the database received this state. Equal to `updateTime` in the database that is the authority; in a cache, the time
+    /// of the server's commit and the time of its arrival differ (SY-D8).
     package let changeTime: DocumentVersion
     package let fields: UnsafeRawBufferPointer
 

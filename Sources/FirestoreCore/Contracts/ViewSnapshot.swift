@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One state of a query's result, and how it differs from the state delivered before.
+/// One state of a query's result, and its differences from the state delivered before.
 package struct ViewSnapshot: Sendable {
     package var documents: DocumentList
     package var readTime: DocumentVersion
-    /// Those of the documents that show writes the authority has not acknowledged.
+    /// The keys of documents that show writes the authority has not acknowledged.
     package var pendingKeys: Set<DocumentKey>
-    /// The authority may know more.
+    /// Whether the authority may have newer data.
     package var isFromCache: Bool
-    /// nil for a first snapshot, where every document is an added one; spelled out when `changes` is first read.
+    /// nil for a first snapshot, in which every document is added; computed when `changes` is first read.
     private var differences: [ViewChange]?
 
-    /// `changes` nil: a first snapshot.
+    /// `changes` is nil for a first snapshot.
     package init(
         documents: DocumentList, changes: [ViewChange]?, readTime: DocumentVersion, pendingKeys: Set<DocumentKey> = [],
         isFromCache: Bool = false
@@ -25,7 +25,7 @@ package struct ViewSnapshot: Sendable {
 
     package var hasPendingWrites: Bool { !pendingKeys.isEmpty }
 
-    /// Removed first, then added, then modified, then metadata; indices as if applied one after the other (LS-48, LS-49).
+    /// Removed first, then added, then modified, then metadata; the indices assume that changes are applied in order (LS-48, LS-49).
     package var changes: [ViewChange] {
         differences
             ?? documents.enumerated().map { index, document in
@@ -37,7 +37,7 @@ package struct ViewSnapshot: Sendable {
 package struct ViewChange: Sendable {
     package enum Kind: Sendable {
         case added, modified, removed
-        /// The document is the same; whether it has pending writes is not.
+        /// The document is unchanged, but whether it has pending writes has changed.
         case metadata
     }
 

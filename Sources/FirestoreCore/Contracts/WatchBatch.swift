@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All a commit (or the initial read) means for one target. Applied to the state of the batch before, it gives the complete
-/// state at `readTime`.
+/// Everything that a commit (or the initial read) changes for one target. Applied to the state of the previous batch, it gives
+/// the complete state at `readTime`.
 package struct WatchBatch: Sendable {
     package enum Change: Sendable {
-        /// The document matches the target and is new or different.
+        /// The document matches the target and is new or changed.
         case update(Document)
-        /// The document does not match any more, or is gone.
+        /// The document no longer matches, or was deleted.
         case remove(DocumentKey)
     }
 
-    /// What the changes are to be applied to.
+    /// The state that the changes apply to.
     package enum Basis: Sendable {
-        /// Nothing: forget everything known, this is the whole state. The first batch, but for resumed watches.
+        /// Empty: discard everything known; this is the whole state. The first batch, except for resumed watches.
         case nothing
-        /// The state of the batch before, or the one resumed from.
+        /// The state of the previous batch, or the one resumed from.
         case known
-        /// The state resumed from, which lies too far back for its removals to be known: what is not in `keys` is gone.
+        /// The state resumed from, which is too old for its removals to be known: documents not in `keys` are gone.
         case partial
     }
 
     package var readTime: DocumentVersion
-    /// Where a later watch of the target can go on, in this process or another one.
+    /// Where a later watch of the target can resume, in this process or another one.
     package var token: ResumeToken
     package var basis: Basis
     package var changes: [Change]
-    /// What documents that `changes` removes have become, those that still exist: they left by changing, or others took
-    /// their places. A removed one that is not here is deleted (LS-14, LS-15).
+    /// The current states of documents that `changes` removes and that still exist: they no longer match, or are outside a
+    /// limit. A removed document that is not here was deleted (LS-14, LS-15).
     package var departed: [Document]
-    /// The keys of the whole result, in the first batch of a watch that was resumed and asked for them.
+    /// The keys of the whole result, in the first batch of a resumed watch that asked for them.
     package var keys: [DocumentKey]?
 
-    /// Forget everything known: `changes` is the whole state.
+    /// Discard everything known: `changes` is the whole state.
     package var isReset: Bool { basis == .nothing }
 
     package init(

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a watch of one target can go on. Only the service that gave it out looks inside.
+/// Where a watch of one target can resume. Only the service that issued it interprets it.
 package enum ResumeToken: Sendable, Hashable {
-    /// Of the engine: everything up to this time is known. Every service can go on from a time, at the cost of telling again
-    /// what it has told since.
+    /// Issued by the engine: everything up to this time is known. Every service can resume from a time, at the cost of sending
+    /// again what it has sent since.
     case time(DocumentVersion)
-    /// Of a server: bytes that mean something to it alone.
+    /// Issued by a server: opaque bytes.
     case opaque(ByteSlice)
 }
 
-/// The state of a target that the watcher knows already (LS-4, LS-5).
+/// The state of a target that the watcher already knows (LS-4, LS-5).
 package struct WatchResumption: Sendable, Hashable {
     /// The state as of this token.
     package var token: ResumeToken
-    /// The watcher can compare keys: it wants those of the whole result, and where removals are not known any more, the
-    /// comparison will do (`WatchBatch.Basis.partial`).
+    /// Whether the watcher can compare keys: it wants those of the whole result, and where removals are no longer known, the
+    /// comparison is sufficient (`WatchBatch.Basis.partial`).
     package var wantsKeys: Bool
 
     package init(token: ResumeToken, wantsKeys: Bool = false) {
@@ -22,7 +22,7 @@ package struct WatchResumption: Sendable, Hashable {
         self.wantsKeys = wantsKeys
     }
 
-    /// The time the token stands for; nil for one that only a server can read. A service begins anew where it cannot go on.
+    /// The time of the token; nil for one that only a server can read. A service that cannot resume starts from the beginning.
     package var time: DocumentVersion? { if case .time(let time) = token { time } else { nil } }
 
     /// The state as of a time.

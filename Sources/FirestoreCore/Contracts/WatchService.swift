@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The role of a service that tells what changes.
+/// The role of a service that reports changes.
 package protocol WatchService: Sendable {
-    /// Starts telling `sink` about a target. The sink gets the initial state, or what has changed since the state it
-    /// knows, then every change in commit order, nothing missed and nothing twice, until the handle is cancelled.
+    /// Starts reporting a target to `sink`. The sink receives the initial state, or what has changed since the state it knows,
+    /// then every change in commit order, each exactly once, until the handle is cancelled.
     func watch(
         _ target: WatchTarget, from resumption: WatchResumption?, context: RequestContext, sink: any WatchSink
     ) -> any WatchHandle
 
-    /// The moment up to which every watch of this caller has been told everything, once those calls have returned.
+    /// The time up to which every watch of this caller has received everything, after those calls have returned.
     func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion
 
-    /// Calls `body`, on the thread that tells this caller's watches, whenever all of them that a commit concerns have been
-    /// told, and when one that starts has got its first state: with the moment up to which every one has been told
-    /// everything. (A watch may know more: some later state had to be read for it.) Until the handle is cancelled.
+    /// Calls `body` each time all watches of this caller affected by a commit have received it, and when a new watch has
+    /// received its first state, on the thread that calls the watches. The argument is the time up to which every watch has
+    /// received everything. (A watch may be ahead, if a later state had to be read for it.) Ends when the handle is cancelled.
     func watchRounds(context: RequestContext, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle
 }
 
@@ -29,15 +29,15 @@ package enum WatchTarget: Sendable, Hashable {
     case query(StructuredQuery)
 }
 
-/// Told about a target by one thread at a time, in commit order.
+/// Receives the changes of a target, on one thread at a time, in commit order.
 package protocol WatchSink: Sendable {
-    /// Must be quick: fold the batch into a view, schedule the delivery elsewhere, return.
+    /// Must return quickly: merge the batch into a view and schedule the delivery elsewhere.
     func receive(_ batch: WatchBatch)
-    /// The target failed; nothing follows.
+    /// The target has failed; nothing follows.
     func fail(_ error: FirestoreError)
 }
 
 package protocol WatchHandle: AnyObject, Sendable {
-    /// Idempotent. A batch already on its way may still arrive.
+    /// Idempotent. A batch that is already in flight may still arrive.
     func cancel()
 }

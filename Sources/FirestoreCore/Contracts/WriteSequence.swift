@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commits of which none may be applied behind one that has failed: those of one Write stream (LS-39).
+/// Commits of one Write stream: none may be applied after one that has failed (LS-39).
 ///
-/// They can then be handed over without waiting for each other, and become durable together. The service that applies them
-/// asks before each, and notes the first that fails. The caller that gives the rest up, because its client has gone, makes
-/// the same note.
+/// They can be submitted without waiting for each other, and become durable together. The service that applies them checks
+/// the sequence before each commit, and records the first failure. A caller that abandons the rest, because its client has
+/// disconnected, records a failure too.
 package final class WriteSequence: Sendable {
-    /// What the client and the server call the stream; a client that connects again names it again (SY-D30).
+    /// The stream's name, shared by client and server; a client that reconnects names it again (SY-D30).
     package let streamID: String
     private let failed = Mutex(false)
 

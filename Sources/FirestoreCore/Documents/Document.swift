@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A document as stored: where, since when, and its bytes.
+/// A document as stored: its key, its times and its bytes.
 package struct Document: Sendable, Equatable {
     package let key: DocumentKey
     package let createTime: DocumentVersion
@@ -18,7 +18,7 @@ package struct Document: Sendable, Equatable {
     }
 }
 
-/// A commit time: microseconds since 1970, strictly increasing per database (WR-18). Zero is "never".
+/// A commit time: microseconds since 1970, strictly increasing per database (WR-18). Zero means "never".
 package struct DocumentVersion: Hashable, Comparable, Sendable {
     package let microseconds: Int64
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ordered documents of a query result: a value that is cheap to change a little and keep both versions of.
+/// The ordered documents of a query result: a value of which changed copies are cheap.
 ///
-/// Stored in chunks that copies share, so a snapshot somebody holds and its successor differ in one chunk per
-/// changed document, however long the result is. Inserting, removing and reading at an index cost a walk over the
-/// chunk table (one step per hundred documents) and a move inside one chunk.
+/// Stored in chunks that copies share, so that two consecutive snapshots differ in one chunk per changed document, however
+/// long the result is. Inserting, removing and reading at an index cost a walk over the chunk table (one step per hundred
+/// documents) and a move inside one chunk.
 package struct DocumentList: Sendable {
     static let maximumChunk = 128
 
-    /// Never empty chunks; none longer than `maximumChunk`.
+    /// Chunks that are never empty and never longer than `maximumChunk`.
     private var chunks: [[Document]]
     package private(set) var count: Int
 
@@ -17,7 +17,7 @@ package struct DocumentList: Sendable {
         count = 0
     }
 
-    /// Takes documents that are in order already.
+    /// Takes documents that are already in order.
     package init(_ documents: [Document]) {
         count = documents.count
         chunks = stride(from: 0, to: documents.count, by: Self.maximumChunk / 2).map {
@@ -35,10 +35,10 @@ package struct DocumentList: Sendable {
         return (chunks.count, 0)
     }
 
-    /// Where the document stands, or belongs, in a list ordered by `compare`: the first index whose document does
-    /// not order before it.
+    /// The document's index, or its insertion index, in a list ordered by `compare`: the first index whose document does not
+    /// order before it.
     package func position(of document: Document, by compare: (Document, Document) -> Int) -> Int {
-        // The chunk whose last document is the first not to order before.
+        // The first chunk whose last document does not order before.
         var low = 0
         var high = chunks.count
         while low < high {
@@ -96,7 +96,7 @@ extension DocumentList: RandomAccessCollection {
         return chunks[chunk][offset]
     }
 
-    /// Walks the chunks; use this (a `for` loop, `map`) rather than indices for whole results.
+    /// Walks the chunks. For whole results use this (a `for` loop, `map`) rather than indices.
     package func makeIterator() -> AnyIterator<Document> {
         var chunk = 0
         var offset = 0

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has changed about one document since an earlier moment: how it was then, and where it is now.
+/// What has changed about one document since an earlier moment: its state then, and its handle now.
 package struct EarlierState: Sendable {
     package let key: DocumentKey
-    /// nil: it was not there.
+    /// The state then; nil if it did not exist.
     package let document: Document?
-    /// nil: it is not there now.
+    /// The handle now; nil if it does not exist.
     package let current: DocumentHandle?
 
     package init(key: DocumentKey, document: Document?, current: DocumentHandle?) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The environment variables that select a database: the one place that knows their names and their precedence, for apps
-/// and for the command.
+/// The environment variables that select a database. Only this type knows their names and their precedence, for apps and
+/// for the command.
 ///
-/// Settings and options take precedence over all of them. A variable that is set to nothing is not set.
+/// Settings and options take precedence over all of them. A variable with an empty value counts as unset.
 package struct DatabaseVariables: Sendable {
     /// Where a database is.
     package enum Place: Sendable, Hashable {
@@ -17,7 +17,7 @@ package struct DatabaseVariables: Sendable {
     /// The credentials that settings or options name.
     package enum Credentials: Sendable, CaseIterable {
         case unspecified
-        /// For Google's service: they select it.
+        /// For Google's service, which they select.
         case google
         /// For servers and emulators, or explicitly none.
         case other
@@ -41,12 +41,12 @@ package struct DatabaseVariables: Sendable {
     /// The project. It does not select a place.
     package var project: String? { value("GOOGLE_CLOUD_PROJECT") ?? value("GCLOUD_PROJECT") ?? value("FIREBASE_PROJECT_ID") }
 
-    /// The place that the variables name, when settings and options name none; nil if the variables do not either.
+    /// The place that the variables name, when settings and options do not name one; nil if the variables do not either.
     ///
-    /// 1. `FIRESTORE_EMULATOR_HOST`. It takes precedence over credentials, even of settings and options, as in all of Google's
-    ///    libraries: a test against an emulator must not reach real data.
-    /// 2. Credentials for Google's service, of settings and options or in `GOOGLE_APPLICATION_CREDENTIALS`. The variable does
-    ///    not count beside other credentials.
+    /// 1. `FIRESTORE_EMULATOR_HOST`. It takes precedence over credentials, including those of settings and options, as in all
+    ///    of Google's libraries: a test against an emulator must not reach real data.
+    /// 2. Credentials for Google's service, from settings and options or from `GOOGLE_APPLICATION_CREDENTIALS`. The variable
+    ///    is ignored when other credentials are given.
     /// 3. `HEARTH_DATABASE`.
     package func place(with credentials: Credentials) -> Place? {
         if let address = emulatorHost { return .server(address: address) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What version of Hearth this is.
+/// The version of Hearth.
 package enum LibraryVersion {
     package static let text = "0.1.0"
 }

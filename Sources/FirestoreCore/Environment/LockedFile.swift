@@ -7,14 +7,14 @@
     import Darwin
 #endif
 
-/// An `flock` on a file that also says which process holds it.
+/// An `flock` on a file that also records which process holds it.
 ///
-/// The kernel releases the lock when the process ends, however it ends; the file itself stays.
+/// The kernel releases the lock when the process ends or crashes; the file stays.
 package final class LockedFile: Sendable {
     package enum Failure: Error {
-        /// The file cannot be opened or made: the system's error number.
+        /// The file cannot be opened or created: the system's error number.
         case cannotOpen(Int32)
-        /// The file system refuses the lock: the system's error number.
+        /// The file system does not grant the lock: the system's error number.
         case cannotLock(Int32)
         /// Another process holds it: its process id, or "unknown".
         case held(by: String)
@@ -22,23 +22,23 @@ package final class LockedFile: Sendable {
 
     private let descriptor: Int32
 
-    /// Makes the file if it is missing, and takes the lock for this process alone.
+    /// Creates the file if it is missing, and takes the lock exclusively.
     package init(exclusive path: String) throws(Failure) {
         descriptor = try Self.lock(path, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_EX)
-        // A hint for the message of the next process; the lock holds without it, on a full disk too.
+        // A hint for the error message of the next process; the lock holds without it, also on a full disk.
         let pid = [UInt8]("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, pid, pid.count, 0)
     }
 
-    /// Takes the lock of an existing file together with other readers.
+    /// Takes a shared lock on an existing file, together with other readers.
     package init(shared path: String) throws(Failure) {
         descriptor = try Self.lock(path, O_RDONLY | O_CLOEXEC, LOCK_SH)
     }
 
     deinit {
-        // A child process that is being started has the descriptor too, until it becomes another program; closing ours
-        // would leave the lock to it for that long.
+        // A child process that is being started has the descriptor too, until it executes another program; closing this
+        // process's descriptor alone would leave the lock with the child until then.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -7,10 +7,10 @@
     import Musl
 #endif
 
-/// A lock and what it guards, with the interface of the standard library's `Mutex`.
+/// A lock and the state it guards, with the interface of the standard library's `Mutex`.
 ///
-/// Not that one, because the thread sanitizer does not see its futex on Linux and reports every guarded access as a
-/// race; it does see `pthread_mutex_t`. A tool that finds our races is worth one allocation per lock.
+/// The standard library's is not used, because the thread sanitizer does not see its futex on Linux and reports every guarded
+/// access as a race; it does see `pthread_mutex_t`. A tool that finds races is worth one allocation per lock.
 ///
 /// `@unchecked Sendable`: `state` is reached through `withLock` only, under the lock.
 package struct Mutex<State: ~Copyable>: ~Copyable, @unchecked Sendable {
@@ -31,7 +31,7 @@ package struct Mutex<State: ~Copyable>: ~Copyable, @unchecked Sendable {
         handle.deallocate()
     }
 
-    /// Runs `body` alone. Not recursive.
+    /// Runs `body` with the lock held. Not recursive.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the time comes from. Injected, so that tests decide what time it is.
+/// The source of the current time. Injected, so that tests control it.
 package protocol WallClock: Sendable {
-    /// Microseconds since 1970. May stand still or jump; the engine makes commit times strictly increasing itself.
+    /// Microseconds since 1970. May stand still or jump; the engine keeps commit times strictly increasing.
     func now() -> Int64
 }
 
-/// A clock that only moves when told to.
+/// A clock that moves only when told to.
 package final class ManualClock: WallClock {
     private let time: Mutex<Int64>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong inside Hearth, where, and what to change.
+/// What went wrong inside Hearth, where, and what to do about it.
 ///
-/// One error type for everything below the public layer; `FirebaseFirestore` turns it into the public
-/// `FirestoreErrorCode`. Foreign errors are translated at three doors only: SQLite in `FirestoreStorage`,
-/// the wire in `FirestoreWire`, `Codable` in `FirestoreCoding`. Messages name paths and codes, never field values.
+/// The one error type below the public layer; `FirebaseFirestore` converts it into the public `FirestoreErrorCode`. Foreign
+/// errors are converted in three modules only: SQLite's in `FirestoreStorage`, the wire's in `FirestoreWire`, `Codable`'s in
+/// `FirestoreCoding`. Messages name paths and codes, never field values.
 package struct FirestoreError: Error, Sendable {
     /// The canonical gRPC codes, with the numbers of the public `FirestoreErrorCode`.
     package enum Code: Int, Sendable, CaseIterable {
@@ -15,23 +15,23 @@ package struct FirestoreError: Error, Sendable {
     }
 
     package var code: Code
-    /// A sentence that says what to change.
+    /// A sentence that says what is wrong and what to do.
     package var message: String
-    /// Where: a document path, a document path and a field, or a file.
+    /// The location: a document path, a document path and a field, or a file.
     package var location: String?
     package var cause: (any Error)?
-    /// How far a call to somewhere else had come; `.answered` for everything that happens in the process.
+    /// How far a remote call had come; `.answered` for everything inside the process.
     package var progress = Progress.answered
 
-    /// What is known of a call that failed on its way: whether doing it again could do it twice.
+    /// What is known about a call that failed on its way: whether repeating it could apply it twice.
     package enum Progress: Sendable, Hashable {
-        /// It has been answered, or this side did not want the answer any more.
+        /// The call was answered, or this side no longer wanted the answer.
         case answered
-        /// Nobody could be reached.
+        /// No connection was established.
         case notConnected
-        /// It has certainly not been begun.
+        /// The call was certainly not started.
         case notBegun
-        /// Its answer was lost: it may have been done.
+        /// The answer was lost: the call may have been applied.
         case unknown
     }
 
@@ -46,7 +46,7 @@ package struct FirestoreError: Error, Sendable {
         FirestoreError(.invalidArgument, message, at: location)
     }
 
-    /// The same error with a place, unless it already names one.
+    /// The same error with a location, unless it already has one.
     package func located(at place: @autoclosure () -> String) -> FirestoreError {
         guard location == nil else { return self }
         var copy = self

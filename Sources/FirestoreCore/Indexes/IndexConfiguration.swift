@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of `firestore.indexes.json`, the form in which Firebase's command line writes and reads indexes.
+/// The content of `firestore.indexes.json`, the format in which Firebase's command line reads and writes indexes.
 ///
-/// Composite indexes and overrides of single fields; a search for vectors is exact here and needs no index, so fields with
-/// a vector configuration are passed over, as are members this version has no use for (`ttl`, `density`, …).
+/// Composite indexes and overrides of single fields. Vector searches are exact here and need no index, so fields with a vector
+/// configuration are skipped, as are members that this version does not use (`ttl`, `density`, …).
 package struct IndexConfiguration: Sendable {
     /// Each once, in order of appearance.
     package private(set) var definitions: [IndexDefinition] = []
@@ -12,7 +12,7 @@ package struct IndexConfiguration: Sendable {
         for definition in definitions { add(definition) }
     }
 
-    /// Reads the JSON text. Whatever is wrong is an `invalidArgument` that names the entry, `indexes[2].fields[0].order`.
+    /// Reads the JSON text. Every mistake is an `invalidArgument` that names the entry, `indexes[2].fields[0].order`.
     package init(json text: some Sequence<UInt8>) throws(FirestoreError) {
         let root = JSONNode(try JSON(text))
         for index in try root.elements("indexes") {
@@ -43,7 +43,7 @@ package struct IndexConfiguration: Sendable {
                 continue
             }
             guard !fields.contains(where: { $0.path == path }) else {
-                throw entry.failure("the field \(path.canonical) is there twice")
+                throw entry.failure("the field \(path.canonical) appears twice")
             }
             guard mode != .arrayContains || !fields.contains(where: { $0.mode == .arrayContains }) else {
                 throw entry.failure("an index has at most one array field")
@@ -76,7 +76,7 @@ package struct IndexConfiguration: Sendable {
 
     // MARK: Parts of both
 
-    /// `collectionId` is what older versions wrote.
+    /// `collectionId` is the name that older versions wrote.
     private static func collectionID(_ node: JSONNode) throws(FirestoreError) -> String {
         let id: JSONNode
         if let old = try node.optional("collectionId") { id = old } else { id = try node.required("collectionGroup") }
@@ -98,7 +98,7 @@ package struct IndexConfiguration: Sendable {
         }
     }
 
-    /// `mode` is what older versions wrote.
+    /// `mode` is the name that older versions wrote.
     private static func mode(_ node: JSONNode) throws(FirestoreError) -> IndexDefinition.Field.Mode {
         var found: IndexDefinition.Field.Mode?
         for name in ["order", "arrayConfig", "mode"] {
@@ -119,7 +119,7 @@ package struct IndexConfiguration: Sendable {
 
 /// Writing.
 extension IndexConfiguration {
-    /// The JSON text, as the command line writes it.
+    /// The JSON text, in the format of the command line.
     package var json: JSON {
         .object([
             ("indexes", .array(definitions.filter { !$0.isSingleField }.map { IndexConfigurationEntry($0).json })),

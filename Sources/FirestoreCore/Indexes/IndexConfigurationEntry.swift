@@ -2,12 +2,12 @@
 
 /// An index as `firestore.indexes.json` lists it.
 package struct IndexConfigurationEntry: Sendable {
-    /// The list of the file it belongs in.
+    /// The list of the file that it belongs to.
     package let section: String
     package let json: JSON
 
     package init(_ definition: IndexDefinition) {
-        // Indexes of single fields are exceptions from what the service does by itself.
+        // Indexes of single fields are exceptions from what the service creates by default.
         if definition.isSingleField {
             self = IndexConfigurationEntry(overrides: [definition])
             return

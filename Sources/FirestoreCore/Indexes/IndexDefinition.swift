@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an index holds and in which order: one entry per document, per element for an array field.
+/// The content and order of an index: one entry per document, or per element for an array field.
 ///
-/// A document has entries only if every field of the index is there. An index read backwards serves the reversed order,
-/// so a definition stands for both.
+/// A document has entries only if it has every field of the index. An index read backwards serves the reversed order, so a
+/// definition stands for both.
 package struct IndexDefinition: Sendable {
     package enum Scope: String, Sendable, Hashable, CaseIterable {
-        /// Each collection with the id by itself.
+        /// Each collection with the id separately.
         case collection
         /// All collections with the id together.
         case collectionGroup
@@ -31,12 +31,12 @@ package struct IndexDefinition: Sendable {
     /// The last segment of the collections' paths.
     package let collectionID: String
     package let scope: Scope
-    /// Never `__name__`, which stands behind all fields.
+    /// Without `__name__`, which follows all fields implicitly.
     package let fields: [Field]
-    /// Of the document's name, by which entries with equal fields are ordered.
+    /// The direction of the document's name, by which entries with equal fields are ordered.
     package let nameDirection: SortOrder.Direction
 
-    /// `nameDirection` nil: that of the last field (QR-54).
+    /// If `nameDirection` is nil, it is that of the last field (QR-54).
     package init(
         collectionID: String, scope: Scope = .collection, fields: [Field], nameDirection: SortOrder.Direction? = nil
     ) {
@@ -46,10 +46,10 @@ package struct IndexDefinition: Sendable {
         self.nameDirection = nameDirection ?? (fields.last?.mode == .descending ? .descending : .ascending)
     }
 
-    /// The service keeps such indexes without being asked (DM-31).
+    /// Whether the service maintains such indexes automatically (DM-31).
     package var isSingleField: Bool { fields.count == 1 }
 
-    /// Serves exactly the queries this one serves, read the other way round.
+    /// The definition that serves exactly the same queries, read backwards.
     package var reversed: IndexDefinition {
         IndexDefinition(
             collectionID: collectionID, scope: scope,
@@ -64,7 +64,7 @@ package struct IndexDefinition: Sendable {
 }
 
 extension IndexDefinition: Hashable {
-    /// Ids by UTF-8 bytes.
+    /// Compares ids by UTF-8 bytes.
     package static func == (left: IndexDefinition, right: IndexDefinition) -> Bool {
         left.collectionID.utf8.elementsEqual(right.collectionID.utf8) && left.scope == right.scope
             && left.fields == right.fields && left.nameDirection == right.nameDirection

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who decides which indexes there are.
+/// How indexes come into being.
 package enum IndexPolicy: String, Sendable, Hashable, CaseIterable {
-    /// The engine makes the index a query would like once scans have read many more documents than they returned.
+    /// The engine creates an index for a query once scans have read many more documents than they returned.
     case automatic
-    /// Only what has been configured; a query without an index scans.
+    /// Only configured indexes exist; a query without an index scans.
     case manual
-    /// As the service does it: single-field indexes come by themselves, a query that needs a composite or
-    /// collection-group index that is not configured fails with `failedPrecondition` (QR-52).
+    /// As on the service: single-field indexes exist automatically; a query that needs a composite or collection-group index
+    /// that is not configured fails with `failedPrecondition` (QR-52).
     case required
 }
 
-/// An index as it stands at this moment.
+/// The current state of an index.
 package struct IndexStatus: Sendable {
     package enum State: String, Sendable { case building, ready }
 
     package var definition: IndexDefinition
     package var state: State
-    /// Somebody asked for it by name; what is not configured was made by need and may be dropped again.
+    /// Whether the index was configured explicitly. Others were created automatically and may be dropped again.
     package var isConfigured: Bool
     /// Entries written so far.
     package var entries: Int
-    /// Commit time of the database when a query last used it; `.none` for never.
+    /// The database's commit time when a query last used it; `.none` for never.
     package var lastUsed: DocumentVersion
 
     package init(

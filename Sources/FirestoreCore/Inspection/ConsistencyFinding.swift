@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing in a database that cannot be.
+/// One inconsistency in a database.
 package struct ConsistencyFinding: Sendable, Hashable {
     package enum Subject: String, Sendable {
         case file
-        /// What the database knows about itself: its name, its last commit.
+        /// What the database records about itself: its name, its last commit.
         case facts
         case collection, document
         /// The change log.
@@ -13,11 +13,11 @@ package struct ConsistencyFinding: Sendable, Hashable {
     }
 
     package let subject: Subject
-    /// Which one: a path, an index; nil if there is only one or it cannot be named any more.
+    /// The path or index; nil if there is only one, or if it cannot be named any more.
     package let place: String?
     /// A clause about it; never field values.
     package let problem: String
-    /// nil: nothing in the file says how it should be; only a backup helps.
+    /// nil if the file does not contain the information for a repair: only a backup helps.
     package let repair: ConsistencyRepair?
 
     package init(

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What puts a finding right without guessing: everything it writes follows from what is in the file.
+/// A repair of findings without guessing: everything it writes follows from the content of the file.
 package enum ConsistencyRepair: String, Sendable, CaseIterable {
     // In the order in which they are made.
     case reindexTables, raiseCommitTime, relistCollections, rewriteDocuments, forgetHistory, rebuildIndexes
 
-    /// What it does, as a clause.
+    /// What the repair does, as a clause.
     package var explanation: String {
         switch self {
-        case .reindexTables: "SQLite's own indexes are made anew from its tables"
+        case .reindexTables: "SQLite's own indexes are rebuilt from its tables"
         case .raiseCommitTime: "the time of the last commit becomes the newest time in the database"
         case .relistCollections: "each collection is listed under the last segment of its path"
         case .rewriteDocuments: "the same values are written again in canonical form"
-        case .forgetHistory: "the change log is emptied; documents stay, reads at a time before the repair fail"
-        case .rebuildIndexes: "the indexes are built anew from the documents"
+        case .forgetHistory: "the change log is emptied; documents are kept; reads at a time before the repair fail"
+        case .rebuildIndexes: "the indexes are rebuilt from the documents"
         }
     }
 }

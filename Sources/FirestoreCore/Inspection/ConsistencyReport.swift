@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a look at everything in a database came to.
+/// The result of checking everything in a database.
 package struct ConsistencyReport: Sendable {
-    /// The first of them; a badly damaged file has more than anybody reads.
+    /// The first findings; a badly damaged file has too many to list.
     package private(set) var findings: [ConsistencyFinding] = []
-    /// How many more there are.
+    /// The number of further findings.
     package private(set) var omitted = 0
-    /// What would help, for all findings.
+    /// The repairs that would help, for all findings.
     package private(set) var repairs: Set<ConsistencyRepair> = []
-    /// Findings that no repair puts right.
+    /// The number of findings that no repair can fix.
     package private(set) var beyondRepair = 0
-    /// Documents that nobody can read any more are among them.
+    /// Whether documents that can no longer be read are among the findings.
     package private(set) var hasLostDocuments = false
     package var collections = 0
     package var documents = 0
-    /// Entries of the change log.
+    /// The number of entries of the change log.
     package var changes = 0
     package var indexes = 0
     package var indexEntries = 0
@@ -24,7 +24,7 @@ package struct ConsistencyReport: Sendable {
     package init() {}
 
     package var isSound: Bool { findings.isEmpty }
-    /// All of them.
+    /// The number of all findings.
     package var count: Int { findings.count + omitted }
 
     package mutating func add(_ finding: ConsistencyFinding) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as text: RFC 4648, with padding when written; the URL-safe alphabet and missing padding are understood (VAL-24).
+/// Bytes as text: RFC 4648, written with padding; the URL-safe alphabet and missing padding are accepted (VAL-24).
 package enum Base64 {
     private static let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -25,7 +25,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// With the alphabet for URLs and without padding, as in JSON web tokens (RFC 7515).
+    /// Uses the alphabet for URLs and no padding, as in JSON web tokens (RFC 7515).
     package static func encodeForURL(_ bytes: [UInt8]) -> String {
         let text = encode(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }.map { letter in
             switch letter {
@@ -37,7 +37,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// nil if the text is no base64.
+    /// Returns nil if the text is not base64.
     package static func decode(_ text: String) -> [UInt8]? {
         let letters = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
         let padding = text.utf8.count - letters.count

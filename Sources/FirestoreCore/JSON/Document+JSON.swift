@@ -2,7 +2,7 @@
 
 /// Documents in proto3's JSON form: `{"name": "projects/…", "fields": {…}, "createTime": …, "updateTime": …}`.
 extension Document {
-    /// Reads a document of a database. What its fields may hold is checked when it is written (`DocumentCheck`).
+    /// Reads a document of a database. The values of its fields are checked when it is written (`DocumentCheck`).
     package init(_ node: JSONNode, in database: DatabaseID) throws(FirestoreError) {
         try node.allow(only: "name", "fields", "createTime", "updateTime")
         func time(_ name: String) throws(FirestoreError) -> DocumentVersion {
@@ -36,8 +36,8 @@ extension DocumentKey {
             guard name.isIn(database) else {
                 return .failure(
                     node.failure(
-                        "the document is not in database \(database.databaseID) of project \(database.projectID), "
-                            + "which this is; set the project of FirebaseOptions"))
+                        "the document is not in the app's database \(database.databaseID) of project \(database.projectID); "
+                            + "set the project of FirebaseOptions"))
             }
             return .success(name.key)
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON text as a tree. Numbers keep their spelling, members their order.
+/// A JSON text as a tree. Numbers keep their spelling, and members their order.
 ///
-/// What proto3's JSON form is made of: bundles, index configurations and the REST protocol read and write it.
+/// The basis of proto3's JSON form, which bundles, index configurations and the REST protocol use.
 package indirect enum JSON: Sendable {
     case null
     case boolean(Bool)
@@ -14,7 +14,7 @@ package indirect enum JSON: Sendable {
 
     package static func number(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
 
-    /// The member with a name; of several with the same name the last.
+    /// The member with a name; the last one, if several have the same name.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
@@ -22,17 +22,17 @@ package indirect enum JSON: Sendable {
 }
 
 extension JSON {
-    /// Reads a text in UTF-8. Fails with `invalidArgument` and the byte where it stopped.
+    /// Reads a text in UTF-8. Fails with `invalidArgument` and the byte at which reading stopped.
     package init(_ text: some Sequence<UInt8>) throws(FirestoreError) {
         self = try JSONParser.parse(ContiguousArray(text))
     }
 
     package enum Layout: Sendable {
-        /// One line without a blank.
+        /// One line without spaces.
         case compact
-        /// One line for people, in messages.
+        /// One line with spaces, for messages.
         case spaced
-        /// A line per member, two spaces a level.
+        /// A line per member, indented by two spaces per level.
         case indented
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a JSON text, read with an expectation: errors are `invalidArgument` and name the place.
+/// A location in a JSON text, read with an expected type. Errors are `invalidArgument` and name the location.
 package struct JSONNode {
     package let json: JSON
-    /// How the messages name it: `structuredQuery.where.op`; empty for the whole text.
+    /// Its name in messages: `structuredQuery.where.op`; empty for the whole text.
     package let place: String
 
     package init(_ json: JSON, place: String = "") {
@@ -26,7 +26,7 @@ package struct JSONNode {
         JSONNode(value, place: place.isEmpty ? name : "\(place).\(name)")
     }
 
-    /// A member, nil if it is missing or null, which proto3 takes for the same.
+    /// A member; nil if it is missing or null, which are the same in proto3.
     package func optional(_ name: String) throws(FirestoreError) -> JSONNode? {
         _ = try members()
         guard let value = json[name] else { return nil }
@@ -39,19 +39,19 @@ package struct JSONNode {
         return node
     }
 
-    /// All members in their order, null ones too.
+    /// All members in order, including null ones.
     package func entries() throws(FirestoreError) -> [(name: String, node: JSONNode)] {
         try members().map { ($0.name, member($0.name, $0.value)) }
     }
 
-    /// The one member an object with alternatives has.
+    /// The one member of an object that holds exactly one alternative.
     package func only() throws(FirestoreError) -> (name: String, node: JSONNode) {
         let entries = try entries()
         guard entries.count == 1 else { throw failure("exactly one member is expected, but there are \(entries.count)") }
         return entries[0]
     }
 
-    /// Refuses members of other names, as proto3 does.
+    /// Rejects members with other names, as proto3 does.
     package func allow(only names: String...) throws(FirestoreError) {
         for member in try members() where !names.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
             throw failure("there is no member \"\(member.name)\" here; expected are \(names.joined(separator: ", "))")
@@ -80,7 +80,7 @@ package struct JSONNode {
         return flag
     }
 
-    /// A whole number, written as a number or as a string (VAL-24).
+    /// A whole number, written as a number or a string (VAL-24).
     package func integer() throws(FirestoreError) -> Int64 {
         let text: String
         switch json {
@@ -89,14 +89,14 @@ package struct JSONNode {
         default: throw failure("a whole number is expected")
         }
         if let value = Int64(text) { return value }
-        // `1e3` and `1.0` are whole too.
+        // `1e3` and `1.0` are whole, too.
         guard case .number = json, let double = Double(text), let value = Int64(exactly: double) else {
             throw failure("a whole number of 64 bits is expected")
         }
         return value
     }
 
-    /// A number, or a string for what JSON cannot write (VAL-24).
+    /// A number, or a string for the values that JSON cannot write (VAL-24).
     package func double() throws(FirestoreError) -> Double {
         switch json {
         case .number(let text): if let value = Double(text), value.isFinite { return value }

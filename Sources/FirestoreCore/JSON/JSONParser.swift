@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a JSON text into a tree, with a bound on nesting so that no text exhausts the stack.
+/// Reads a JSON text into a tree, with bounded nesting, so that no text exhausts the stack.
 struct JSONParser {
-    /// A document's twenty levels take three each, queries a few more.
+    /// Each of a document's twenty levels takes three; queries take a few more.
     private static let nesting = 200
 
     private var scanner: JSONScanner
@@ -24,7 +24,7 @@ struct JSONParser {
     }
 
     private mutating func value(level: Int) throws(JSONProblem) -> JSON {
-        guard level < Self.nesting else { throw scanner.problem("it nests too deep") }
+        guard level < Self.nesting else { throw scanner.problem("the values are nested too deeply") }
         switch scanner.peek() {
         case UInt8(ascii: "{"): return try object(level: level)
         case UInt8(ascii: "["): return try array(level: level)
@@ -40,8 +40,8 @@ struct JSONParser {
             return .null
         case let byte? where byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte):
             return .number(scanner.text(of: try scanner.number()))
-        case nil: throw scanner.problem("it ends where a value is missing")
-        default: throw scanner.problem("no value begins like this")
+        case nil: throw scanner.problem("the text ends where a value is expected")
+        default: throw scanner.problem("a value is expected")
         }
     }
 

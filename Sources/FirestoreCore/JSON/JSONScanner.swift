@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks over a JSON text token by token, strictly: RFC 8259, UTF-8 without lone surrogates.
+/// Reads a JSON text token by token, strictly: RFC 8259, UTF-8 without lone surrogates.
 ///
-/// What reads trees (`JSON`) and what reads documents without building any (typed JSON) share it. Borrows the text, which
-/// has to outlive it. A copy is a place to come back to.
+/// Shared by the reader of trees (`JSON`) and the reader of documents without trees (typed JSON). Borrows the text, which has
+/// to outlive it. A copy marks a position to return to.
 package struct JSONScanner {
-    /// A string as it stands in the text, without its quotes.
+    /// A string as written in the text, without its quotes.
     package struct StringToken {
         package let start: Int
         package let count: Int
         package let hasEscapes: Bool
     }
 
-    /// A number as it stands in the text.
+    /// A number as written in the text.
     package struct NumberToken {
         package let start: Int
         package let count: Int
-        /// Neither a point nor an exponent.
+        /// Whether it has neither a decimal point nor an exponent.
         package let isWhole: Bool
     }
 
@@ -39,7 +39,7 @@ package struct JSONScanner {
         return nil
     }
 
-    /// Takes a byte that is a token of its own, if it is the next one.
+    /// Takes a byte that is a complete token, if it is the next one.
     package mutating func take(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         position += 1
@@ -50,13 +50,13 @@ package struct JSONScanner {
         let count = word.utf8CodeUnitCount
         guard position + count <= bytes.count,
             bytes[position..<(position + count)].elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: count))
-        else { throw problem("no value begins like this") }
+        else { throw problem("a value is expected") }
         position += count
     }
 
-    /// Nothing but blanks is left.
+    /// Checks that only whitespace is left.
     package mutating func end() throws(JSONProblem) {
-        if peek() != nil { throw problem("something follows the end") }
+        if peek() != nil { throw problem("there is more text after the end") }
     }
 
     // MARK: Numbers
@@ -98,7 +98,7 @@ package struct JSONScanner {
 
     // MARK: Strings
 
-    /// The string whose quote is next. Escapes are looked at when it is decoded.
+    /// Reads the string whose quote is next. Escapes are checked when it is decoded.
     package mutating func string() throws(JSONProblem) -> StringToken {
         let start = position + 1
         var index = start
@@ -110,7 +110,7 @@ package struct JSONScanner {
                 position = index + 1
                 let token = StringToken(start: start, count: index - start, hasEscapes: hasEscapes)
                 guard isASCII || isValidUTF8(raw(token)) else {
-                    throw JSONProblem("a string is no valid UTF-8", at: start)
+                    throw JSONProblem("a string is not valid UTF-8", at: start)
                 }
                 return token
             }
@@ -118,13 +118,13 @@ package struct JSONScanner {
                 hasEscapes = true
                 index += 1
             } else if byte < 0x20 {
-                throw JSONProblem("a string holds a control character; escape it", at: index)
+                throw JSONProblem("a string contains a control character; escape it", at: index)
             } else if byte >= 0x80 {
                 isASCII = false
             }
             index += 1
         }
-        throw JSONProblem("a string does not end", at: bytes.count)
+        throw JSONProblem("a string is not terminated", at: bytes.count)
     }
 
     /// The bytes between the quotes: the string itself if it has no escapes.
@@ -139,7 +139,7 @@ package struct JSONScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the string, escapes replaced by what they stand for.
+    /// Appends the string with its escapes decoded.
     package func append(_ token: StringToken, to text: inout [UInt8]) throws(JSONProblem) {
         guard token.hasEscapes else { return text.append(contentsOf: raw(token)) }
         var index = token.start
@@ -151,7 +151,7 @@ package struct JSONScanner {
         }
     }
 
-    /// `index` stands behind the back-slash; the token ends behind what follows it.
+    /// `index` is after the back-slash; on return it is after the escape sequence.
     private func appendEscape(_ index: inout Int, to text: inout [UInt8]) throws(JSONProblem) {
         let byte = bytes[index]
         index += 1
@@ -163,11 +163,11 @@ package struct JSONScanner {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: UTF8.encode(try scalar(&index)) ?? .init())
-        default: throw JSONProblem("there is no such escape", at: index - 1)
+        default: throw JSONProblem("an escape sequence is unknown", at: index - 1)
         }
     }
 
-    /// The character of `\u0000`, or of a pair of them (VAL-26: no half of a pair).
+    /// The character of `\u0000`, or of a surrogate pair (VAL-26: half a pair is an error).
     private func scalar(_ index: inout Int) throws(JSONProblem) -> Unicode.Scalar {
         let first = try codeUnit(&index)
         if UTF16.isLeadSurrogate(first), index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
@@ -182,15 +182,15 @@ package struct JSONScanner {
         } else if let scalar = Unicode.Scalar(first) {
             return scalar
         }
-        throw JSONProblem("an escape is half of a surrogate pair", at: index)
+        throw JSONProblem("an escape sequence is half of a surrogate pair", at: index)
     }
 
     private func codeUnit(_ index: inout Int) throws(JSONProblem) -> UInt16 {
-        guard index + 4 <= bytes.count else { throw JSONProblem("an escape is cut off", at: index) }
+        guard index + 4 <= bytes.count else { throw JSONProblem("an escape sequence is incomplete", at: index) }
         var unit: UInt16 = 0
         for byte in bytes[index..<(index + 4)] {
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
-                throw JSONProblem("an escape needs four hex digits", at: index)
+                throw JSONProblem("an escape sequence needs four hex digits", at: index)
             }
             unit = unit << 4 | UInt16(digit)
         }
@@ -200,9 +200,9 @@ package struct JSONScanner {
 
     // MARK: Whole values
 
-    /// Goes over one value of any kind, nested at most `levels` deep.
+    /// Skips one value of any kind, nested at most `levels` deep.
     package mutating func skipValue(levels: Int) throws(JSONProblem) {
-        guard levels > 0 else { throw problem("it nests too deep") }
+        guard levels > 0 else { throw problem("the values are nested too deeply") }
         switch peek() {
         case UInt8(ascii: "{"):
             position += 1
@@ -222,12 +222,12 @@ package struct JSONScanner {
         case UInt8(ascii: "f"): try word("false")
         case UInt8(ascii: "n"): try word("null")
         case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): _ = try number()
-        case nil: throw problem("it ends where a value is missing")
-        default: throw problem("no value begins like this")
+        case nil: throw problem("the text ends where a value is expected")
+        default: throw problem("a value is expected")
         }
     }
 
-    /// The name of a member, and the colon behind it.
+    /// Reads the name of a member and the colon after it.
     package mutating func name() throws(JSONProblem) -> StringToken {
         guard peek() == UInt8(ascii: "\"") else { throw problem("a name in quotes is missing") }
         let token = try string()
@@ -240,7 +240,7 @@ package struct JSONScanner {
 package struct JSONProblem: Error {
     package let what: String
     package let position: Int
-    /// The names and numbers that lead to the value, from the inside out, where a reader has added them.
+    /// The names and indices that lead to the value, from the inside out, where a reader has added them.
     package private(set) var steps: [DocumentViolation.Step] = []
 
     package init(_ what: String, at position: Int) {

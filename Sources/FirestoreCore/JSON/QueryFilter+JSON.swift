@@ -31,7 +31,7 @@ extension QueryFilter {
             ValueBytes(try Value(try node.required("value"))))
     }
 
-    /// The unary tests are comparisons with null and NaN (QR-11).
+    /// Unary filters are comparisons with null and NaN (QR-11).
     private static func unary(_ node: JSONNode) throws(FirestoreError) -> QueryFilter {
         try node.allow(only: "field", "op")
         let path = try FieldPathSegments(reference: try node.required("field"))

@@ -2,7 +2,7 @@
 
 /// Queries in proto3's JSON form (`google.firestore.v1.StructuredQuery`).
 extension StructuredQuery {
-    /// Reads a query below a parent (nil: the root). What may be asked is checked when it runs.
+    /// Reads a query below a parent (nil: the root). Its validity is checked when it runs.
     package init(_ node: JSONNode, under parent: DocumentKey?) throws(FirestoreError) {
         try node.allow(
             only: "from", "where", "select", "orderBy", "startAt", "endAt", "offset", "limit", "findNearest")
@@ -18,7 +18,7 @@ extension StructuredQuery {
             nearest: try node.optional("findNearest").map { (node) throws(FirestoreError) in try VectorSearch(node) })
     }
 
-    /// What the query reads: a collection, a collection group or all collections below the parent (QR-2).
+    /// The scope of the query: a collection, a collection group or all collections below the parent (QR-2).
     private static func scope(_ node: JSONNode, under parent: DocumentKey?) throws(FirestoreError) -> QueryScope {
         let selectors = try node.elements("from")
         guard selectors.count <= 1 else { throw node.failure("a query has one collection in \"from\"") }
@@ -39,7 +39,7 @@ extension StructuredQuery {
         return QueryBound(values: values, before: try bound.optional("before")?.boolean() ?? false)
     }
 
-    /// A number, bare or wrapped as `{"value": 3}`, which is how Google's server libraries write it into bundles.
+    /// A number, plain or wrapped as `{"value": 3}`, the form in which Google's server libraries write it into bundles.
     fileprivate static func count(_ node: JSONNode) throws(FirestoreError) -> Int {
         if case .object = node.json { return Int(try node.optional("value")?.integer() ?? 0) }
         return Int(try node.integer())

@@ -20,7 +20,7 @@ extension TimestampValue {
         return text + "Z"
     }
 
-    /// nil if the text is no time of RFC 3339, or lies outside the years 1 to 9999.
+    /// nil if the text is not an RFC 3339 time, or lies outside the years 1 to 9999.
     package init?(text: String) {
         var reader = TimeReader(text)
         guard let value = reader.time(), value.isValid else { return nil }
@@ -96,7 +96,7 @@ private struct TimeReader {
         return Int(Substring(digits))
     }
 
-    /// Nanoseconds; one to nine digits behind a point, or nothing.
+    /// Nanoseconds: one to nine digits after a decimal point, or nothing.
     private mutating func fraction() -> Int32? {
         guard take(".") else { return 0 }
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

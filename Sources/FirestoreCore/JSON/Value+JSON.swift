@@ -2,8 +2,7 @@
 
 /// Values in proto3's JSON form (VAL-24): `{"integerValue": "12"}`.
 extension Value {
-    /// Reads a value. Times are cut to microseconds (VAL-22); ranges, names and nesting are checked where values are
-    /// checked (`DocumentCheck`).
+    /// Reads a value. Times are truncated to microseconds (VAL-22); `DocumentCheck` checks ranges, names and nesting.
     package init(_ node: JSONNode) throws(FirestoreError) {
         let (kind, content) = try node.only()
         switch kind {
@@ -70,7 +69,7 @@ extension Value {
 }
 
 extension FieldMap {
-    /// Reads the `fields` of a document or map; nil for none.
+    /// Reads the `fields` of a document or map; empty if nil.
     package init(_ node: JSONNode?) throws(FirestoreError) {
         var fields: [(String, Value)] = []
         for (name, value) in try node?.entries() ?? [] { fields.append((name, try Value(value))) }
@@ -81,15 +80,15 @@ extension FieldMap {
 }
 
 extension TimestampValue {
-    /// Reads a time: text of RFC 3339, or an object of `seconds` and `nanos`, as Google's server libraries write it into
-    /// bundles.
+    /// Reads a time: RFC 3339 text, or an object with `seconds` and `nanos`, the form in which Google's server libraries write it
+    /// into bundles.
     package init(_ node: JSONNode) throws(FirestoreError) {
         if case .object = node.json {
             let nanoseconds = try node.optional("nanos")?.integer() ?? 0
             let value = TimestampValue(
                 seconds: try node.optional("seconds")?.integer() ?? 0,
                 nanoseconds: Int32(exactly: nanoseconds) ?? -1)
-            guard value.isValid else { throw node.failure("a time lies within the years 1 to 9999") }
+            guard value.isValid else { throw node.failure("the time must lie within the years 1 to 9999") }
             self = value
         } else {
             guard let value = TimestampValue(text: try node.string()) else {

@@ -2,8 +2,8 @@
 
 /// Checks the bytes of a document in one pass: canonical form, names, nesting, values, size.
 ///
-/// Whatever passes is safe to store and to read without further checks. On the path of every write, so it allocates
-/// nothing unless something is wrong. Failures are `invalidArgument` and name the document and the field.
+/// Bytes that pass are safe to store and to read without further checks. Called for every write, so it allocates nothing
+/// unless something is wrong. Failures are `invalidArgument` and name the document and the field.
 package enum DocumentCheck {
     /// The document's storage size (DM-23).
     @discardableResult
@@ -25,7 +25,7 @@ package enum DocumentCheck {
         return size
     }
 
-    /// Whether `check` would let the bytes pass; quicker to say no, for who has another form of them to turn to.
+    /// Whether `check` would accept the bytes. Returns false quickly, for callers that have another form of them to try.
     package static func passes(_ fields: FieldBytes, of key: DocumentKey) -> Bool {
         defer { withExtendedLifetime(fields) {} }
         do {
@@ -34,7 +34,7 @@ package enum DocumentCheck {
         } catch { return false }
     }
 
-    /// One value on its own: a query operand, a cursor column, the operand of a transform.
+    /// Checks a single value: a query operand, a cursor column, the operand of a transform.
     package static func check(_ value: ValueBytes, in place: @autoclosure () -> String) throws(FirestoreError) {
         do {
             defer { withExtendedLifetime(value) {} }
@@ -53,7 +53,7 @@ package enum StorageSize {
 
     package static func name(of key: DocumentKey) -> Int { PathCheck.withBytes(key.path, name(ofPath:)) }
 
-    /// Every id with one byte on top, numeric ids 8, and 16 for the name.
+    /// Every id with one additional byte, numeric ids 8 bytes, and 16 for the name.
     static func name(ofPath path: UnsafeRawBufferPointer) -> Int {
         var size = nameOverhead
         var start = 0

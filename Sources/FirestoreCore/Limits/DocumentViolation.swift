@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a check of encoded values found, and the way to it, collected while the walk unwinds.
+/// The result of a failed check of encoded values, and the path to it, collected while the walk unwinds.
 package struct DocumentViolation: Error {
     package enum Kind: Sendable {
         case malformed, unsorted, tooDeep, tooMany, noKind, unstorableKind, arrayInArray, vectorInArray, tooLong
@@ -48,7 +48,7 @@ package struct DocumentViolation: Error {
         return text
     }
 
-    /// `place` names the document, or says what else the value belongs to.
+    /// `place` names the document, or describes what else the value belongs to.
     package func error(in place: String) -> FirestoreError {
         let location = steps.isEmpty ? place : "\(place), field \(path)"
         return .invalidArgument(explanation, at: location)
@@ -61,11 +61,11 @@ package struct DocumentViolation: Error {
         case .tooDeep: "maps and arrays nest more than \(Limits.nestingLevels) levels deep; flatten the data"
         case .tooMany: "there are more than \(Limits.documentBytes) entries and elements; split the data"
         case .noKind: "the value has no type"
-        case .unstorableKind: "values of this type belong into pipelines and cannot be stored"
+        case .unstorableKind: "values of this type belong in pipelines and cannot be stored"
         case .arrayInArray: "an array contains an array; put a map in between"
         case .vectorInArray: "an array contains a vector; put a map in between"
         case .tooLong: "the value is longer than \(Limits.valueBytes) bytes; split it"
-        case .timestamp: "the timestamp lies outside of the years 1 to 9999"
+        case .timestamp: "the timestamp lies outside the years 1 to 9999"
         case .geoPoint: "the latitude must be within ±90 and the longitude within ±180"
         case .reference: "the reference does not name a document"
         case .vectorComponent: "the components of a vector must be doubles"

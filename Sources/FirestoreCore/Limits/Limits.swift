@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The documented limits (docs/semantics.md). The checks stand beside them in this room.
+/// The documented limits (docs/semantics.md). The checks are in this directory.
 package enum Limits {
     /// Whole document, by the size rules of DM-23; inclusive.
     package static let documentBytes = 1_048_576
@@ -28,8 +28,8 @@ package enum Limits {
 
     /// Of a composite index (QR-54).
     package static let indexFields = 100
-    /// Numbers asked of one result (QR-62).
+    /// Aggregations over one result (QR-62).
     package static let aggregations = 5
-    /// Documents a vector search answers with (QR-56).
+    /// The maximum number of results of a vector search (QR-56).
     package static let nearestDocuments = 1_000
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ids and field names may be, on their UTF-8 bytes (DM-5, DM-6, DM-15). Allocates nothing.
+/// The rules for ids and field names, on their UTF-8 bytes (DM-5, DM-6, DM-15). Allocates nothing.
 package enum NameRules {
     package enum Violation: Sendable {
         case empty, tooLong, reserved, dots, slash, invalidUTF8
 
-        /// Completes "the … " with what is wrong and what would be right.
+        /// Completes "the … " with what is wrong and how to correct it.
         package var explanation: String {
             switch self {
             case .empty: "is empty; give it at least one character"
@@ -24,20 +24,20 @@ package enum NameRules {
         return isReserved(id) ? .reserved : nil
     }
 
-    /// Document ids: as collection ids, but numeric ids (`__id7__`) are legal (DM-6).
+    /// Document ids: as collection ids, but numeric ids (`__id7__`) are valid (DM-6).
     package static func documentID(_ id: UnsafeRawBufferPointer) -> Violation? {
         if let violation = segment(id) { return violation }
         return isReserved(id) && PathOrdering.numericID(id) == nil ? .reserved : nil
     }
 
-    /// Field names and map keys at any depth. Dots, spaces, slashes are all legal here (DM-17).
+    /// Field names and map keys at any depth. Dots, spaces and slashes are valid here (DM-17).
     package static func fieldName(_ name: UnsafeRawBufferPointer) -> Violation? {
         if name.isEmpty { return .empty }
         if name.count > Limits.nameBytes { return .tooLong }
         return isReserved(name) ? .reserved : nil
     }
 
-    /// Matches `__.*__`: `__` and `___` do not.
+    /// Matches `__.*__`, but not `__` and `___`.
     package static func isReserved(_ name: UnsafeRawBufferPointer) -> Bool {
         let underscore = UInt8(ascii: "_")
         let count = name.count

@@ -2,7 +2,7 @@
 
 /// Field paths come in three spellings: dotted strings of the SDK, lists of raw names, and the wire's grammar.
 extension PathCheck {
-    /// The grammar of path strings in the SDK: split at dots, nothing escapes (DM-20).
+    /// The grammar of path strings in the SDK: split at dots, without escapes (DM-20).
     package static func fieldPath(dotted path: String) throws(FirestoreError) -> FieldPathSegments {
         if let found = path.utf8.first(where: { refusedInDotted.contains($0) }) {
             throw .invalidArgument(
@@ -18,7 +18,7 @@ extension PathCheck {
         return try fieldPath(segments: parts.map { String(Substring($0)) })
     }
 
-    /// Raw names, in which every character is legal (DM-17).
+    /// Raw names, in which every character is valid (DM-17).
     package static func fieldPath(segments: [String]) throws(FirestoreError) -> FieldPathSegments {
         guard !segments.isEmpty else {
             throw .invalidArgument("a field path needs at least one name")
@@ -40,12 +40,12 @@ extension PathCheck {
         var parser = WireFieldPathParser(path)
         guard let segments = parser.parse() else {
             throw .invalidArgument(
-                "the field path is malformed; names that are no simple identifiers stand in back-ticks", at: path)
+                "the field path is malformed; names that are not simple identifiers must be enclosed in back-ticks", at: path)
         }
         return try fieldPath(segments: segments)
     }
 
-    /// For masks and transforms: no part of the path may be reserved, `__name__` included (WR-9, WR-39).
+    /// For masks and transforms: no segment may be reserved, including `__name__` (WR-9, WR-39).
     package static func checkWritable(_ path: FieldPathSegments) throws(FirestoreError) {
         for segment in path.segments {
             if let violation = withBytes(segment, NameRules.fieldName) {

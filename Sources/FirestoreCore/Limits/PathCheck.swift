@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes keys and paths from what people type, and refuses what Firestore refuses (DM-5 … DM-10).
+/// Makes keys and paths from strings, and rejects what Firestore rejects (DM-5 … DM-10).
 ///
-/// One leading and one trailing slash are tolerated. Every failure is `invalidArgument`.
+/// One leading and one trailing slash are accepted. Every failure is `invalidArgument`.
 package enum PathCheck {
     package static func documentKey(_ path: String) throws(FirestoreError) -> DocumentKey {
         let key = DocumentKey(trusted: trimmed(path))
@@ -16,10 +16,10 @@ package enum PathCheck {
         return collection
     }
 
-    /// Whether nothing is left of a path without the slashes that are tolerated.
+    /// Whether a path is empty apart from the accepted slashes.
     package static func isEmpty(_ path: String) -> Bool { path.utf8.isEmpty || path.utf8.elementsEqual("/".utf8) }
 
-    /// The id of a collection, without slashes: what a collection group goes by.
+    /// Checks the id of a collection, without slashes, as it names a collection group.
     package static func collectionID(_ id: String) throws(FirestoreError) {
         if let violation = withBytes(id, NameRules.collectionID) {
             throw .invalidArgument("the collection id \(violation.explanation)", at: id.isEmpty ? nil : id)
@@ -32,7 +32,7 @@ package enum PathCheck {
         }
     }
 
-    /// Checks a key somebody else put together. Allocates nothing on success.
+    /// Checks a key that was created elsewhere. Allocates nothing on success.
     package static func check(_ key: DocumentKey) throws(FirestoreError) {
         try check(key.path, wantsDocument: true)
     }
@@ -50,7 +50,7 @@ package enum PathCheck {
         return part.count == utf8.count ? path : String(Substring(part))
     }
 
-    /// `written`: the path as the caller wrote it, which is the one errors name.
+    /// `written`: the path as the caller wrote it, for errors.
     private static func check(_ path: String, wantsDocument: Bool, written: String? = nil) throws(FirestoreError) {
         guard let problem = withBytes(path, { PathProblem(in: $0, wantsDocument: wantsDocument) }) else { return }
         let place = written ?? path
@@ -95,7 +95,7 @@ enum PathProblem {
     /// Counted from 1.
     case segment(number: Int, NameRules.Violation)
 
-    /// nil when the path is sound.
+    /// nil if the path is valid.
     init?(in path: UnsafeRawBufferPointer, wantsDocument: Bool) {
         let slash = UInt8(ascii: "/")
         var number = 0
@@ -115,7 +115,7 @@ enum PathProblem {
             self = .parity(number)
             return
         }
-        // DM-10 counts collections: the hundredth holds documents with 200 segments.
+        // DM-10 counts collections: the hundredth contains documents with 200 segments.
         if (number + 1) / 2 > Limits.subcollectionDepth {
             self = .tooDeep
         } else if path.count > Limits.documentNameBytes {

@@ -7,7 +7,7 @@ package struct ReferenceName {
     /// The document's path inside its database.
     package let path: UnsafeRawBufferPointer
 
-    /// nil when the bytes are not the full name of a document.
+    /// nil if the bytes are not the full name of a document.
     package init?(_ name: UnsafeRawBufferPointer) {
         var rest = name[...]
         guard Self.take("projects", from: &rest), let project = Self.segment(from: &rest),

@@ -14,7 +14,7 @@ package func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
             index += 1
             continue
         }
-        // The second byte's range excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+        // The range of the second byte excludes overlong forms, surrogates and code points beyond U+10FFFF.
         let length: Int
         let second: ClosedRange<UInt8>
         switch first {

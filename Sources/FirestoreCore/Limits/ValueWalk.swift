@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The recursion of `DocumentCheck`: every function answers the storage size of what it has checked.
+/// The recursion of `DocumentCheck`: every function returns the storage size of what it has checked.
 ///
 /// `level` counts the maps and arrays around a value (DM-27), which also bounds the recursion.
 enum ValueWalk {
@@ -81,7 +81,7 @@ enum ValueWalk {
             }
             let view = ValueView(element)
             guard view.kind != .array else { throw DocumentViolation(.arrayInArray).inside(index) }
-            // The service has no vectors inside arrays either; so the emulator.
+            // Like the service and the emulator, rejects vectors inside arrays.
             guard view.vector == nil else { throw DocumentViolation(.vectorInArray).inside(index) }
             do { size += try value(view, level: level) } catch { throw error.inside(index) }
             index += 1
@@ -112,7 +112,7 @@ extension ValueWalk {
 
     /// The `value` of a map that is exactly `__type__` = `"__vector__"` and `value`.
     ///
-    /// Anything else that has a `__type__` is refused by the rule of reserved names.
+    /// Any other map with a `__type__` is rejected by the rule of reserved names.
     private static func vectorComponents(_ bytes: UnsafeRawBufferPointer) -> ArrayView? {
         guard bytes.starts(with: vectorMarker) else { return nil }
         var reader = WireReader(UnsafeRawBufferPointer(rebasing: bytes[vectorMarker.count...]))
@@ -185,12 +185,12 @@ extension ValueWalk {
 
 extension WireReader {
     init(_ bytes: UnsafeRawBufferPointer) {
-        // Empty bytes may come without an address; then nothing is ever read from this one.
+        // Empty bytes may come without an address; then nothing is read from this one.
         let start = ValueView(bytes).start
         self.init(position: start, end: start + bytes.count)
     }
 
-    /// Behind the tag of a value, of one or two bytes.
+    /// After the tag of a value, which has one or two bytes.
     fileprivate init?(behindTagOf view: ValueView) {
         guard view.count >= 2 else { return nil }
         switch view.start.load(as: UInt8.self) {

@@ -6,7 +6,7 @@ package struct DatabaseID: Hashable, Sendable {
     package var databaseID: String
 
     package static let defaultDatabase = "(default)"
-    /// The project of apps and commands that name none.
+    /// The project of apps and commands that do not name one.
     package static let fallbackProject = "demo-hearth"
 
     package init(projectID: String, databaseID: String = DatabaseID.defaultDatabase) {
@@ -23,12 +23,12 @@ package struct DatabaseID: Hashable, Sendable {
 
 /// Names a document inside a database: its slash-separated path, `cities/SF/landmarks/bridge`.
 ///
-/// Segments cannot contain a slash, so the joined path is unambiguous. Equality and hash go by UTF-8 bytes:
-/// composed and decomposed spellings are different documents (DM-7). `<` is the `__name__` order (VAL-14).
+/// Segments cannot contain a slash, so the joined path is unambiguous. Equality and hash use UTF-8 bytes: composed and
+/// decomposed spellings are different documents (DM-7). `<` is the `__name__` order (VAL-14).
 package struct DocumentKey: Sendable {
     package let path: String
 
-    /// Trusts an even number of valid segments; `PathCheck` makes keys from what people type.
+    /// Assumes an even number of valid segments; `PathCheck` makes keys from unchecked strings.
     @inlinable package init(trusted path: String) { self.path = path }
 
     package init(collection: CollectionPath, id: String) { path = collection.path + "/" + id }
@@ -40,7 +40,7 @@ package struct DocumentKey: Sendable {
         return String(path[utf8.index(after: slash)...])
     }
 
-    /// The collection that holds the document.
+    /// The collection that contains the document.
     package var collection: CollectionPath {
         let utf8 = path.utf8
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return CollectionPath(trusted: "") }
@@ -56,10 +56,10 @@ package struct CollectionPath: Sendable {
 
     package init(parent: DocumentKey?, id: String) { path = parent.map { $0.path + "/" + id } ?? id }
 
-    /// The last segment: what a collection group goes by.
+    /// The last segment, which names the collection group.
     package var id: String { DocumentKey(trusted: path).id }
 
-    /// The document above, nil at the root.
+    /// The document above; nil at the root.
     package var parent: DocumentKey? {
         let utf8 = path.utf8
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -129,7 +129,7 @@ package enum PathOrdering {
         }
     }
 
-    /// N of `__id<N>__`, if the segment is a numeric id in canonical decimal form.
+    /// The N of `__id<N>__`, if the segment is a numeric id in canonical decimal form.
     package static func numericID(_ segment: UnsafeRawBufferPointer) -> Int64? {
         guard segment.count > 6, segment.prefix(4).elementsEqual("__id".utf8), segment.suffix(2).elementsEqual("__".utf8)
         else { return nil }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way to a field: the raw names from the document down, never parsed again once it exists.
+/// The path to a field: the raw names from the document down, parsed only once.
 ///
-/// (The public class is `FieldPath`.) Equality and hash go by UTF-8 bytes.
+/// (The public class is `FieldPath`.) Equality and hash use UTF-8 bytes.
 package struct FieldPathSegments: Sendable {
     package let segments: [String]
 
-    /// At least one segment, none empty; `PathCheck` makes paths from what people type.
+    /// At least one segment, none empty; `PathCheck` makes paths from unchecked strings.
     package init(_ segments: [String]) {
         precondition(!segments.isEmpty, "a field path needs at least one segment")
         self.segments = segments
@@ -26,7 +26,7 @@ package struct FieldPathSegments: Sendable {
             && zip(segments, other.segments).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// The canonical rendering: joined by dots, segments that are no simple identifier in back-ticks (DM-18).
+    /// The canonical spelling: joined by dots, segments that are not simple identifiers in back-ticks (DM-18).
     package var canonical: String {
         segments.map { segment in
             guard !Self.isSimpleIdentifier(segment) else { return segment }

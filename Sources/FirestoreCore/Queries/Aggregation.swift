@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One number asked of a query's result (QR-62).
+/// One aggregation over a query's result (QR-62).
 package struct Aggregation: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// Counts no further than `upTo` (QR-64).
+        /// Counts up to `upTo` (QR-64).
         case count(upTo: Int?)
         case sum(FieldPathSegments)
         case average(FieldPathSegments)
     }
 
     package var kind: Kind
-    /// What the answer calls it; nil gets `field_1`, `field_2`, … by position among the unnamed.
+    /// The name of the result; nil becomes `field_1`, `field_2`, … by position among the unnamed.
     package var alias: String?
 
     package init(_ kind: Kind, alias: String? = nil) {
@@ -19,7 +19,7 @@ package struct Aggregation: Sendable, Hashable {
     }
 }
 
-/// The numbers, in the order asked for.
+/// The results, in the requested order.
 package struct AggregationResponse: Sendable {
     package var readTime: DocumentVersion
     package var values: [(alias: String, value: Value)]

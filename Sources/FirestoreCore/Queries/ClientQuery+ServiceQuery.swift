@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 extension ClientQuery {
-    /// The query to ask a service, which knows no `limit(toLast:)`: every order flipped, the bounds swapped so that the
-    /// same documents stay in range; who asks reverses the answer (QR-42).
+    /// The query to send to a service, which does not have `limit(toLast:)`: every order is reversed and the bounds are swapped,
+    /// so that the same documents stay in range; the caller reverses the result (QR-42).
     package var serviceQuery: StructuredQuery {
         guard limitsToLast else { return query }
         var flipped = query

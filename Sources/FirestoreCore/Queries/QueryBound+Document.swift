@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 extension QueryBound {
-    /// A cursor at a document: its values for these orders, the document id included (QR-38).
+    /// A cursor at a document: its values for these orders, including the document id (QR-38).
     ///
-    /// Fails if the document lacks one of the fields, which no result of a query with these orders does.
+    /// Fails if the document lacks one of the fields, which every result of a query with these orders has.
     package init(
         at document: Document, orders: [SortOrder], before: Bool, database: DatabaseID
     ) throws(FirestoreError) {

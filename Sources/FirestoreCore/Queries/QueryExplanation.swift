@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a query is answered, and at what cost (QR-71).
+/// How a query is answered, and its cost (QR-71).
 package struct QueryExplanation: Sendable {
-    /// What the execution did; there if the query was run.
+    /// What the execution did; present if the query was run.
     package struct Statistics: Sendable, Hashable {
         package var results = 0
-        /// Documents fetched or scanned, whether they matched or not.
+        /// Documents fetched or scanned, whether or not they matched.
         package var documentsRead = 0
-        /// Index entries walked over.
+        /// Index entries visited.
         package var entriesRead = 0
         package var duration = Duration.zero
-        /// What the service would charge for it.
+        /// What the service would bill.
         package var billing = Billing()
 
         package init() {}
@@ -18,11 +18,11 @@ package struct QueryExplanation: Sendable {
 
     /// Read operations as the service counts them.
     package struct Billing: Sendable, Hashable {
-        /// Results, those that an offset skips included.
+        /// Results, including those that an offset skips.
         package var documents = 0
-        /// Index entries that are charged for, in aggregations and vector searches.
+        /// Index entries that are billed, in aggregations and vector searches.
         package var indexEntries = 0
-        /// So many of them are one read.
+        /// The number of them that make one read.
         package var entriesPerRead = 1_000
 
         package init(documents: Int = 0, indexEntries: Int = 0, entriesPerRead: Int = 1_000) {
@@ -31,20 +31,20 @@ package struct QueryExplanation: Sendable {
             self.entriesPerRead = entriesPerRead
         }
 
-        /// Every query costs at least one.
+        /// Every query costs at least one read.
         package var readOperations: Int {
             max(1, documents + (indexEntries + entriesPerRead - 1) / entriesPerRead)
         }
     }
 
-    /// The plan, a line per step, to be read by people.
+    /// The plan for display, a line per step.
     package var plan: String
     package var indexes: [IndexDefinition]
-    /// The index that would answer the query best, when it is not there.
+    /// The index that would answer the query best, if it does not exist.
     package var idealIndex: IndexDefinition?
-    /// Every document of the scope is looked at.
+    /// Whether every document of the scope is read.
     package var scansAll: Bool
-    /// What documents are found by when there is no index: their names, in one collection or in all with an id.
+    /// What finds documents without an index: their names, in one collection or in all with an id.
     package var nameIndex: IndexDefinition
     package var statistics: Statistics?
 

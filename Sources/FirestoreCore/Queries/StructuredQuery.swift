@@ -2,20 +2,20 @@
 
 /// A query as data (`google.firestore.v1.StructuredQuery`). The public class is `Query`.
 ///
-/// Evaluation order: scope, filter, orders with bounds, offset, limit (QR-1). `limit(toLast:)` is the client's
-/// business: it flips the orders and reverses the result (QR-42).
+/// Evaluation order: scope, filter, orders with bounds, offset, limit (QR-1). `limit(toLast:)` is implemented by the client:
+/// it reverses the orders and the result (QR-42).
 package struct StructuredQuery: Sendable, Hashable {
     package var scope: QueryScope
     package var filter: QueryFilter?
-    /// The explicit orders, as asked for. `effectiveOrders` adds the implicit ones.
+    /// The explicit orders, as given. `effectiveOrders` adds the implicit ones.
     package var orders: [SortOrder]
     package var start: QueryBound?
     package var end: QueryBound?
     package var offset: Int
     package var limit: Int?
-    /// The fields of the answer: nil for all, `__name__` alone for none (QR-43).
+    /// The fields to return: nil for all, `__name__` alone for none (QR-43).
     package var projection: [FieldPathSegments]?
-    /// Search for vectors near another one among what the filter lets through (QR-55).
+    /// A search for the nearest vectors among the documents that the filter accepts (QR-55).
     package var nearest: VectorSearch?
 
     package init(
@@ -50,15 +50,15 @@ package struct StructuredQuery: Sendable, Hashable {
     }
 }
 
-/// Where a query looks (QR-2).
+/// The documents that a query reads (QR-2).
 package enum QueryScope: Sendable, Hashable {
     case collection(CollectionPath)
     /// Every collection with this id at any depth, below `under` or in the whole database.
     case collectionGroup(id: String, under: DocumentKey?)
-    /// Documents of every collection right below `under` (nil: the root), or of everything below it (QR-2, QR-3).
+    /// Documents of every collection directly below `under` (nil: the root), or of everything below it (QR-2, QR-3).
     case kindless(under: DocumentKey?, allDescendants: Bool)
 
-    /// What errors call it, and where transactions that ask the same queue up.
+    /// Its name in errors, and the place where conflicting transactions take turns.
     package var place: String {
         switch self {
         case .collection(let path): path.path
@@ -67,7 +67,7 @@ package enum QueryScope: Sendable, Hashable {
         }
     }
 
-    /// The document all of it lies below; nil for the whole database.
+    /// The document that contains all of it; nil for the whole database.
     package var parent: DocumentKey? {
         switch self {
         case .collection(let path): path.parent
@@ -77,7 +77,7 @@ package enum QueryScope: Sendable, Hashable {
 }
 
 extension QueryScope {
-    /// By UTF-8 bytes, like every comparison of names.
+    /// Compares by UTF-8 bytes, like every comparison of names.
     package static func == (left: QueryScope, right: QueryScope) -> Bool {
         switch (left, right) {
         case (.collection(let left), .collection(let right)): left == right
@@ -117,7 +117,7 @@ package struct SortOrder: Sendable, Hashable {
     }
 }
 
-/// A cursor: a prefix of the order's values, and whether it stands before or after documents equal to it (QR-34).
+/// A cursor: a prefix of the order's values, and whether it is before or after documents equal to it (QR-34).
 package struct QueryBound: Sendable, Hashable {
     package var values: [ValueBytes]
     package var before: Bool
@@ -133,7 +133,7 @@ package indirect enum QueryFilter: Sendable, Hashable {
         case lessThan, lessThanOrEqual, equal, notEqual, greaterThan, greaterThanOrEqual
         case arrayContains, arrayContainsAny, `in`, notIn
 
-        /// Operators that bring an implicit order along (QR-28).
+        /// Whether the operator adds an implicit order (QR-28).
         package var isInequality: Bool {
             switch self {
             case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn: true
@@ -142,9 +142,9 @@ package indirect enum QueryFilter: Sendable, Hashable {
         }
     }
 
-    /// Comparing with null or NaN by `equal`/`notEqual` means the unary test (QR-11).
+    /// A comparison with null or NaN by `equal`/`notEqual` is the unary filter (QR-11).
     case field(FieldPathSegments, FieldOperator, ValueBytes)
-    /// True when all hold; true when empty (QR-15).
+    /// True when all are true, including when empty (QR-15).
     case and([QueryFilter])
     case or([QueryFilter])
 

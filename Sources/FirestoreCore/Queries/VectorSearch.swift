@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for the documents whose vectors are nearest to one (QR-55 … QR-61).
+/// A search for the documents with the vectors nearest to a given one (QR-55 … QR-61).
 package struct VectorSearch: Sendable, Hashable {
     package enum Measure: String, Sendable, Hashable, CaseIterable {
         /// Straight-line distance, smaller is nearer.
@@ -15,7 +15,7 @@ package struct VectorSearch: Sendable, Hashable {
     package var vector: [Double]
     package var measure: Measure
     package var limit: Int
-    /// Where the answer's documents get their distance (QR-60).
+    /// The field of the results that receives the distance (QR-60).
     package var resultField: FieldPathSegments?
     /// Inclusive (QR-59).
     package var threshold: Double?

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line in front of a worker: which elements may enter, which callers wait for room, and which for everything that
-/// entered before. Decides; its owner holds the elements, blocks threads and calls back.
+/// The queue in front of a worker: which elements may enter, which callers wait for room, and which wait for everything
+/// that entered before. Decides only; its owner holds the elements, blocks threads and calls back.
 ///
 /// An entering element gets a ticket, a number from 1. It takes room until `leave` and is pending until `finish`. An owner
-/// whose worker takes elements in groups gives the room back when a group is taken; one that keeps elements until their
-/// answer is there gives it back with the answer.
+/// whose worker takes elements in groups returns the room when a group is taken; one that keeps elements until they are
+/// answered returns it with the answer.
 ///
-/// Knows numbers only, so that the calls across modules stay cheap: nothing here is generic, allocates, or depends on the
-/// number of elements, unless a caller has to wait or elements finish out of order.
+/// Uses only numbers, so that calls across modules stay cheap: nothing here is generic, allocates, or depends on the number
+/// of elements, unless a caller has to wait or elements finish out of order.
 package struct AdmissionLine: Sendable {
     package typealias Wake = @Sendable () -> Void
 
     package enum Admission: Sendable, Equatable {
         case accepted(ticket: UInt64)
-        /// There is no room: call `block`, wait, and try again.
+        /// The line is full: call `block`, wait, and try again.
         case full
         case closed
     }
 
     private let mostElements: Int
     private let mostWeight: Int
-    /// What takes room now.
+    /// The number of elements that take room now.
     package private(set) var count = 0
     package private(set) var weight = 0
     private var isClosed = false
-    /// The last ticket.
+    /// The ticket issued last.
     package private(set) var accepted: UInt64 = 0
     /// Every element up to this ticket is finished.
     private var finished: UInt64 = 0
-    /// Elements behind `finished` that are finished nevertheless.
+    /// Elements after `finished` that are already finished.
     private var finishedEarly: Set<UInt64> = []
     /// By ticket.
     private var barriers: [(after: UInt64, wake: Wake)] = []
     private var blocked: [Wake] = []
 
-    /// `weight` is about the memory that elements hold.
+    /// `weight` is the approximate memory that elements hold.
     package init(mostElements: Int, mostWeight: Int) {
         self.mostElements = mostElements
         self.mostWeight = mostWeight
@@ -43,7 +43,7 @@ package struct AdmissionLine: Sendable {
 
     // MARK: Room
 
-    /// `mayWait` is false on threads that make the room themselves: they enter a full line.
+    /// `mayWait` is false on threads that make the room themselves: they may enter a full line.
     package mutating func admit(weight: Int, mayWait: Bool) -> Admission {
         if isClosed { return .closed }
         if mayWait, isFull(for: weight) { return .full }
@@ -53,7 +53,7 @@ package struct AdmissionLine: Sendable {
         return .accepted(ticket: accepted)
     }
 
-    /// An element enters an empty line, whatever its weight.
+    /// An element may always enter an empty line, whatever its weight.
     private func isFull(for weight: Int) -> Bool {
         count > 0 && (count >= mostElements || self.weight + weight > mostWeight)
     }
@@ -61,7 +61,7 @@ package struct AdmissionLine: Sendable {
     /// `wake` is returned by `leave` once there is room, or by `close`.
     package mutating func block(_ wake: @escaping Wake) { blocked.append(wake) }
 
-    /// Elements give back their room. Returns the callers that may try again.
+    /// Elements return their room. Returns the callers that may try again.
     package mutating func leave(_ count: Int = 1, weight: Int) -> [Wake] {
         self.count -= count
         self.weight -= weight
@@ -70,7 +70,7 @@ package struct AdmissionLine: Sendable {
         return blocked
     }
 
-    /// Nothing enters any more. Returns the callers that wait for room.
+    /// Rejects every later element. Returns the callers that wait for room.
     package mutating func close() -> [Wake] {
         isClosed = true
         defer { blocked = [] }
@@ -88,7 +88,7 @@ package struct AdmissionLine: Sendable {
         return dueBarriers()
     }
 
-    /// One element is finished, in whatever order. Returns the callers that waited for it and all before.
+    /// Finishes one element, in any order. Returns the callers that waited for it and all before.
     package mutating func finish(_ ticket: UInt64) -> [Wake] {
         guard ticket == finished + 1 else {
             finishedEarly.insert(ticket)
@@ -106,8 +106,8 @@ package struct AdmissionLine: Sendable {
         return due.map(\.wake)
     }
 
-    /// `wake` is returned once every element that has entered by now is finished, or every element up to `ticket`. False if
-    /// they already are, and `wake` is not kept.
+    /// `wake` is returned once every element that has entered by now is finished, or every element up to `ticket`. Returns false
+    /// if they already are; `wake` is not kept then.
     package mutating func wait(for ticket: UInt64? = nil, _ wake: @escaping Wake) -> Bool {
         let last = ticket ?? accepted
         guard last > finished else { return false }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The delays between repeated attempts: the first, the growth, the longest, and how far each varies at random.
+/// The delays between repeated attempts: the first, the growth, the longest, and the random variation.
 ///
-/// Chance and time come from outside, so that tests replace them.
+/// Randomness and time are injected, so that tests can replace them.
 package struct Backoff: Sendable {
     package var first: Duration
-    /// Each delay is this many times the one before, until it reaches the longest.
+    /// Each delay is this multiple of the previous one, until the longest is reached.
     package var factor: Double
     package var longest: Duration
-    /// Each delay is shorter or longer by up to this fraction of it.
+    /// Each delay is shorter or longer by up to this fraction.
     package var jitter: Double
-    /// Returns a number from 0 up to 1.
+    /// Returns a number from 0 up to, but excluding, 1.
     package var random: @Sendable () -> Double
-    /// Returns after this time.
+    /// Returns after the given time.
     package var sleep: @Sendable (Duration) async -> Void
 
     /// The defaults are those of a lost stream (LS-42).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes with one immutable owner: what a stored document is made of.
+/// Bytes with one immutable owner: the content of a stored document.
 ///
-/// A slice keeps its owner alive, so sub-slices are free and a view into the bytes stays valid for as long as
-/// somebody holds a slice. Equality is equality of the bytes.
+/// A slice keeps its owner alive, so sub-slices are free and a view into the bytes stays valid while any slice of the owner
+/// exists. Equality is equality of the bytes.
 ///
 /// `@unchecked Sendable`: `start` points into `owner`, whose bytes are written once, before the owner is
 /// published, and never again; `owner` is reference counted. Nothing mutable is reachable.
@@ -64,8 +64,8 @@ extension ByteSlice: Hashable {
 
 /// The owner of a `ByteSlice`: one allocation, header and bytes together.
 ///
-/// Written only inside `make`, before anyone else can see the object. (Not `Sendable` itself: `ManagedBuffer` rules
-/// that out. `ByteSlice` is, and says why.)
+/// Written only inside `make`, before the object is published. (Not `Sendable` itself, because `ManagedBuffer` rules that
+/// out; `ByteSlice` is, and says why.)
 public final class ByteStorage: ManagedBuffer<Int, UInt8> {
     /// Allocates `count` bytes and lets `fill` write them.
     @inlinable

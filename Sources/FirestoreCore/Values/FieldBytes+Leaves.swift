@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 extension FieldBytes {
-    /// The paths of all leaves: what is no map, vectors, and empty maps (WR-41).
+    /// The paths of all leaves: values that are not maps, vectors, and empty maps (WR-41).
     package var leafPaths: [FieldPathSegments] {
         var result: [FieldPathSegments] = []
         var path: [String] = []

@@ -2,13 +2,12 @@
 
 /// The fields of one document: canonical bytes, the only form in which Hearth keeps a document.
 ///
-/// Canonical: entries sorted by the UTF-8 bytes of their names at every level, no duplicates, shortest varints,
-/// one NaN, timestamps cut to microseconds. Two values are therefore identical exactly if their bytes are.
+/// Canonical: entries sorted by the UTF-8 bytes of their names at every level, no duplicates, shortest varints, one NaN,
+/// timestamps truncated to microseconds. Therefore two values are identical exactly if their bytes are.
 public struct FieldBytes: Hashable, Sendable {
     public let bytes: ByteSlice
 
-    /// Trusts that the bytes are canonical; whoever takes bytes from outside checks them first
-    /// (`DocumentCheck` in `Limits/`).
+    /// Assumes that the bytes are canonical; check bytes from outside with `DocumentCheck` first.
     @inlinable public init(canonical bytes: ByteSlice) { self.bytes = bytes }
 
     package init(_ map: FieldMap) {
@@ -22,7 +21,7 @@ public struct FieldBytes: Hashable, Sendable {
     /// Borrowed: valid while `self` (or another holder of the bytes) lives.
     @inlinable public var view: FieldsView { FieldsView(bytes.buffer) }
 
-    /// The fields as a tree, for code that is not hot.
+    /// The fields as a tree, for code that is not performance-critical.
     package var map: FieldMap {
         get throws(FirestoreError) {
             defer { withExtendedLifetime(bytes) {} }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point in time as Firestore stores it: whole seconds since 1970-01-01T00:00:00Z and nanoseconds counted forward.
+/// A point in time as Firestore stores it: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds counted forward.
 package struct TimestampValue: Hashable, Sendable {
     package var seconds: Int64
     package var nanoseconds: Int32
@@ -18,7 +18,7 @@ package struct TimestampValue: Hashable, Sendable {
         Self.validSeconds.contains(seconds) && (0..<1_000_000_000).contains(nanoseconds)
     }
 
-    /// Cut to microseconds, as stored values and operands are (VAL-22). Nanoseconds count forward, so this floors.
+    /// Truncated to microseconds, as stored values and operands are (VAL-22). Nanoseconds count forward, so this rounds down.
     package var truncatedToMicroseconds: TimestampValue {
         TimestampValue(seconds: seconds, nanoseconds: nanoseconds - nanoseconds % 1_000)
     }
@@ -31,7 +31,7 @@ package struct TimestampValue: Hashable, Sendable {
         self.init(seconds: quotient - borrow, nanoseconds: Int32((remainder + borrow * 1_000_000) * 1_000))
     }
 
-    /// Bytes of the `google.protobuf.Timestamp` message; zero parts are left out, as proto3 does.
+    /// Length of the `google.protobuf.Timestamp` message; zero fields are omitted, as in proto3.
     package var encodedLength: Int {
         (seconds == 0 ? 0 : 1 + varintLength(UInt64(bitPattern: seconds)))
             + (nanoseconds == 0 ? 0 : 1 + varintLength(UInt64(nanoseconds)))
@@ -55,7 +55,7 @@ extension TimestampValue: Comparable {
     }
 }
 
-/// A place on the globe, degrees of WGS 84.
+/// A place on the globe, in degrees of WGS 84.
 package struct GeoPointValue: Sendable {
     package var latitude: Double
     package var longitude: Double
@@ -66,10 +66,10 @@ package struct GeoPointValue: Sendable {
         self.longitude = longitude
     }
 
-    /// Within ±90 and ±180; NaN is not (VAL-11).
+    /// Whether it is within ±90 and ±180; false for NaN (VAL-11).
     package var isValid: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
 
-    /// The `google.type.LatLng` message; positive zeros are left out, as proto3 does (a negative zero is not).
+    /// The `google.type.LatLng` message; positive zeros are omitted, as in proto3 (a negative zero is not).
     package func append(to bytes: inout [UInt8]) {
         if latitude.bitPattern != 0 {
             bytes.append(WireTag.latitude)

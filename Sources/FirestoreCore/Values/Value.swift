@@ -2,8 +2,8 @@
 
 /// One Firestore value as a tree.
 ///
-/// Used where a person's `[String: Any]` enters or leaves, for operands and transforms, and where code is not hot.
-/// Everything hot reads and writes the bytes (`ValueView`, `FieldBytes`). There is deliberately no `==`: equality
+/// Used where a `[String: Any]` enters or leaves, for operands and transforms, and where code is not performance-critical.
+/// Performance-critical code reads and writes the bytes (`ValueView`, `FieldBytes`). There is deliberately no `==`: equality
 /// and order are defined once, on bytes (`ValueOrdering`, and byte equality for identity).
 package enum Value: Sendable {
     case null
@@ -29,7 +29,7 @@ package enum Value: Sendable {
     }
 
     init(_ view: ValueView, depth: Int) throws(FirestoreError) {
-        // Stored documents nest 20 levels at most; damaged bytes must not exhaust the stack.
+        // Stored documents nest at most 20 levels; damaged bytes must not exhaust the stack.
         guard depth <= 2 * Limits.nestingLevels, let value = try Value.read(view, depth: depth) else {
             throw FirestoreError(.dataLoss, "the stored bytes of a value are damaged")
         }
@@ -121,7 +121,7 @@ package struct FieldMap: Sendable {
 
     package init() { entries = [] }
 
-    /// Sorts; of entries with the same name bytes the last wins.
+    /// Sorts the entries; of entries with the same name bytes the last wins.
     package init(_ unsorted: some Sequence<(String, Value)>) {
         self.init()
         for (name, value) in unsorted { self[name] = value }
@@ -140,7 +140,7 @@ package struct FieldMap: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Where `name` stands or belongs.
+    /// The index of `name`, or where it would be inserted.
     private func index(of name: String) -> (index: Int, found: Bool) {
         var low = 0
         var high = entries.count
@@ -169,8 +169,8 @@ package struct FieldMap: Sendable {
         }
     }
 
-    /// Reading follows nested maps. Setting makes maps on the way, replacing what is no map (WR-7); setting nil
-    /// removes the entry and leaves an emptied parent as `{}`, and does nothing where the parent is missing (WR-8).
+    /// Reading follows nested maps. Setting creates maps on the way, replacing values that are not maps (WR-7); setting nil
+    /// removes the entry and leaves an emptied parent as `{}`, and has no effect where the parent is missing (WR-8).
     package subscript(path: FieldPathSegments) -> Value? {
         get { self[path.segments[...]] }
         set { set(path.segments[...], to: newValue) }
@@ -209,8 +209,8 @@ package struct FieldMap: Sendable {
     }
 }
 
-/// Order of the UTF-8 bytes: negative, zero or positive. Ids, names and strings are compared by this and never by
-/// `String ==`, which merges canonical equivalents (DM-7, VAL-8).
+/// Compares UTF-8 bytes: negative, zero or positive. Ids, names and strings are compared by this and never by `String ==`,
+/// which merges canonical equivalents (DM-7, VAL-8).
 @inlinable
 package func compareUTF8(_ left: String, _ right: String) -> Int {
     var left = left
@@ -220,7 +220,7 @@ package func compareUTF8(_ left: String, _ right: String) -> Int {
     }
 }
 
-/// Whether two strings are the same bytes.
+/// Whether two strings have the same bytes.
 @inlinable
 package func equalUTF8(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && compareUTF8(left, right) == 0

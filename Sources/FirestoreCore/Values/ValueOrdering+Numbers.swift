@@ -34,7 +34,7 @@ extension ValueOrdering {
         return (left.isNaN ? 0 : 1) - (right.isNaN ? 0 : 1)
     }
 
-    /// An integer against a double, without ever rounding the integer: 9007199254740993 > 9007199254740992.0.
+    /// Compares an integer and a double without rounding the integer: 9007199254740993 > 9007199254740992.0.
     package static func compare(_ integer: Int64, _ double: Double) -> Int {
         if double.isNaN { return 1 }
         if double < -0x1p63 { return 1 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The brackets of the value order, lowest first (VAL-1). Integers and doubles are one bracket; a vector is its own,
-/// though it is encoded as a map (VAL-2).
+/// The brackets of the value order, lowest first (VAL-1). Integers and doubles share one bracket; vectors have a separate one,
+/// although they are encoded as maps (VAL-2).
 package enum TypeBracket: UInt8, Comparable, Sendable {
     case malformed, null, boolean, number, timestamp, string, bytes, reference, geoPoint, array, vector, map
 
     package static func < (left: TypeBracket, right: TypeBracket) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The one order of values (VAL-1 … VAL-16) and the equality that follows from it (VAL-17), on encoded bytes.
+/// The order of values (VAL-1 … VAL-16) and the equality that follows from it (VAL-17), on encoded bytes.
 ///
-/// Results are negative, zero or positive. Damaged bytes order below everything sound; nothing here traps.
+/// Results are negative, zero or positive. Damaged bytes order below all valid ones; nothing here traps.
 package enum ValueOrdering {
     package static func compare(_ left: ValueView, _ right: ValueView) -> Int {
         compare(left, right, depth: 0)
@@ -35,7 +35,7 @@ package enum ValueOrdering {
         }
     }
 
-    /// Sound values nest far less; damaged bytes must not exhaust the stack.
+    /// Valid values nest far less; damaged bytes must not exhaust the stack.
     private static let deepest = 4 * Limits.nestingLevels
 
     private static func compare(_ left: ValueView, _ right: ValueView, depth: Int) -> Int {
@@ -49,7 +49,7 @@ package enum ValueOrdering {
         case .timestamp: return compare(left.timestamp, right.timestamp)
         case .string: return compare(left.stringBytes, right.stringBytes, by: compareBytes)
         case .bytes: return compare(left.dataBytes, right.dataBytes, by: compareBytes)
-        // A full name starts with the project and the database, so they decide first (VAL-13).
+        // A full name starts with the project and the database, so they are compared first (VAL-13).
         case .reference: return compare(left.referenceBytes, right.referenceBytes, by: PathOrdering.compare)
         case .geoPoint: return compare(left.geoPoint, right.geoPoint, by: compareGeoPoints)
         case .array:
@@ -67,7 +67,7 @@ package enum ValueOrdering {
         }
     }
 
-    /// What cannot be read is lower than what can.
+    /// Unreadable values order before readable ones.
     private static func compare<T>(_ left: T?, _ right: T?, by order: (T, T) -> Int) -> Int {
         switch (left, right) {
         case (let left?, let right?): order(left, right)

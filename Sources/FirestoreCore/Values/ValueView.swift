@@ -7,10 +7,10 @@ public enum ValueKind: UInt8, Sendable {
     case malformed
 }
 
-/// A borrowed look at one encoded value: reads the bytes in place, allocates nothing.
+/// A borrowed view of one encoded value: reads the bytes in place, allocates nothing.
 ///
-/// Valid for as long as the owner of the bytes lives; whoever keeps a view keeps the `ByteSlice` too.
-/// Accessors answer nil when the value is of another kind or malformed.
+/// Valid while the owner of the bytes lives; code that keeps a view must keep the `ByteSlice` too. Accessors return nil when
+/// the value is of another kind or malformed.
 public struct ValueView {
     public let start: UnsafeRawPointer
     public let end: UnsafeRawPointer
@@ -151,8 +151,8 @@ public struct ValueView {
 }
 
 extension FieldsView {
-    /// The components of a vector as it is usually stored: `__type__` first, `value` behind it. Looks at words instead of
-    /// names: a search asks this of every document.
+    /// The components of a vector as it is usually stored: `__type__` first, then `value`. Compares words instead of names,
+    /// because a search reads this for every document.
     fileprivate var vectorComponents: ArrayView? {
         guard bytes.count > 34 else { return nil }
         func word(_ offset: Int) -> UInt64 {
@@ -227,7 +227,7 @@ public struct FieldsView: Sequence {
 
         @inlinable init(reader: WireReader) { self.reader = reader }
 
-        /// The next entry. Ends at the end of the bytes or at damage; `isDamaged` tells which.
+        /// The next entry. Ends at the end of the bytes or at damage; `isDamaged` distinguishes them.
         @inlinable @inline(__always)
         public mutating func next() -> (name: UnsafeRawBufferPointer, value: ValueView)? {
             guard !reader.isAtEnd, !hasFailed else { return nil }
@@ -257,7 +257,7 @@ public struct FieldsView: Sequence {
         return name.withUTF8 { self[UnsafeRawBufferPointer($0)] }
     }
 
-    /// The value at a path of nested names; nil where the path leads nowhere.
+    /// The value at a path of nested names; nil where the path does not exist.
     package subscript(path: FieldPathSegments) -> ValueView? {
         var fields = self
         var value: ValueView?

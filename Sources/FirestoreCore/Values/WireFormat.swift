@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tags of `google.firestore.v1.Value` and its relatives, as they stand in the bytes.
+/// The tags of `google.firestore.v1.Value` and its relatives, as encoded.
 ///
 /// A stored document is the protobuf wire form of the `fields` map of `google.firestore.v1.Document`
 /// (`docs/storage-format.md`). A field `title: "Hi"` at top level is
@@ -12,9 +12,9 @@
 ///
 /// Inside a map the first byte is `0A` (`MapValue.fields`) instead of `12`; everything else is the same.
 ///
-/// Computed, so that other modules see the number: a stored constant is reached through a call.
+/// Computed, so that other modules see the number: a stored constant would be reached through a call.
 ///
-/// `public`, as the other hot primitives of this room are: the compiler inlines no `package` function across modules
+/// `public`, like the other hot primitives of this module: the compiler does not inline `package` functions across modules
 /// (`docs/decisions/0009-public-primitives-in-core.md`).
 public enum WireTag {
     /// `Document.fields`
@@ -54,7 +54,7 @@ public func varintLength(_ value: UInt64) -> Int {
     value < 0x80 ? 1 : (70 - (value | 1).leadingZeroBitCount) / 7
 }
 
-/// A bounds-checked cursor over protobuf bytes. Every read answers nil on malformed input and never leaves the buffer.
+/// A bounds-checked cursor over protobuf bytes. Every read returns nil on malformed input and never leaves the buffer.
 public struct WireReader {
     public var position: UnsafeRawPointer
     public let end: UnsafeRawPointer
@@ -129,7 +129,7 @@ public struct WireReader {
     }
 }
 
-/// Writing the same format, for code that is not hot. The hot writer is the encoder of `FirestoreCoding`.
+/// Writes the same format, for code that is not performance-critical. The fast writer is the encoder of `FirestoreCoding`.
 extension [UInt8] {
     package mutating func appendVarint(_ value: UInt64) {
         var rest = value

@@ -3,10 +3,10 @@
 /// One operation of a commit (`google.firestore.v1.Write`, WR-1).
 package struct Write: Sendable {
     package enum Operation: Sendable {
-        /// Replace the whole document, create it if missing (WR-4).
+        /// Replaces the whole document; creates it if missing (WR-4).
         case set(FieldBytes)
-        /// Merge: set what the mask names and the fields hold, delete what only the mask names (WR-5, WR-6).
-        /// An empty mask is legal and still creates a missing document.
+        /// Merges: sets the masked fields that are present, deletes the masked fields that are not (WR-5, WR-6). An empty mask is
+        /// valid and still creates a missing document.
         case patch(FieldBytes, mask: [FieldPathSegments])
         case delete
         /// Changes nothing, checks the precondition (WR-12).
@@ -29,7 +29,7 @@ package struct Write: Sendable {
     }
 }
 
-/// What must hold for a write to apply (WR-3, WR-11).
+/// The condition for a write to apply (WR-3, WR-11).
 package enum Precondition: Sendable, Equatable {
     case exists(Bool)
     /// The document exists and was last changed at exactly this time.
@@ -57,7 +57,7 @@ package struct FieldTransform: Sendable {
     }
 }
 
-/// What one write of a commit came to. `updateTime` is nil for deletes; a no-op reports the old time (WR-22).
+/// The result of one write of a commit. `updateTime` is nil for deletes; a no-op reports the old time (WR-22).
 package struct WriteResult: Sendable {
     package var updateTime: DocumentVersion?
     package var transformResults: [Value]

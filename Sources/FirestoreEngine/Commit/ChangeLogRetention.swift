@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// When to clean the change log and how much of it at once.
+/// Decides when to prune the change log, and how much of it at once.
 struct ChangeLogRetention {
     struct Step: Equatable {
         let horizon: DocumentVersion
@@ -19,11 +19,11 @@ struct ChangeLogRetention {
 
     init(window: Int64) { self.window = window }
 
-    /// What to do with a commit group that changed `written` documents: nothing most of the time.
+    /// What to do after a commit group that changed `written` documents; usually nothing.
     mutating func step(now: Int64, written: Int) -> Step? {
         writtenSince += written
         guard isBehind || writtenSince >= 10 * Self.smallestStep || now >= nextTime else { return nil }
-        // Twice what came in: a backlog shrinks while writing goes on.
+        // Twice what was added: a backlog shrinks while writing continues.
         let limit = max(Self.smallestStep, 2 * writtenSince)
         return Step(horizon: DocumentVersion(microseconds: now - window), limit: limit)
     }

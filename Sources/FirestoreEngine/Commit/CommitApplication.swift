@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// One commit of a group while it is decided on: what its conditions see, and what its writes do.
+/// One commit of a group while it is being decided: the state its conditions see, and the effect of its writes.
 ///
 /// Used by the committer's thread, inside the transaction of the group.
 final class CommitApplication: CommitState {
@@ -13,7 +13,7 @@ final class CommitApplication: CommitState {
     private let transaction: WriteTransaction
     private let database: DatabaseID
     private var documents: CommitDocuments
-    /// Of the writes, once they are applied.
+    /// The result of the writes, once they are applied.
     private var outcome: Result<[WriteResult], FirestoreError>?
 
     init(
@@ -52,7 +52,7 @@ final class CommitApplication: CommitState {
 
     // MARK: Applying
 
-    /// The results of the writes. Nothing is stored yet; the writes are applied once, however often this is called.
+    /// Returns the results of the writes. Nothing is stored yet; the writes are applied once, however often this is called.
     func apply() throws(FirestoreError) -> [WriteResult] {
         if let outcome { return try outcome.get() }
         let outcome = Result { () throws(FirestoreError) in try applyWrites() }
@@ -73,11 +73,11 @@ final class CommitApplication: CommitState {
         return results
     }
 
-    /// What is different in the end; a write that changed nothing concerns no other part (WR-22).
+    /// The documents that differ in the end; a write without effect does not affect other parts (WR-22).
     var changes: [CommittedChange] { documents.changes }
 }
 
-/// The documents of one commit: later writes see what earlier ones did (WR-13), the database does not yet.
+/// The documents of one commit: later writes see the effects of earlier ones (WR-13); the database does not yet.
 private struct CommitDocuments {
     private struct Entry {
         let key: DocumentKey
@@ -102,22 +102,22 @@ private struct CommitDocuments {
         return document
     }
 
-    /// Only for keys that were read.
+    /// Only for keys that have been read.
     mutating func write(_ document: Document?, at key: DocumentKey) {
         if let index = indices[key] { entries[index].current = document }
     }
 
-    /// nil for a document that was not read; inside that, nil for one that was missing.
+    /// nil for a document that was not read; an inner nil for a missing one.
     func original(_ key: DocumentKey) -> Document?? { indices[key].map { entries[$0].original } }
 
-    /// The same after the writes so far.
+    /// The same, after the writes so far.
     func current(_ key: DocumentKey) -> Document?? { indices[key].map { entries[$0].current } }
 
     /// Whether a document was written more than once.
     private(set) var hasRepeated = false
 
-    /// What ends as it began has not changed, whatever lay in between (WR-22), unless it was deleted in between (WR-17);
-    /// then all its writes report the time it had.
+    /// A document that ends in its original state has not changed, whatever happened in between (WR-22), unless it was deleted in
+    /// between (WR-17); then all its writes report its old time.
     mutating func keepTimesOfUnchanged(in results: inout [WriteResult], of writes: [Write]) {
         for (index, write) in writes.enumerated() {
             guard let place = indices[write.key], let original = entries[place].original, let current = entries[place].current,

@@ -3,10 +3,10 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// What one commit did: the input of every watch.
+/// The changes of one commit: the input of every watch.
 struct CommittedChanges: Sendable {
     let time: DocumentVersion
-    /// One per document that is different now, in the order of the writes.
+    /// One per changed document, in the order of the writes.
     let changes: [CommittedChange]
 }
 
@@ -15,9 +15,9 @@ struct CommitGroup {
     struct Outcome: Sendable {
         /// In the order of the commits.
         var results: [Result<CommitResponse, FirestoreError>]
-        /// Those that changed something.
+        /// The commits that changed something.
         var commits: [CommittedChanges] = []
-        /// Of the last commit so far, this group's or an earlier one's; `.none` if the group is lost.
+        /// The time of the last commit so far, of this group or an earlier one; `.none` if the group is lost.
         var time = DocumentVersion.none
     }
 
@@ -25,13 +25,13 @@ struct CommitGroup {
     let isLate: [Bool]
     /// The wall clock.
     let now: Int64
-    /// Commit times lie behind it.
+    /// Commit times are later than this.
     let floor: DocumentVersion
     let indexes: KeptIndexes
     /// For names in errors.
     let database: DatabaseID
     private(set) var outcome = Outcome(results: [])
-    /// Documents changed.
+    /// The number of changed documents.
     private(set) var written = 0
 
     init(
@@ -57,7 +57,7 @@ struct CommitGroup {
                 let time = DocumentVersion(microseconds: max(now, max(last, floor).microseconds + 1))
                 let application = CommitApplication(commit.writes, at: time, after: last, in: transaction, database: database)
                 for condition in commit.conditions { try condition.check(application) }
-                // Without writes there is nothing to time (WR-19); a transaction learns when its reads held.
+                // A commit without writes has no time (WR-19), except for a transaction, which reports when its reads were valid.
                 guard !commit.writes.isEmpty else {
                     outcome.results.append(
                         .success(CommitResponse(commitTime: commit.endsTransaction ? last : .none, results: [])))
@@ -66,9 +66,9 @@ struct CommitGroup {
                 outcome.results.append(.success(try store(application, in: transaction)))
                 last = time
             } catch {
-                // With the transaction the whole group is lost.
+                // The whole group is lost together with the transaction.
                 if transaction.isLost(after: error) { throw error }
-                // Known to the next commit already, which may be of the same sequence (LS-39).
+                // Recorded before the next commit, which may be of the same sequence (LS-39).
                 commit.sequence?.fail()
                 outcome.results.append(.failure(error))
             }
@@ -77,7 +77,7 @@ struct CommitGroup {
         outcome.time = last
     }
 
-    /// Writes what a commit changes, all or nothing.
+    /// Stores the changes of a commit, all or nothing.
     private mutating func store(
         _ application: CommitApplication, in transaction: WriteTransaction
     ) throws(FirestoreError) -> CommitResponse {

@@ -2,21 +2,21 @@
 import Dispatch
 import FirestoreCore
 
-/// A commit on its way: what to write and whom to tell.
+/// A pending commit: its writes and its completion.
 struct PendingCommit: Sendable {
     let writes: [Write]
-    /// What must hold: first of all, for the commit of a transaction, what it has read.
+    /// The conditions of the commit. For a transaction, the first is that its reads are unchanged.
     var conditions: [any CommitCondition] = []
     /// A commit without writes has a time only if it ends a transaction.
     var endsTransaction = false
     let deadline: ContinuousClock.Instant?
-    /// Already refused; waits in line only so that answers come in the order of the calls.
+    /// The error of a commit that was already rejected; it waits in line only so that completions keep the order of the calls.
     let refusal: FirestoreError?
-    /// Fails if an earlier commit of it has failed.
+    /// The commit fails if an earlier commit of the sequence has failed.
     var sequence: WriteSequence?
     let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
 
-    /// About the memory it holds.
+    /// The approximate memory it holds, in bytes.
     var weight: Int {
         guard refusal == nil else { return 64 }
         var bytes = conditions.reduce(64) { $0 + $1.weight }
@@ -31,9 +31,10 @@ struct PendingCommit: Sendable {
     }
 }
 
-/// The line before the committer: who may enter, what goes next, who waits for what. Decides; others do.
+/// The queue in front of the committer: which commits may enter, which are next, and what waits for them. Decides only;
+/// its owner acts.
 ///
-/// A commit takes room while it waits; the group that is being written takes none.
+/// A commit takes room while it waits; commits of the group being written take none.
 struct CommitQueue {
     enum Admission: Equatable {
         case accepted(startCommitter: Bool)
@@ -71,7 +72,7 @@ struct CommitQueue {
 
     mutating func block(_ semaphore: DispatchSemaphore) { line.block { semaphore.signal() } }
 
-    /// Everything that waits is the next group, or the beginning of it that is not too large for one transaction.
+    /// The next group: everything that waits, or as much from the front as fits into one transaction.
     mutating func next() -> Step {
         guard !waiting.isEmpty else {
             isCommitting = false
@@ -94,18 +95,18 @@ struct CommitQueue {
         return .commit(group, roomFor: line.leave(group.count, weight: bytes))
     }
 
-    /// Returns who waited for these commits.
+    /// Returns the callers that waited for these commits.
     mutating func finish(_ count: Int) -> [AdmissionLine.Wake] { line.finishNext(count) }
 
-    /// Commits ever accepted: the place of the last one.
+    /// The number of commits ever accepted: the place of the last one.
     var accepted: UInt64 { line.accepted }
 
     var waitingCount: Int { waiting.count }
 
     var isIdle: Bool { line.isIdle }
 
-    /// Calls back once all that is accepted now is over, or the first `place` that ever were; false if it already is
-    /// and nobody will call.
+    /// Calls back once everything accepted by now is finished, or the first `place` commits ever accepted. Returns false, and does
+    /// not call back, if they already are.
     mutating func wait(for place: UInt64? = nil, _ wake: @escaping AdmissionLine.Wake) -> Bool { line.wait(for: place, wake) }
 
     mutating func close() -> [AdmissionLine.Wake] { line.close() }

@@ -3,9 +3,9 @@ import Dispatch
 import FirestoreCore
 import FirestoreStorage
 
-/// Takes commits in call order and writes all that wait in one transaction: one fsync for the group.
+/// Takes commits in call order and writes all waiting ones in one transaction: one fsync for the group.
 ///
-/// While a group is being written the next one gathers, so the busier the database the larger the groups.
+/// While a group is being written the next one gathers, so that groups grow with the load.
 final class Committer: Sendable {
     private let store: Store
     private let clock: any WallClock
@@ -29,8 +29,8 @@ final class Committer: Sendable {
         ServiceThread.mark(thread)
     }
 
-    /// Puts a commit in line and returns its place there. Blocks while the line is full, except on the service's own
-    /// threads, which would wait for themselves.
+    /// Queues a commit and returns its place in line. Blocks while the line is full, except on the service's own threads, which
+    /// would wait for themselves.
     @discardableResult
     func submit(_ commit: PendingCommit) -> UInt64 {
         while true {
@@ -53,15 +53,15 @@ final class Committer: Sendable {
         }
     }
 
-    /// Gives later commits later times, so that what was read as of this one stays so.
+    /// Makes later commits later than a time, so that what was read as of that time stays valid.
     func commitAfter(_ time: DocumentVersion) { floor.withLock { $0 = max($0, time) } }
 
-    /// Calls back when everything submitted before this call is applied or refused; at once if it is.
+    /// Calls back when everything submitted before this call is applied or rejected; immediately if it already is.
     func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
         if !line.withLock({ $0.wait(body) }) { body() }
     }
 
-    /// Commits in line, without those being written.
+    /// The number of commits in line, without those being written.
     var waitingCount: Int { line.withLock { $0.waitingCount } }
 
     /// Nothing waits and nothing is being written.
@@ -72,20 +72,20 @@ final class Committer: Sendable {
         await withCheckedContinuation { continuation in afterPendingCommits { continuation.resume() } }
     }
 
-    /// Returns when the commit at this place in line is over, and everything before it.
+    /// Returns when the commit at this place in line and everything before it are finished.
     func finished(_ place: UInt64) async {
         await withCheckedContinuation { continuation in
             if !line.withLock({ $0.wait(for: place) { continuation.resume() } }) { continuation.resume() }
         }
     }
 
-    /// Returns when everything submitted before this call is over, its callers are told and the watches have it.
+    /// Returns when everything submitted before this call is finished, its completions were called and the watches have it.
     func settle() async {
         await pendingCommits()
         await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
     }
 
-    /// Later commits are refused.
+    /// Rejects later commits.
     func close() {
         for wake in line.withLock({ $0.close() }) { wake() }
     }
@@ -97,7 +97,7 @@ final class Committer: Sendable {
             guard case .commit(let group, let roomFor) = line.withLock({ $0.next() }) else { return }
             for wake in roomFor { wake() }
             let outcome = commit(group)
-            // Before anybody goes on who waits for the group or is told of it: a watch that joins others must find it there.
+            // Before waiting callers continue and completions are called: a watch that joins others must find the group there.
             let isAhead = feed.publish(outcome.commits, upTo: outcome.time)
             for (commit, result) in zip(group, outcome.results) { commit.completion(result) }
             for wake in line.withLock({ $0.finish(group.count) }) { wake() }
@@ -119,13 +119,13 @@ final class Committer: Sendable {
                 return group.outcome
             }
         } catch {
-            // Nothing of the group is there, so nothing of it may be acknowledged.
+            // Nothing of the group was stored, so no commit of it may be acknowledged.
             for commit in group { commit.sequence?.fail() }
             return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) })
         }
     }
 
-    /// Cleans the change log in steps as large as what came in, so that it keeps pace and no commit waits long.
+    /// Prunes the change log in steps as large as what was added, so that it keeps pace and no commit waits long.
     private func prune(
         _ transaction: WriteTransaction, now: Int64, written: Int
     ) throws(FirestoreError) {
@@ -135,7 +135,7 @@ final class Committer: Sendable {
     }
 }
 
-/// Marks the threads that run the service's callbacks.
+/// Marks the threads that call the service's callbacks.
 enum ServiceThread {
     private static let key = DispatchSpecificKey<Bool>()
 

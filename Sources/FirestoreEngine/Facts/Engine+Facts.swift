@@ -9,11 +9,11 @@ extension Engine: FactService {
         return try await core.store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.fact(key) }
     }
 
-    /// A transaction of its own, between two groups of commits.
+    /// Runs in a separate transaction, between two groups of commits.
     package func setFact(_ key: String, _ value: ByteSlice?) async throws(FirestoreError) {
         try admit(.embedded)
         let result: Result<Void, FirestoreError> = await withCheckedContinuation { continuation in
-            // The writer makes its caller wait, which no thread of the cooperative pool should.
+            // The writer blocks its caller, which must not happen on the cooperative pool.
             DispatchQueue.global().async { [store = core.store] in
                 continuation.resume(
                     returning: Result { () throws(FirestoreError) in

@@ -39,7 +39,7 @@ extension Engine: IndexAdministration {
 }
 
 extension FirestoreError {
-    /// Of a query that needs indexes nobody has configured (QR-52).
+    /// The error of a query that needs indexes that are not configured (QR-52).
     static func missingIndex(_ needed: [IndexDefinition]) -> FirestoreError {
         let entries = needed.map { IndexConfigurationEntry($0) }.map { "to \"\($0.section)\": \($0.json.text(.spaced))" }
         return FirestoreError(

@@ -3,16 +3,16 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// One step of the work on indexes: a bounded piece of a build, or of clearing a dropped index away.
+/// One step of the work on indexes: a bounded part of a build, or of deleting a dropped index.
 ///
-/// Each step is a transaction of its own, so commits get in between and a crash costs one step. What to do is read from
-/// the catalog, so work goes on where it was whoever did the last step.
+/// Each step is a separate transaction, so that commits run in between and a crash costs one step. What to do is read from the
+/// catalog, so that work continues wherever the last step ended.
 struct IndexBuilding {
     let limits: IndexLimits
-    /// Indexes that cannot be built as things are.
+    /// Indexes that cannot be built at present.
     var skipped: Set<Int64> = []
 
-    /// Does the next step; false if there is nothing to do.
+    /// Does the next step; returns false if there is nothing to do.
     func step(in transaction: WriteTransaction) throws(FirestoreError) -> Bool {
         let catalog = try transaction.catalog()
         if let index = catalog.indexes.first(where: { !$0.isReady && !skipped.contains($0.number) }) {
@@ -48,7 +48,7 @@ struct IndexBuilding {
                 || entries.count >= limits.entriesPerStep
             return isEnough ? .stop : .next
         }
-        // In key order, so that neighbours go to the same page.
+        // In key order, so that adjacent entries go to the same page.
         entries.sort { left, right in
             left.collection != right.collection
                 ? left.collection < right.collection : left.key.lexicographicallyPrecedes(right.key)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much is done for indexes at once, and when one is made by need.
+/// How much index work is done at once, and when indexes are created automatically.
 package struct IndexLimits: Sendable {
-    /// One step of a build holds the writer for this many documents, bytes of them or entries at most.
+    /// One step of a build holds the writer for at most this many documents, bytes of them, or entries.
     package var documentsPerStep: Int
     package var bytesPerStep: Int
     package var entriesPerStep: Int
-    /// Of one collection id; beyond that the one not used for longest goes.
+    /// Per collection id; beyond that, the least recently used one is dropped.
     package var automaticIndexes: Int
-    /// Wishes of queries that wait to be looked at.
+    /// The number of indexes wanted by queries that wait for a decision.
     package var wishes: Int
-    /// Shapes of queries remembered for `neededIndexes`.
+    /// The number of query shapes remembered for `neededIndexes`.
     package var needed: Int
 
     package init(

@@ -4,7 +4,7 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// Sees to the indexes of a database: builds and drops them on a thread of its own, step by step, while commits go on.
+/// Manages the indexes of a database: builds and drops them step by step, on a separate thread, while commits go on.
 final class IndexManager: Sendable {
     private let store: Store
     private let limits: IndexLimits
@@ -16,21 +16,21 @@ final class IndexManager: Sendable {
         var demand: IndexDemand
         /// As of the last transaction of this manager, or newer.
         var catalog: IndexCatalog?
-        /// A step is on the thread or will be.
+        /// Whether a step is running on the thread, or scheduled.
         var isWorking = false
         var isClosed = false
-        /// Indexes whose documents are damaged, and what was found; left alone until somebody asks again.
+        /// Indexes with damaged documents, and the errors; not tried again until an index is requested.
         var stuck: [Int64: FirestoreError] = [:]
         /// Of the wall clock.
         var nextNote: Int64 = 0
         var waiting: [@Sendable (Result<Void, FirestoreError>) -> Void] = []
 
-        /// Whether the index is to be made, as far as can be told here.
+        /// Whether the index should be created, as far as known here.
         mutating func wish(_ definition: IndexDefinition) -> Bool {
             switch policy {
             case .automatic: break
             case .manual: return false
-            // The service keeps single-field indexes unasked (DM-31).
+            // The service maintains single-field indexes automatically (DM-31).
             case .required: guard definition.isSingleField, definition.scope == .collection else { return false }
             }
             return catalog?.index(serving: definition) == nil && demand.wish(definition)
@@ -43,7 +43,7 @@ final class IndexManager: Sendable {
         state = Mutex(State(policy: policy, demand: IndexDemand(limits: limits)))
     }
 
-    /// Reads what is configured, and goes on with what was left undone.
+    /// Reads the configured indexes, and continues unfinished work.
     func start() throws(FirestoreError) {
         let catalog = try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.catalog() }
         remember(catalog)
@@ -61,7 +61,7 @@ final class IndexManager: Sendable {
 
     // MARK: From queries
 
-    /// Throws what the service would for a query whose index is not configured (QR-52), and remembers what it needs.
+    /// Throws the service's error for a query whose index is not configured (QR-52), and records the index it needs.
     func admit(_ query: StructuredQuery) throws(FirestoreError) {
         let shape = QueryShape.number(of: query)
         let isKnown = state.withLock { state in !state.demand.isNew(shape: shape) && state.policy != .required }
@@ -77,7 +77,7 @@ final class IndexManager: Sendable {
         if refused { throw .missingIndex(needed) }
     }
 
-    /// Learns what a query has used and cost, at the moment it was true.
+    /// Records what a query has used and cost, and the moment of its result.
     func observe(
         _ query: StructuredQuery, _ counters: QueryCounters, results: Int, at time: DocumentVersion
     ) {
@@ -113,7 +113,7 @@ final class IndexManager: Sendable {
         }
     }
 
-    /// Drops the indexes that `condition` picks, given when each was last used; returns what went.
+    /// Drops the indexes that `condition` selects, given when each was last used; returns the dropped ones.
     func drop(
         where condition: @escaping @Sendable (StoredIndex, DocumentVersion) -> Bool
     ) async throws(FirestoreError) -> [IndexDefinition] {
@@ -148,7 +148,7 @@ final class IndexManager: Sendable {
         }
     }
 
-    /// Returns when nothing is being built or cleared away, or throws what stopped it.
+    /// Returns when nothing is being built or deleted, or throws the error that stopped it.
     func settled() async throws(FirestoreError) {
         let result = await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -187,7 +187,7 @@ final class IndexManager: Sendable {
 
     // MARK: Work
 
-    /// Has the thread do whatever there is to do.
+    /// Starts the thread's work if there is any.
     private func work() {
         let isIdle = state.withLock { state in
             defer { state.isWorking = true }
@@ -196,7 +196,7 @@ final class IndexManager: Sendable {
         if isIdle { thread.async { self.step() } }
     }
 
-    /// One transaction, then the next one at the end of the thread's line, so that administration gets in between.
+    /// Runs one transaction, then schedules the next behind everything else on the thread, so that administration can run in between.
     private func step() {
         if state.withLock({ $0.isClosed }) { return rest(.failure(.isShutDown)) }
         let (wish, stuck) = state.withLock { ($0.demand.takeWish(), $0.stuck) }
@@ -214,12 +214,12 @@ final class IndexManager: Sendable {
             if hasMore { thread.async { self.step() } } else { rest(stuck.values.first.map { .failure($0) } ?? .success(())) }
         } catch {
             if wish == nil, isStuck(on: error) { return thread.async { self.step() } }
-            // Tried again when the database is opened, or when somebody asks for an index or waits for them.
+            // Tried again when the database is opened, or when an index is requested or waited for.
             rest(.failure(error))
         }
     }
 
-    /// A damaged document is the trouble of its own indexes only: the others go on.
+    /// A damaged document affects only its own indexes: work on the others continues.
     private func isStuck(on error: FirestoreError) -> Bool {
         guard error.code == .dataLoss else { return false }
         return state.withLock { state in
@@ -242,8 +242,8 @@ final class IndexManager: Sendable {
         if hasMore { work() }
     }
 
-    /// Puts an index into the catalog that queries want, if none serves as well; where there are too many made by need,
-    /// the one not used for longest goes.
+    /// Adds an index that queries want to the catalog, if no other serves as well. If there are too many automatic ones, the least
+    /// recently used one is dropped.
     private func fulfil(_ wish: IndexDefinition, in transaction: WriteTransaction) throws(FirestoreError) {
         let catalog = try transaction.catalog()
         guard catalog.index(serving: wish) == nil else { return }
@@ -259,7 +259,7 @@ final class IndexManager: Sendable {
 
     // MARK: Uses
 
-    /// Writes uses down with a commit, if that was long ago.
+    /// Stores recorded uses with a commit, if that was last done long ago.
     func noteUses(in transaction: WriteTransaction, now: Int64) throws(FirestoreError) {
         let isDue = state.withLock { state in
             guard state.demand.hasUses, now >= state.nextNote else { return false }
@@ -272,7 +272,7 @@ final class IndexManager: Sendable {
     /// Ten minutes, in microseconds.
     private static let pause: Int64 = 600_000_000
 
-    /// Writes down when indexes were last used. Rarely: it is a guide for tidying up, not a fact anybody relies on.
+    /// Stores when indexes were last used. Done rarely: it only guides clean-up.
     private func flushUses(in transaction: WriteTransaction) throws(FirestoreError) {
         let uses = state.withLock { $0.demand.takeUses() }
         if uses.isEmpty { return }
@@ -281,7 +281,7 @@ final class IndexManager: Sendable {
         }
     }
 
-    /// Finishes the step that runs, writes down what is only in memory, and does nothing more.
+    /// Finishes the running step, stores what is only in memory, and stops.
     func close() {
         let hasUses = state.withLock { state in
             state.isClosed = true
@@ -289,7 +289,7 @@ final class IndexManager: Sendable {
         }
         thread.sync {
             guard hasUses else { return }
-            // When it fails, an index looks unused for a little longer than it was.
+            // If this fails, an index looks unused for slightly longer than it was.
             try? store.write { (transaction: WriteTransaction) throws(FirestoreError) in try flushUses(in: transaction) }
         }
         let waiting = state.withLock { state in

@@ -4,8 +4,8 @@ import FirestoreSemantics
 
 /// Whether a query has cost enough to be worth an index.
 ///
-/// Reads of a few dozen documents are as fast as a plan can be; beyond that an index pays when most of what was looked at
-/// was not wanted.
+/// Reads of a few dozen documents are as fast as any plan; beyond that an index pays off when most of the documents read were not
+/// returned.
 enum IndexNeed {
     static let fewest = 100
     static let factor = 3
@@ -17,20 +17,20 @@ enum IndexNeed {
     }
 }
 
-/// What queries have told about indexes since the engine was opened. Decides; `IndexManager` acts.
+/// What queries have shown about indexes since the engine was opened. Decides; `IndexManager` acts.
 struct IndexDemand {
     let limits: IndexLimits
-    /// Wanted by queries and not yet looked at, oldest first.
+    /// Wanted by queries and not yet decided, oldest first.
     private var wishes: [IndexDefinition] = []
     private var needed: [IndexDefinition] = []
     private var knownNeeds: Set<IndexDefinition> = []
     private var knownShapes: Set<Int> = []
-    /// When queries last used indexes, as far as it has not been written down.
+    /// When queries last used indexes, as far as not yet stored.
     private var uses: [IndexDefinition: DocumentVersion] = [:]
 
     init(limits: IndexLimits) { self.limits = limits }
 
-    /// False if it is waiting already or too much is.
+    /// Returns false if it is waiting already, or too many are.
     mutating func wish(_ definition: IndexDefinition) -> Bool {
         guard wishes.count < limits.wishes, !wishes.contains(definition) else { return false }
         wishes.append(definition)
@@ -54,18 +54,18 @@ struct IndexDemand {
 
     func lastUse(_ definition: IndexDefinition) -> DocumentVersion { uses[definition] ?? .none }
 
-    /// Whether nobody has asked what queries of this shape need; the next one will not have to.
+    /// Whether the needs of queries of this shape have not been asked for before; returns true only once.
     mutating func isNew(shape: Int) -> Bool {
         if knownShapes.count >= 4 * limits.needed { knownShapes = [] }
         return knownShapes.insert(shape).inserted
     }
 
-    /// Remembers what the service would need for a query.
+    /// Records the index that the service would need for a query.
     mutating func need(_ definition: IndexDefinition) {
         guard needed.count < limits.needed, knownNeeds.insert(definition).inserted else { return }
         needed.append(definition)
     }
 
-    /// In the order in which queries asked for them.
+    /// In the order in which queries needed them.
     var allNeeded: [IndexDefinition] { needed }
 }

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// The indexes of a catalog with what it takes to compute their keys: what a commit keeps in step with documents.
+/// The indexes of a catalog, prepared to compute their keys: what a commit keeps up to date with documents.
 final class KeptIndexes: Sendable {
     struct Kept: Sendable {
         let index: StoredIndex
@@ -11,7 +11,7 @@ final class KeptIndexes: Sendable {
     }
 
     let catalog: IndexCatalog
-    /// By collection id; `CollectionPath` because it compares by bytes.
+    /// By collection id. `CollectionPath` is the key because it compares bytes.
     private let byCollectionID: [CollectionPath: [Kept]]
 
     init(_ catalog: IndexCatalog) {
@@ -21,7 +21,7 @@ final class KeptIndexes: Sendable {
             by: { CollectionPath(trusted: $0.index.definition.collectionID) })
     }
 
-    /// Makes the entries of a document's indexes those of its new state, where they differ from those of the old one.
+    /// Changes the entries of a document's indexes from those of its old state to those of its new state.
     func keep(
         _ change: CommittedChange, at place: DocumentPlace, in transaction: WriteTransaction
     ) throws(FirestoreError) {
@@ -34,7 +34,7 @@ final class KeptIndexes: Sendable {
             for key in difference.gone { try transaction.removeEntry(key, of: kept.index, in: place.collection) }
             guard !difference.added.isEmpty else { continue }
             if row == nil { row = try transaction.row(at: place) }
-            guard let row else { throw FirestoreError(.internal, "a document was stored nowhere", at: change.key.path) }
+            guard let row else { throw FirestoreError(.internal, "a stored document has no row", at: change.key.path) }
             for key in difference.added { try transaction.addEntry(key, of: kept.index, in: place.collection, row: row) }
         }
     }
@@ -48,7 +48,7 @@ extension KeptIndexes.Kept {
     }
 }
 
-/// What tells two sorted lists of keys apart.
+/// The difference between two sorted lists of keys.
 struct EntryDifference {
     private(set) var gone: [[UInt8]] = []
     private(set) var added: [[UInt8]] = []
@@ -71,7 +71,7 @@ struct EntryDifference {
     }
 }
 
-/// The kept indexes of the last transaction, which mostly are those of the next.
+/// The kept indexes of the last transaction, which the next one can usually use.
 final class KeptIndexCache: Sendable {
     private let last = Mutex<KeptIndexes?>(nil)
 

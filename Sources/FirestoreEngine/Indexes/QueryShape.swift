@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A number for what a query looks like without its values: queries of one shape need the same indexes.
+/// A number for a query without its values: queries of one shape need the same indexes.
 enum QueryShape {
     static func number(of query: StructuredQuery) -> Int {
         var hasher = Hasher()

@@ -2,15 +2,15 @@
 package import FirestoreCore
 import FirestoreStorage
 
-/// A look at everything in a database that nobody has open: what `hearth check` does.
+/// A check of a database that is not open: what `hearth check` does.
 package struct DatabaseInspection: Sendable {
-    /// The one name of the file.
+    /// The canonical path of the file.
     package let file: String
     package let databaseID: DatabaseID
     package let formatVersion: Int64
     package let report: ConsistencyReport
 
-    /// Changes nothing. Fails if there is no such file, if it is not one of ours, or if a process has it open.
+    /// Changes nothing. Fails if the file does not exist, is not a Hearth database, or is open in a process.
     package static func check(_ path: String) throws(FirestoreError) -> DatabaseInspection {
         let inspector = try StoreInspector(path)
         defer { inspector.close() }
@@ -20,10 +20,10 @@ package struct DatabaseInspection: Sendable {
             file: inspector.file, databaseID: inspector.databaseID, formatVersion: inspector.formatVersion, report: report)
     }
 
-    /// Makes the repairs that this inspection asks for and says what was done; look again afterwards.
+    /// Makes the repairs that this inspection found and returns what was done. Inspect again afterwards.
     package func repair() async throws(FirestoreError) -> [String] {
         var repairs = report.repairs
-        // An index cannot be built over documents that cannot be read, and half a one serves nobody.
+        // An index cannot be built over unreadable documents, and a partial one is useless.
         if report.hasLostDocuments { repairs.remove(.rebuildIndexes) }
         guard !repairs.isEmpty else { return [] }
         let done = try make(repairs)
@@ -43,7 +43,7 @@ package struct DatabaseInspection: Sendable {
         }
     }
 
-    /// An engine builds what its catalog says is missing.
+    /// Opening an engine builds the indexes that the catalog lists as missing.
     private func buildIndexes() async throws(FirestoreError) {
         let engine = try Engine.open(EngineConfiguration(location: .file(path: file), databaseID: databaseID))
         do throws(FirestoreError) {

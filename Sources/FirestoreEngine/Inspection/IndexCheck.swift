@@ -5,8 +5,7 @@ import FirestoreStorage
 
 /// Compares the entries of every index with those its documents must have.
 ///
-/// Storage hands out rows and keys as bytes; which keys a document has is a rule, and the same function answers it that
-/// the commits ask.
+/// Storage returns rows and keys as bytes; the keys of a document are computed by the same function that commits use.
 struct IndexCheck {
     private let snapshot: ReadTransaction
     private var report: ConsistencyReport
@@ -22,11 +21,11 @@ struct IndexCheck {
         report = check.report
     }
 
-    /// An index on its way through the documents.
+    /// An index while the documents are visited.
     private struct Progress {
         let index: StoredIndex
         let keys: IndexEntryKeys
-        /// Entries that have their document.
+        /// The number of entries that have their document.
         var found = 0
 
         init(_ index: StoredIndex) {
@@ -52,7 +51,7 @@ struct IndexCheck {
     private mutating func check(_ indexes: [StoredIndex], on collectionID: String) throws(FirestoreError) {
         var all = indexes.map(Progress.init)
         try snapshot.inspectDocuments(collectionID: collectionID) { (row, place, document) throws(FirestoreError) in
-            // Documents a build has not reached have no entries yet.
+            // Documents that a build has not reached have no entries yet.
             for number in all.indices where all[number].index.covers(place) {
                 let index = all[number].index
                 for key in all[number].keys.keys(of: document.key, fields: document.view) {

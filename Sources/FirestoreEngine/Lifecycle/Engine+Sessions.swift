@@ -2,7 +2,7 @@
 package import FirestoreCore
 
 extension Engine {
-    /// Another handle on the same core: one allocation and a number. Its `shutdown` waits for what came through it only.
+    /// Returns another handle on the same core: one allocation and a number. Its `shutdown` waits only for its own commits.
     package func session() throws(FirestoreError) -> any DocumentService {
         try checkIsOpen()
         guard core.retainIfInUse() else { throw .isShutDown }

@@ -3,7 +3,7 @@ import Dispatch
 import FirestoreCore
 import FirestoreStorage
 
-/// What all handles on one database share: the store, the committer, the watches, the indexes, the open transactions.
+/// What all handles on one database share: the store, the committer, the watches, the indexes and the open transactions.
 final class EngineCore: Sendable {
     let store: Store
     let databaseID: DatabaseID
@@ -41,7 +41,7 @@ final class EngineCore: Sendable {
         retention = configuration.logRetention
     }
 
-    /// Goes on with what the last one to have the database open left undone; without it the core is of no use.
+    /// Continues what the last process left unfinished; if this fails, the core is unusable.
     func start() throws(FirestoreError) {
         do throws(FirestoreError) {
             feed.begin(at: try beginning())
@@ -52,8 +52,8 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// The time of the newest state. A database nobody has written to has one as well: clients take an answer without a
-    /// read time for none (QR-45, LS-34). It lies before every commit.
+    /// The time of the newest state. A database without commits has one as well, because clients treat an answer without a read
+    /// time as no answer (QR-45, LS-34). It is earlier than every commit.
     private func beginning() throws(FirestoreError) -> DocumentVersion {
         let last = try store.read { (snapshot: ReadTransaction) in snapshot.readTime }
         let opened = DocumentVersion(microseconds: clock.now() - 1)
@@ -63,10 +63,10 @@ final class EngineCore: Sendable {
         return opened
     }
 
-    /// Counts one more handle; `makeHandle` gives it its number.
+    /// Counts one more handle; `makeHandle` assigns its number.
     func retain() { handles.withLock { $0.open += 1 } }
 
-    /// The same unless the last one has gone.
+    /// The same, unless the last handle has been released.
     func retainIfInUse() -> Bool {
         handles.withLock { handles in
             if handles.open > 0 { handles.open += 1 }
@@ -74,7 +74,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// One handle less; whether it was the last.
+    /// Releases one handle; returns whether it was the last.
     func drop() -> Bool {
         handles.withLock { handles in
             handles.open -= 1
@@ -84,7 +84,7 @@ final class EngineCore: Sendable {
 
     var isInUse: Bool { handles.withLock { $0.open > 0 } }
 
-    /// A number that tells the watches and transactions of one handle from those of the others.
+    /// A number that distinguishes the watches and transactions of one handle from those of the others.
     func makeHandle() -> Int {
         let number = handles.withLock { handles in
             handles.last += 1
@@ -94,14 +94,14 @@ final class EngineCore: Sendable {
         return number
     }
 
-    /// Ends one handle: its watches stop, what was submitted through it, up to a place in line, is finished, and with the
-    /// last one the files close.
+    /// Ends one handle: its watches stop, its commits up to a place in line are finished, and with the last handle the files are
+    /// closed.
     func release(_ handle: Int, submitted place: UInt64) async {
         await committer.finished(place)
         if handles.withLock({ $0.open == 1 }) { await committer.settle() }
         await hub.cancelAll(owner: handle)
         for transaction in transactions.withLock({ $0.end(owner: handle) }) { retries.end(transaction) }
-        // Closing waits for transactions that run, which the cooperative pool must not.
+        // Closing waits for running transactions, which must not happen on the cooperative pool.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 EngineRegistry.shared.releaseOne(self)
@@ -113,7 +113,7 @@ final class EngineCore: Sendable {
     func close() {
         committer.close()
         indexes.close()
-        // Nothing can be done about a failure here, and nothing is lost: what is committed is on the disk.
+        // A failure cannot be handled here, and nothing is lost: what is committed is on the disk.
         try? store.close()
     }
 }

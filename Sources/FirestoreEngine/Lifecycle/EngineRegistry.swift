@@ -13,7 +13,7 @@ final class EngineRegistry: Sendable {
 
     private let engines = Mutex<[StorePath: Entry]>([:])
 
-    /// The engine of a file, opened if it is not. The caller makes exactly one handle on it.
+    /// Returns the engine of a file, opening it if necessary. The caller makes exactly one handle on it.
     func open(_ path: String, _ configuration: EngineConfiguration) throws(FirestoreError) -> EngineCore {
         let path = try StorePath(preparing: path)
         let result: Result<EngineCore, FirestoreError> = engines.withLock { engines in
@@ -58,7 +58,7 @@ final class EngineRegistry: Sendable {
                 .failedPrecondition, "the file is open for reading only in this process; close it before it is opened for writing",
                 at: path.path)
         }
-        // The most careful of those who share a file decides.
+        // The strictest durability among the users of a file applies.
         if configuration.durability > entry.durability {
             try entry.core.store.setDurability(configuration.durability)
             entry.durability = configuration.durability
@@ -66,14 +66,14 @@ final class EngineRegistry: Sendable {
         entry.core.retain()
     }
 
-    /// Drops a handle and closes the engine if nobody has another. Closes under the lock, so that a new opener either
-    /// finds the engine in use or the file free.
+    /// Releases a handle and closes the engine after the last one. Closes under the lock, so that a new opener finds either the
+    /// engine in use or the file free.
     func releaseOne(_ core: EngineCore) {
         guard core.drop() else { return }
         engines.withLock { engines in
-            // Somebody may have opened the file again just now.
+            // The file may have been opened again in the meantime.
             guard !core.isInUse else { return }
-            // One in memory is not in the table.
+            // An engine in memory is not in the table.
             if let path = engines.first(where: { $0.value.core === core })?.key { engines[path] = nil }
             core.close()
         }

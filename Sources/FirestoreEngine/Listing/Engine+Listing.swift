@@ -3,8 +3,8 @@ package import FirestoreCore
 import FirestoreSemantics
 
 extension Engine {
-    /// Skips through the directory of collections: costs some steps for each id, and at a past moment one for each change
-    /// below the parent since then.
+    /// Skips through the directory of collections: costs a few steps for each id, and at a past moment one for each change below
+    /// the parent since then.
     package func collectionIDs(
         under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> CollectionIDsResponse {
@@ -20,14 +20,14 @@ extension Engine {
     ) async throws(FirestoreError) -> DocumentKeysResponse {
         try PathCheck.check(collection)
         if let after, after.collection != collection {
-            throw .invalidArgument("a listing goes on behind a document of its own collection", at: after.path)
+            throw .invalidArgument("a listing must continue after a document of the same collection", at: after.path)
         }
         let operation = DocumentKeyRead(collection: collection, after: after, limit: limit, database: core.databaseID)
         let found = try await read(operation, options, context)
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
     }
 
-    /// Cuts by counting keys. At a past moment by those of now: the parts are as good, their sizes about.
+    /// Cuts by counting keys. At a past moment the current keys are counted: the parts are valid, their sizes approximate.
     package func partitions(
         of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> DocumentKeysResponse {
@@ -39,7 +39,7 @@ extension Engine {
         return DocumentKeysResponse(readTime: found.time, keys: found.answer)
     }
 
-    /// Only a whole collection group, in the order of names, can be cut into parts (QR-70).
+    /// Only a whole collection group, in the order of names, can be partitioned (QR-70).
     private static func checkIsPartitionable(_ query: StructuredQuery) throws(FirestoreError) {
         guard case .collectionGroup = query.scope else {
             throw .invalidArgument("only a query over a collection group can be partitioned")
@@ -48,7 +48,7 @@ extension Engine {
             query.nearest == nil
         else { throw .invalidArgument("a query with filters, cursors, an offset or a limit cannot be partitioned") }
         guard query.orders.allSatisfy({ $0.path.isDocumentID && $0.direction == .ascending }) else {
-            throw .invalidArgument("a query that is to be partitioned is ordered by document id, ascending")
+            throw .invalidArgument("a partitioned query must be ordered by document id, ascending")
         }
     }
 }

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// Ids of the collections right below a document.
+/// Ids of the collections directly below a document.
 struct CollectionIDRead: ReadOperation {
     let parent: DocumentKey?
     let after: String?
@@ -22,7 +22,7 @@ struct CollectionIDRead: ReadOperation {
     func dependency(of answer: [String]) -> ReadDependency { .everything(below: parent, database) }
 }
 
-/// Documents of a collection, and the missing ones that have something below them.
+/// Documents of a collection, including missing ones that have documents below them.
 struct DocumentKeyRead: ReadOperation {
     let collection: CollectionPath
     let after: DocumentKey?
@@ -41,7 +41,7 @@ struct DocumentKeyRead: ReadOperation {
     func dependency(of answer: [DocumentKey]) -> ReadDependency { .everything(below: collection.parent, database) }
 }
 
-/// Where to cut the result of a collection group query.
+/// Where to split the result of a collection group query.
 struct PartitionRead: ReadOperation {
     let scope: QueryScope
     let count: Int
@@ -49,7 +49,7 @@ struct PartitionRead: ReadOperation {
 
     func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] { try snapshot.cuts(of: scope, count: count) }
 
-    /// Any key cuts any result; only how well it does depends on the moment.
+    /// Any key is a valid cut; only the evenness of the parts depends on the moment.
     func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> [DocumentKey] {
         try answer(from: snapshot)
     }
@@ -58,7 +58,7 @@ struct PartitionRead: ReadOperation {
 }
 
 extension ReadDependency {
-    /// More than an answer about names relies on: which documents there are, and nothing else about them.
+    /// More than a list of names relies on, which is only the existence of documents.
     fileprivate static func everything(below parent: DocumentKey?, _ database: DatabaseID) -> ReadDependency {
         let query = StructuredQuery(scope: .kindless(under: parent, allDescendants: true))
         return .query(QueryDependency(query, result: [], database: database, isWhole: true))

@@ -4,7 +4,7 @@ import FirestoreSemantics
 import FirestoreStorage
 
 extension Engine {
-    /// Says how a query is answered at this moment; with `analyze` by answering it.
+    /// Explains how a query is answered at this moment; with `analyze` also runs it.
     package func explain(
         _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
@@ -14,7 +14,7 @@ extension Engine {
         }
     }
 
-    /// Says how numbers over the result of a query are computed; with `analyze` by computing them.
+    /// Explains how aggregates over the result of a query are computed; with `analyze` also computes them.
     package func explain(
         _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {

@@ -3,8 +3,8 @@ package import FirestoreCore
 import FirestoreStorage
 
 extension Engine {
-    /// On the calling thread, through a connection of its own. What is acknowledged is there; who wants to see what is only
-    /// submitted gets nothing while any of that is on its way.
+    /// Reads on the calling thread, through a separate connection. The result has everything acknowledged; a caller that wants to see
+    /// submitted commits gets nil while any are pending.
     package func documentsNow(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) throws(FirestoreError) -> LookupResponse? {

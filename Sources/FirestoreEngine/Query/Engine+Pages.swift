@@ -3,11 +3,11 @@ package import FirestoreCore
 import FirestoreSemantics
 
 extension Engine {
-    /// Reads about a megabyte at a time, each page over a separate snapshot, all as of the moment of the first one: between
-    /// two pages nothing is held but where to go on. Later pages cost a step for each change of the scope since the first,
-    /// and fail when the change log does not reach back to it any more.
+    /// Reads about a megabyte at a time, each page over a separate snapshot, all as of the moment of the first one: between two pages
+    /// only the position is kept. Later pages cost a step for each change of the scope since the first, and fail when the change log
+    /// no longer reaches back to it.
     ///
-    /// In one go: what a transaction reads, since its commit relies on the whole result, vector searches, and what a limit
+    /// Read as a whole are: reads of transactions, whose commit relies on the whole result; vector searches; and results that a limit
     /// keeps small.
     package func run(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
@@ -36,7 +36,7 @@ extension Engine {
         var isEmpty = true
         while true {
             let isLast = if case .nothing = current.rest { true } else { false }
-            // What a cursor leads to may turn out to be nothing.
+            // An entry of a cursor may turn out to have no document.
             if !current.documents.isEmpty || (isEmpty && isLast) {
                 isEmpty = false
                 let documents = QueryAnswer.project(current.documents, for: query)

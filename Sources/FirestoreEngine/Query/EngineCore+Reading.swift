@@ -3,20 +3,20 @@ import FirestoreCore
 import FirestoreStorage
 
 extension EngineCore {
-    /// Whether a read has to wait for commits on their way: those submitted before it, if it is to see them, or those that
-    /// may still come to lie before its moment. What is acknowledged every read sees without that.
+    /// Whether a read has to wait for pending commits: those submitted before it, if it must see them, or those whose times may
+    /// still fall before its moment. Acknowledged commits are visible to every read without waiting.
     func mustWait(for moment: ReadMoment, seesSubmitted: Bool) throws(FirestoreError) -> Bool {
         switch moment {
         case .latest: return seesSubmitted
         case .past(let time):
             committer.commitAfter(passed(time))
             return seesSubmitted || time > hub.published
-        // A transaction that has its snapshot has nothing to wait for.
+        // A transaction that has its snapshot does not have to wait.
         case .transaction(let id): return try snapshot(of: id) == nil && seesSubmitted
         }
     }
 
-    /// Reads after the wait that `mustWait` asked for.
+    /// Reads after the wait that `mustWait` demanded.
     func read<Operation: ReadOperation>(
         _ operation: Operation, at moment: ReadMoment
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
@@ -32,14 +32,14 @@ extension EngineCore {
         }
     }
 
-    /// The answer at a moment that is over (QR-48).
+    /// The answer at a past moment (QR-48).
     func answer<Operation: ReadOperation>(
         of operation: Operation, at time: DocumentVersion
     ) async throws(FirestoreError) -> Operation.Answer {
         let now = clock.now()
         return try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
             guard time < snapshot.readTime else {
-                // Commit times may run ahead of the clock.
+                // Commit times may be ahead of the clock.
                 guard time.microseconds <= max(now, snapshot.readTime.microseconds) else { throw .future }
                 return try operation.answer(from: snapshot)
             }
@@ -48,7 +48,7 @@ extension EngineCore {
         }
     }
 
-    /// A moment no later than the clock's: only such a one may push commit times ahead.
+    /// The moment if it is not later than the clock: only such a moment may advance commit times.
     private func passed(_ time: DocumentVersion) -> DocumentVersion {
         min(time, DocumentVersion(microseconds: clock.now()))
     }

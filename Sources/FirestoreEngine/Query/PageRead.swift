@@ -3,10 +3,10 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// A page of a result: read over one snapshot, which is let go before the page is used, so that a slow reader holds nothing.
+/// A page of a result: read over one snapshot, which is released before the page is used, so that a slow reader holds no resources.
 struct PageRead: ReadOperation {
     let rest: ResultPage.Rest
-    /// The whole query, for what is learned about indexes.
+    /// The whole query, for the statistics about indexes.
     let query: StructuredQuery
     let limits: PageLimits
     let database: DatabaseID
@@ -33,7 +33,7 @@ struct PageRead: ReadOperation {
         return try QueryExecutor.page(of: rest, limits: limits, over: past, database: database)
     }
 
-    /// Transactions read all at once.
+    /// Transactions read everything at once.
     func dependency(of answer: ResultPage) -> ReadDependency {
         .query(QueryDependency(query, result: [], database: database, isWhole: true))
     }

@@ -3,14 +3,14 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// A vector search through a whole collection is shared between readers: most of its time goes into getting the pages.
+/// A vector search through a whole collection is shared between readers: most of its time is spent on reading pages.
 extension QueryRead {
     /// Fewer documents are searched as quickly by one reader.
     static let smallestShared = 2_000
-    /// Of the store's five; the others are for everybody else.
+    /// Of the store's five; one stays free for other reads.
     private static let readers = 4
 
-    /// What one reader has found, and what it has looked at.
+    /// The documents found by one reader, and its statistics.
     private struct Part: Sendable {
         let nearest: NearestDocuments
         let documentsRead: Int
@@ -18,8 +18,7 @@ extension QueryRead {
         let time: DocumentVersion
     }
 
-    /// nil where there is nothing to share, and when the readers turn out to see different moments: then somebody has
-    /// committed just as they began.
+    /// nil if there is nothing to share, or if the readers see different moments because of a commit just as they began.
     func share(_ search: VectorSearch, in store: Store) async throws(FirestoreError) -> Timed<[Document]>? {
         guard case .collection(let collection) = query.scope else { return nil }
         let boundaries = try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) -> [DocumentKey] in

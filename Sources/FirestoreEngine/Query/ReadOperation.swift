@@ -3,22 +3,22 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// Something to be read, at whatever moment (QR-47).
+/// A read at any moment (QR-47).
 protocol ReadOperation: Sendable {
     associatedtype Answer: Sendable
 
-    /// The answer as of now and the moment of it; who overrides this knows a quicker way than over a snapshot.
+    /// The answer as of now, and its moment. Conformers with a faster way than a snapshot override this.
     func latest(in store: Store) async throws(FirestoreError) -> (answer: Answer, time: DocumentVersion)
 
     func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> Answer
 
-    /// The answer at a moment before that of the snapshot.
+    /// The answer at a moment earlier than the snapshot.
     func answer(from snapshot: ReadTransaction, at time: DocumentVersion) throws(FirestoreError) -> Answer
 
-    /// What must stay as it is for the answer to stay the same.
+    /// What must stay unchanged for the answer to stay the same.
     func dependency(of answer: Answer) -> ReadDependency
 
-    /// Where transactions that read the same meet: documents, or the scope of a query.
+    /// Where transactions with the same reads take turns: documents, or the scope of a query.
     var places: [DocumentKey] { get }
 }
 
@@ -30,7 +30,7 @@ extension ReadOperation {
         return (timed.answer, timed.time)
     }
 
-    /// On a thread of the database.
+    /// Reads on a thread of the database.
     func overView(in store: Store) async throws(FirestoreError) -> Timed<Answer> {
         try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
             Timed(answer: try answer(from: snapshot), time: snapshot.readTime)
@@ -38,7 +38,7 @@ extension ReadOperation {
     }
 }
 
-/// An answer and the moment it was true.
+/// An answer and its moment.
 struct Timed<Answer: Sendable>: Sendable {
     let answer: Answer
     let time: DocumentVersion
@@ -76,7 +76,7 @@ struct QueryRead: ReadOperation {
 
     var places: [DocumentKey] { [DocumentKey(trusted: query.scope.place)] }
 
-    /// As many documents as are read without a hop to another thread and back, which would cost more.
+    /// Reads of up to this many documents are cheaper than a hop to another thread and back.
     static let few = 32
 
     func latest(in store: Store) async throws(FirestoreError) -> (answer: [Document], time: DocumentVersion) {
@@ -92,7 +92,7 @@ struct QueryRead: ReadOperation {
         return (timed.answer, timed.time)
     }
 
-    /// The answer, if the plan promises that it takes few steps.
+    /// The answer, if the plan guarantees that it takes few steps.
     private func few(from snapshot: ReadTransaction) throws(FirestoreError) -> Timed<[Document]>? {
         let plan = try QueryExecutor.plan(query, over: snapshot, database: database)
         guard plan.isBounded(by: Self.few) else { return nil }
@@ -105,7 +105,7 @@ struct QueryRead: ReadOperation {
     func answer(from snapshot: ReadTransaction) throws(FirestoreError) -> [Document] {
         let counters = QueryCounters()
         let documents = try QueryAnswer.documents(of: query, over: snapshot, database: database, counters: counters)
-        // A vector search has to look at all that match.
+        // A vector search has to visit all matching documents.
         let results = query.nearest == nil ? documents.count : counters.matches
         indexes.observe(query, counters, results: results, at: snapshot.readTime)
         return documents
@@ -118,12 +118,12 @@ struct QueryRead: ReadOperation {
 
     func dependency(of answer: [Document]) -> ReadDependency {
         .query(
-            // A projected document does not tell where it stands in the order.
+            // A projected document does not show its position in the order.
             QueryDependency(query, result: answer, database: database, isWhole: query.projection != nil))
     }
 }
 
-/// Numbers over the result of a query.
+/// Aggregates over the result of a query.
 struct AggregationRead: ReadOperation {
     typealias Answer = [(alias: String, value: Value)]
 

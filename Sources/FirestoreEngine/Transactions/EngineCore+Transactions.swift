@@ -16,12 +16,12 @@ extension EngineCore {
         return id
     }
 
-    /// The moment a transaction reads at; nil before its first read.
+    /// The moment at which a transaction reads; nil before its first read.
     func snapshot(of id: TransactionID) throws(FirestoreError) -> DocumentVersion? {
         try withTransactions { table, now throws(FirestoreError) in try table.snapshot(of: id, now: now) }
     }
 
-    /// Reads in a transaction: all from the moment of its first read (TX-3), and remembered until its commit.
+    /// Reads in a transaction: all as of the moment of its first read (TX-3), and recorded until its commit.
     func read<Operation: ReadOperation>(
         _ operation: Operation, in id: TransactionID
     ) async throws(FirestoreError) -> Timed<Operation.Answer> {
@@ -30,7 +30,7 @@ extension EngineCore {
             retries.use(id)
             time = snapshot
         } else {
-            // Before there is a snapshot: what it shows must not be old when the turn comes.
+            // Before there is a snapshot, which must be current when the turn comes.
             if transactions.withLock({ $0.isReadWrite(id) }) { await retries.read(id, at: operation.places) }
             let first = try await operation.latest(in: store)
             // Another moment if another read was faster.
@@ -47,8 +47,8 @@ extension EngineCore {
         return Timed(answer: found, time: time)
     }
 
-    /// Ends a transaction for its commit (TX-9) and returns what is to be checked there. `committed` must be told what
-    /// becomes of the commit, also when this throws.
+    /// Ends a transaction for its commit (TX-9) and returns what is to be checked there. `committed` must be called with the result
+    /// of the commit, also when this throws.
     func takeReads(of id: TransactionID, for writes: [Write]) throws(FirestoreError) -> TransactionReads {
         let reads = try withTransactions { table, now throws(FirestoreError) in
             try table.commit(id, isWriting: !writes.isEmpty, now: now)
@@ -59,7 +59,7 @@ extension EngineCore {
         return reads
     }
 
-    /// A commit of a transaction is over: the next one in line may go on, and an aborted one is remembered.
+    /// A commit of a transaction is finished: the next transaction in line may continue, and an aborted one is remembered.
     func committed(_ id: TransactionID, _ result: Result<CommitResponse, FirestoreError>) {
         if case .failure(let error) = result, error.code == .aborted, let place = error.location {
             retries.end(id, abortedAt: place)
@@ -73,7 +73,7 @@ extension EngineCore {
         try withTransactions { table, now throws(FirestoreError) in try table.rollback(id, now: now) }
     }
 
-    /// Transactions that are open and have not expired.
+    /// The number of transactions that are open and have not expired.
     var openTransactions: Int {
         let now = clock.now()
         return transactions.withLock { $0.aliveCount(now: now) }

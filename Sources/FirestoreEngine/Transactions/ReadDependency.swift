@@ -4,12 +4,12 @@ import FirestoreSemantics
 
 /// What a read in a transaction relies on.
 enum ReadDependency: Sendable {
-    /// Documents and the versions they had, `.none` for missing ones.
+    /// Documents and their versions, `.none` for missing ones.
     case documents([(key: DocumentKey, version: DocumentVersion)])
     case query(QueryDependency)
 }
 
-/// What a query's result relies on: no document that belongs to it, or would, may change (TX-5).
+/// The dependency on a query's result: no document that is part of it, or would be, may change (TX-5).
 struct QueryDependency: Sendable {
     let scope: QueryScope
     private let matcher: QueryMatcher
@@ -17,14 +17,14 @@ struct QueryDependency: Sendable {
     private let reach: Reach
 
     private enum Reach {
-        /// Nothing was asked for.
+        /// No result was requested.
         case nothing
         case everyMatch
-        /// The result is as long as it may be: what lies behind its last document does not matter.
+        /// The result has reached its limit: what lies after its last document does not matter.
         case upTo(Document)
     }
 
-    /// `result` with all fields. A search for near vectors or an aggregation relies on every match.
+    /// `result` with all fields. A vector search or an aggregation depends on every match.
     init(_ query: StructuredQuery, result: [Document], database: DatabaseID, isWhole: Bool = false) {
         scope = query.scope
         matcher = QueryMatcher(query, database: database)
@@ -40,7 +40,7 @@ struct QueryDependency: Sendable {
         }
     }
 
-    /// Whether the result would be another one, or might, without this document in this state.
+    /// Whether the result would be different, or might be, without this document in this state.
     func concerns(_ document: Document) -> Bool {
         switch reach {
         case .nothing: false

@@ -2,7 +2,7 @@
 import Dispatch
 import FirestoreCore
 
-/// Keeps the line of transactions that have met: has them wait for their turns, and wakes them (`RetryLine` decides).
+/// Maintains the line of conflicting transactions: makes them wait for their turns, and wakes them (`RetryLine` decides).
 final class RetryGate: Sendable {
     private struct State {
         var line: RetryLine
@@ -23,26 +23,26 @@ final class RetryGate: Sendable {
         self.now = now
     }
 
-    /// A transaction waits.
+    /// Whether a transaction waits.
     var hasWaiting: Bool { state.withLock { $0.line.hasWaiting } }
 
-    /// Before a transaction goes on that is another attempt of an earlier one.
+    /// Call it before a transaction that retries an earlier one continues.
     func begin(_ id: TransactionID, retrying earlier: TransactionID) async {
         await wait(id) { $0.begin(id.number, retrying: earlier.number, now: $1) }
     }
 
-    /// Before the first read of a transaction.
+    /// Call it before the first read of a transaction.
     func read(_ id: TransactionID, at places: [DocumentKey]) async {
         guard state.withLock({ !$0.line.isEmpty }) else { return }
         await wait(id) { $0.read(id.number, at: places, now: $1) }
     }
 
-    /// Before every further read.
+    /// Call it before every further read.
     func use(_ id: TransactionID) {
         state.withLock { state in if !state.line.isEmpty { state.line.use(id.number, now: now()) } }
     }
 
-    /// A place where the commit of a transaction would take another one's turn.
+    /// A place where the commit of a transaction would violate another one's turn.
     func conflict(of id: TransactionID, _ reads: TransactionReads, _ writes: [Write]) -> DocumentKey? {
         state.withLock { state in
             guard !state.line.isEmpty else { return nil }
@@ -51,13 +51,13 @@ final class RetryGate: Sendable {
         }
     }
 
-    /// The transaction is over; `place` is where it was aborted, if it was.
+    /// The transaction has ended; `place` is where it was aborted, if it was.
     func end(_ id: TransactionID, abortedAt place: String? = nil) {
         change { line, now in
             guard let place else { return line.leave(id.number, now: now) }
             return line.abort(id.number, at: DocumentKey(trusted: place), now: now)
         }
-        // If it was waiting.
+        // In case it was waiting.
         state.withLock { $0.waiting.removeValue(forKey: id.number) }?.resume()
     }
 
@@ -102,11 +102,11 @@ final class RetryGate: Sendable {
 }
 
 extension TransactionReads {
-    /// What the line calls the places it has read.
+    /// The places it has read, as the line names them.
     var places: [DocumentKey] { Array(versions.keys) + queries.map { DocumentKey(trusted: $0.scope.place) } }
 }
 
 extension Write {
-    /// A query of the collection minds the write.
+    /// The place that queries of the collection depend on.
     fileprivate var place: DocumentKey { DocumentKey(trusted: key.collection.path) }
 }

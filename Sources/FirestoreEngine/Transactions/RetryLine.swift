@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Which transaction goes first where several have met (TX-9).
+/// Decides which transaction goes first where several conflict (TX-9).
 ///
-/// The database is optimistic: of sixteen transactions that read and write one document at the same time, one commits and
-/// fifteen have worked in vain. Clients that try again at once, as the official Python client does, would use up their
-/// attempts. So a transaction that is another attempt of an aborted one takes a *turn* at the places where its predecessors
-/// lost. While it has the turn, transactions that begin by reading there wait in line, and those that have read there before
-/// are aborted when they commit, because their commit would make the holder lose again. The line is ordered by the age of the
-/// first attempt.
+/// The database is optimistic: of sixteen transactions that read and write one document at the same time, one commits and fifteen
+/// are aborted. Clients that retry at once, as the official Python client does, would use up their attempts. So a transaction
+/// that retries an aborted one takes a *turn* at the places where its predecessors failed. During the turn, transactions that
+/// begin by reading there wait in line, and those that have read there before are aborted when they commit, because their commit
+/// would abort the holder again. The line is ordered by the age of the first attempt.
 ///
-/// A turn is not a lock: whether a commit holds is decided by its reads alone, and writes outside of transactions never
-/// wait. Everything is bounded: a turn that is not used lapses, a wait ends, and only so many aborted transactions are
-/// remembered.
+/// A turn is not a lock: whether a commit succeeds depends on its reads alone, and writes outside of transactions never wait.
+/// Everything is bounded: an unused turn lapses, a wait ends, and only a limited number of aborted transactions is remembered.
 ///
-/// A value that decides; `RetryGate` waits and wakes. Times are microseconds of a clock that never goes back.
+/// Decides only; `RetryGate` waits and wakes. Times are microseconds of a monotonic clock.
 struct RetryLine {
     enum Entry: Equatable {
         /// The transaction may run: it has the turn, or no other transaction waits for the documents it reads.
@@ -23,31 +21,31 @@ struct RetryLine {
     }
 
     struct Limits: Sendable {
-        /// A turn lapses when its transaction has not been heard of for so long…
+        /// A turn lapses when its transaction was inactive for this long…
         var idle: Int64 = 2_000_000
         /// …and after this time in any case.
         var turn: Int64 = 10_000_000
-        /// A transaction waits no longer than this.
+        /// The longest wait of a transaction.
         var wait: Int64 = 15_000_000
         /// How long an aborted transaction is remembered…
         var memory: Int64 = 60_000_000
-        /// …and how many are.
+        /// …and how many of them.
         var remembered = 4_096
-        /// The places of each.
+        /// The maximum number of places of each.
         var places = 16
     }
 
     /// A transaction that waits for a turn or has one.
     private struct Run {
         let places: [DocumentKey]
-        /// Since it waits, or since it has its turn.
+        /// When it began to wait, or when its turn began.
         var since: Int64
         var used: Int64
         var hasTurn = false
         var hasRead: Bool
     }
 
-    /// What is known of an aborted transaction, and of its next attempt while that is open.
+    /// What is known about an aborted transaction, and about its next attempt while that is open.
     private struct Loss {
         /// The number of the first attempt.
         var seniority: UInt64
@@ -59,7 +57,7 @@ struct RetryLine {
     private var runs: [UInt64: Run] = [:]
     /// In the order in which they get their turns.
     private var waiting: [(seniority: UInt64, id: UInt64)] = []
-    /// The holder of each turn. `DocumentKey`, because it compares by bytes; collections are places, too.
+    /// The holder of each turn. `DocumentKey` is the key because it compares bytes; collections are places, too.
     private var holders: [DocumentKey: UInt64] = [:]
     /// How many runs name a place.
     private var interest: [DocumentKey: Int] = [:]
@@ -67,14 +65,14 @@ struct RetryLine {
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// No transaction waits or has a turn: the usual case, in which nothing has to be looked up.
+    /// Whether no transaction waits or has a turn: the usual case, in which nothing has to be looked up.
     var isEmpty: Bool { runs.isEmpty }
     var hasWaiting: Bool { !waiting.isEmpty }
     var rememberedCount: Int { losses.count }
 
     // MARK: Events
 
-    /// A transaction begins as another attempt of `earlier`.
+    /// A transaction begins as a retry of `earlier`.
     mutating func begin(_ id: UInt64, retrying earlier: UInt64, now: Int64) -> Entry {
         guard let loss = loss(of: earlier, now) else { return .goOn }
         remember(Loss(seniority: loss.seniority, places: loss.places, time: now), for: [id])
@@ -95,10 +93,10 @@ struct RetryLine {
         return enter(id, seniority: loss(of: id, now)?.seniority ?? id, at: Array(wanted), hasRead: true, now)
     }
 
-    /// The transaction has been heard of.
+    /// The transaction was active.
     mutating func use(_ id: UInt64, now: Int64) { runs[id]?.used = now }
 
-    /// A place where committing would make another transaction lose its turn; nil if there is none.
+    /// A place where committing would violate another transaction's turn; nil if there is none.
     func conflict(of id: UInt64, at places: some Sequence<DocumentKey>, now: Int64) -> DocumentKey? {
         guard !holders.isEmpty else { return nil }
         return places.first { place in
@@ -107,13 +105,13 @@ struct RetryLine {
         }
     }
 
-    /// The transaction is over. Returns the transactions whose turn it is now.
+    /// The transaction has ended. Returns the transactions whose turn it is now.
     mutating func leave(_ id: UInt64, now: Int64) -> [UInt64] {
         if let loss = losses.removeValue(forKey: id) { losses[loss.seniority] = nil }
         return remove(id) ? grant(now) : []
     }
 
-    /// The transaction was aborted at a place: its next attempt gets a turn there.
+    /// The transaction was aborted at a place: its retry gets a turn there.
     mutating func abort(_ id: UInt64, at place: DocumentKey, now: Int64) -> [UInt64] {
         let earlier = loss(of: id, now)
         let first = earlier?.seniority ?? id
@@ -124,7 +122,7 @@ struct RetryLine {
         return remove(id) ? grant(now) : []
     }
 
-    /// Ends turns that have lapsed and waits that have taken too long. Returns the transactions that may go on.
+    /// Ends lapsed turns and overdue waits. Returns the transactions that may continue.
     mutating func sweep(now: Int64) -> [UInt64] {
         for (id, run) in runs where run.hasTurn && hasLapsed(run, now) { _ = remove(id) }
         let tired = waiting.map(\.id).filter { id in runs[id].map { now - $0.since >= limits.wait } ?? true }
@@ -144,7 +142,7 @@ struct RetryLine {
         return grant(now).contains(id) ? .goOn : .wait
     }
 
-    /// Gives turns to the transactions that can have them at all their places, the eldest first; a younger one does not overtake.
+    /// Gives turns to the transactions that can have them at all their places, the oldest first; a younger one does not overtake.
     private mutating func grant(_ now: Int64) -> [UInt64] {
         var granted: [UInt64] = []
         var wanted: Set<DocumentKey> = []

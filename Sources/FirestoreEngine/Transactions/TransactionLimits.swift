@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long and how many (TX-8), in microseconds.
+/// Limits of open transactions (TX-8), in microseconds.
 package struct TransactionLimits: Sendable {
     /// From beginning to commit.
     package var lifetime: Int64

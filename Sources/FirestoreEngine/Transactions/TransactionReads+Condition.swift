@@ -2,10 +2,10 @@
 import FirestoreCore
 
 extension TransactionReads: CommitCondition {
-    /// Throws `aborted` unless everything that was read is the same before the commit: then the commit is as if all its reads
-    /// had been made at its own moment (TX-3, TX-5).
+    /// Throws `aborted` unless everything that was read is unchanged before the commit: then the result is the same as if all reads
+    /// had been made at the moment of the commit (TX-3, TX-5).
     ///
-    /// Costs one lookup per document read, and for queries one step per change since the snapshot in their scope.
+    /// Costs one lookup per document read, and for queries one step per change in their scope since the snapshot.
     func check(_ commit: any CommitState) throws(FirestoreError) {
         guard let snapshot, snapshot < commit.previousTime else { return }
         for (key, version) in versions where try commit.before(key)?.updateTime ?? .none != version {
@@ -13,7 +13,7 @@ extension TransactionReads: CommitCondition {
         }
         for (scope, queries) in Dictionary(grouping: queries, by: \.scope) {
             try commit.changes(since: snapshot, in: scope) { state throws(FirestoreError) in
-                // One that was there has changed, or it would not be in the log; one that was not may be gone again.
+                // A document that existed has changed, or it would not be in the log; one that did not may be missing again.
                 if state.document == nil, state.current == nil { return .next }
                 let now = try commit.before(state.key)
                 for document in [state.document, now].compactMap(\.self) where queries.contains(where: { $0.concerns(document) }) {
@@ -24,7 +24,7 @@ extension TransactionReads: CommitCondition {
         }
     }
 
-    /// The place is what transactions that want the same can take turns at.
+    /// `place` is where conflicting transactions can take turns.
     static func conflict(at place: String) -> FirestoreError {
         FirestoreError(.aborted, "changed since the transaction read it; run the transaction again", at: place)
     }

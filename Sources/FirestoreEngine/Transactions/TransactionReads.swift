@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreStorage
 
-/// What a transaction has read, and from which moment.
+/// What a transaction has read, and its moment.
 struct TransactionReads: Sendable {
     /// The moment of the first read; nil before it.
     var snapshot: DocumentVersion?
@@ -18,7 +18,7 @@ struct TransactionReads: Sendable {
         }
     }
 
-    /// About the memory it holds.
+    /// The approximate memory it holds.
     var weight: Int {
         versions.keys.reduce(queries.count * 1_024) { $0 + $1.path.utf8.count + 64 }
     }

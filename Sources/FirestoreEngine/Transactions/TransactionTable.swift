@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The open transactions and what is known of the others: who may do what with an id (TX-6 … TX-10).
+/// The open transactions, and which operations are valid for an id (TX-6 … TX-10).
 ///
-/// Decides; `EngineCore` reads and commits. Ids are consecutive, so all finished ones are remembered by two numbers:
-/// an id handed out and not open is over, any other was never ours.
+/// Decides; `EngineCore` reads and commits. Ids are consecutive, so two numbers describe all finished ones: an id that was issued
+/// and is not open has ended; any other was never issued.
 struct TransactionTable {
     private struct Entry {
         let mode: TransactionMode
-        /// The engine handle it came through.
+        /// The engine handle that opened it.
         let owner: Int
         let begun: Int64
         var used: Int64
@@ -21,7 +21,7 @@ struct TransactionTable {
     private var open: [UInt64: Entry] = [:]
     private var nextSweep: Int64 = 0
 
-    /// `first` is drawn at random, so that ids of an earlier process are strangers and not finished transactions.
+    /// `first` is random, so that ids of an earlier process are unknown and not finished transactions.
     init(limits: TransactionLimits, first: UInt64) {
         self.limits = limits
         self.first = first
@@ -36,7 +36,7 @@ struct TransactionTable {
         if case .readWrite(let retrying?) = mode, !isIssued(retrying) {
             throw .invalidArgument("invalid retry transaction: this database has not begun it")
         }
-        // Those given up without a word are forgotten with what they have read.
+        // Abandoned transactions are removed together with their reads.
         if open.count >= limits.count || now >= nextSweep {
             open = open.filter { isAlive($0.value, now) }
             nextSweep = now + limits.idle
@@ -52,7 +52,7 @@ struct TransactionTable {
         return TransactionID(next - 1)
     }
 
-    /// Before a read: the moment to read at; nil for now, because nothing was read yet.
+    /// Before a read: the moment to read at; nil for the current one, because nothing was read yet.
     mutating func snapshot(of id: TransactionID, now: Int64) throws(FirestoreError) -> DocumentVersion? {
         var entry = try entry(id, now)
         entry.used = now
@@ -60,7 +60,7 @@ struct TransactionTable {
         return entry.reads.snapshot
     }
 
-    /// After a first read: the moment all reads are from; another one if somebody was faster.
+    /// After a first read: the moment of all reads; a different one if another read was faster.
     mutating func pin(_ id: TransactionID, to time: DocumentVersion, now: Int64) throws(FirestoreError) -> DocumentVersion {
         var entry = try entry(id, now)
         let snapshot = entry.reads.snapshot ?? time
@@ -74,15 +74,15 @@ struct TransactionTable {
         _ dependency: @autoclosure () -> ReadDependency, to id: TransactionID, now: Int64
     ) throws(FirestoreError) {
         var entry = try entry(id, now)
-        // What a read-only transaction has seen need not last.
+        // What a read-only transaction has seen may change.
         guard case .readWrite = entry.mode else { return }
         open[id.number] = nil  // so that the reads are not copied
         entry.reads.add(dependency())
         open[id.number] = entry
     }
 
-    /// Ends a transaction for its commit, whatever comes of that (TX-9); returns what is to be checked. Without writes a
-    /// read-only transaction may be committed, too (TX-6).
+    /// Ends a transaction for its commit, whatever the result (TX-9); returns what is to be checked. A read-only transaction may be
+    /// committed without writes, too (TX-6).
     mutating func commit(_ id: TransactionID, isWriting: Bool, now: Int64) throws(FirestoreError) -> TransactionReads {
         let entry = try entry(id, now)
         open[id.number] = nil
@@ -92,7 +92,7 @@ struct TransactionTable {
         return entry.reads
     }
 
-    /// Whether it may wait for its turn: read-only transactions conflict with none.
+    /// Whether it may wait for its turn: read-only transactions do not conflict.
     func isReadWrite(_ id: TransactionID) -> Bool {
         if case .readWrite? = open[id.number]?.mode { true } else { false }
     }
@@ -109,7 +109,7 @@ struct TransactionTable {
         return ended.map { TransactionID($0) }
     }
 
-    /// Transactions that can still be used.
+    /// The number of transactions that can still be used.
     mutating func aliveCount(now: Int64) -> Int {
         open = open.filter { isAlive($0.value, now) }
         return open.count

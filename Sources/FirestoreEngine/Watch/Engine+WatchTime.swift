@@ -2,7 +2,7 @@
 package import FirestoreCore
 
 extension Engine {
-    /// The time of the last commit, once the watch thread has told of it: also when it concerned nobody.
+    /// The time of the last commit, once the watch thread has processed it, even if it affected no watch.
     package func watchTime(context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
         try admit(context)
         return await core.hub.time()

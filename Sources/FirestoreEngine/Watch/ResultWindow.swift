@@ -2,12 +2,12 @@
 import FirestoreCore
 import FirestoreSemantics
 
-/// The result of a query with a limit or an offset, kept up to date while changes come in.
+/// The result of a query with a limit or an offset, kept up to date as documents change.
 ///
-/// Knows the head of all matching documents in order: those in front of the window, those in it, and some behind its end,
-/// so that most documents that leave are replaced by one that is known. What lies behind the last known document is
-/// unknown unless the head is whole. Only when the head no longer reaches the end of the window the query has to run
-/// again, from the last known document on. A change costs a search in the head, whatever the size of the window.
+/// Keeps the head of all matching documents in order: those before the window, those in it, and some after its end, so that most
+/// documents that leave are replaced by one that is known. Documents after the last known one are unknown unless the head is
+/// complete. Only when the head no longer reaches the end of the window must the query run again, from the last known document
+/// on. A change costs a search in the head, whatever the size of the window.
 struct ResultWindow {
     private let query: StructuredQuery
     private let database: DatabaseID
@@ -15,10 +15,10 @@ struct ResultWindow {
     private let offset: Int
     /// Documents up to the end of the window; nil without a limit.
     private let capacity: Int?
-    /// How many more to know.
+    /// How many further documents to keep.
     private let reserve: Int
     private var head = DocumentList()
-    /// No matching document lies behind the head.
+    /// Whether no matching document lies after the head.
     private var isWhole = false
 
     init(_ query: StructuredQuery, database: DatabaseID) {
@@ -32,7 +32,7 @@ struct ResultWindow {
         reserve = min(max((capacity ?? 0) / 2, 8), 128)
     }
 
-    /// How many documents to ask for, from the first on; nil for all.
+    /// How many documents to request, from the first on; nil for all.
     private var reach: Int? {
         capacity.flatMap { capacity in
             let (sum, overflow) = capacity.addingReportingOverflow(reserve)
@@ -57,10 +57,10 @@ struct ResultWindow {
         for document in visible { changes.entered(document) }
     }
 
-    /// The window may reach over the end of what is known.
+    /// Whether the window may extend beyond the known documents.
     var isShort: Bool { !isWhole && capacity.map { head.count < $0 } == true }
 
-    /// The query whose result `extend` takes: what follows the last known document.
+    /// The query whose result `extend` takes: the documents after the last known one.
     func nextQuery() throws(FirestoreError) -> StructuredQuery {
         var next = firstQuery
         guard let last = head.last else { return next }
@@ -70,7 +70,7 @@ struct ResultWindow {
         return next
     }
 
-    /// Takes the documents behind the last known one, from the moment of the others.
+    /// Takes the documents after the last known one, as of the moment of the others.
     mutating func extend(by documents: [Document], _ changes: inout VisibleChanges) {
         isWhole = reach.map { head.count + documents.count < $0 } ?? true
         for document in documents { insert(document, at: head.count, &changes) }
@@ -83,18 +83,18 @@ struct ResultWindow {
         return (min(offset, end)..<end).lazy.map { [head] in head[$0] }
     }
 
-    /// The document at a place, if it is in sight there.
+    /// The document at an index, if it is visible there.
     private func seen(at index: Int) -> Document? {
         index >= offset && index < head.count && capacity.map { index < $0 } != false ? head[index] : nil
     }
 
     // MARK: Changes
 
-    /// A matching document is no more, or not any more what it was.
+    /// A matching document was deleted or no longer matches in this state.
     mutating func remove(_ document: Document, _ changes: inout VisibleChanges) {
         let index = head.position(of: document, by: ordering.compare)
         guard index < head.count, head[index].key == document.key else { return }
-        // Everything behind moves up by one: somebody leaves at the front, the one behind the end comes in.
+        // Everything after it moves up by one: a document leaves at the front, and the one after the end enters.
         if capacity.map({ index < $0 }) != false {
             if let leaving = seen(at: max(index, offset)) { changes.left(leaving) }
             if let capacity, capacity < head.count { changes.entered(head[capacity]) }
@@ -113,7 +113,7 @@ struct ResultWindow {
     }
 
     private mutating func insert(_ document: Document, at index: Int, _ changes: inout VisibleChanges) {
-        // Everything behind moves down by one.
+        // Everything after it moves down by one.
         if capacity.map({ index < $0 }) != false {
             if let capacity, let leaving = seen(at: capacity - 1) { changes.left(leaving) }
             if index >= offset {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Who wants to know when all watches a commit concerns have been told.
+/// The observers of rounds: called when all watches affected by a commit have received it.
 final class RoundObservers: Sendable {
     private final class Observer: WatchHandle {
         private let body: Mutex<(@Sendable (DocumentVersion) -> Void)?>
@@ -22,7 +22,7 @@ final class RoundObservers: Sendable {
         }
     }
 
-    /// By owner: a round of some is nothing to the others.
+    /// By owner: a round of one owner does not concern the others.
     private let observers = Mutex<[Int: [Observer]]>([:])
 
     func add(owner: Int, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
@@ -38,7 +38,7 @@ final class RoundObservers: Sendable {
 
     var isEmpty: Bool { observers.withLock { $0.isEmpty } }
 
-    /// All that has been told up to a moment.
+    /// The watches of these owners have received everything up to a moment.
     func roundEnded(for owners: Set<Int>, through time: DocumentVersion) {
         let concerned = observers.withLock { observers in owners.flatMap { observers[$0] ?? [] } }
         for observer in concerned { observer.notify(time) }

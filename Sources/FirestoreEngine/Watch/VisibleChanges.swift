@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What has come into sight and gone out of it since somebody was last told.
+/// The documents that became visible or invisible since the last batch.
 ///
-/// Coming and going cancel out; what left and came back different is an update.
+/// Appearing and disappearing cancel out; a document that disappeared and came back different is an update.
 struct VisibleChanges {
     private struct Entry {
         let key: DocumentKey
-        /// What was told.
+        /// The state that was delivered.
         let before: Document?
         var now: Document?
-        /// What there is of it, in sight or not.
+        /// The current state, visible or not.
         var stored: Document?
     }
 
@@ -19,10 +19,10 @@ struct VisibleChanges {
 
     mutating func entered(_ document: Document) { set(document.key, before: nil, now: document, stored: document) }
 
-    /// Unless `changed` says otherwise it is still what it was.
+    /// The document is unchanged unless `changed` says otherwise.
     mutating func left(_ document: Document) { set(document.key, before: document, now: nil, stored: document) }
 
-    /// What a document has become, in sight or not; nil if it was deleted.
+    /// The new state of a document, visible or not; nil if it was deleted.
     mutating func changed(_ key: DocumentKey, to stored: Document?) {
         if let place = places[key] { entries[place].stored = stored }
     }
@@ -37,10 +37,10 @@ struct VisibleChanges {
         }
     }
 
-    /// What was in sight and is not any more.
+    /// The documents that were visible and no longer are.
     var gone: [DocumentKey] { entries.compactMap { $0.before != nil && $0.now == nil ? $0.key : nil } }
 
-    /// What is to be told, with what those that are gone have become, and a fresh start.
+    /// Returns what is to be delivered, with the current states of removed documents, and starts over.
     mutating func take() -> (changes: [WatchBatch.Change], departed: [Document]) {
         guard !entries.isEmpty else { return ([], []) }
         defer { self = VisibleChanges() }

@@ -4,10 +4,10 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// Tells watches about commits, on one thread, in commit order.
+/// Delivers commits to watches, on one thread, in commit order.
 ///
-/// A watch starts by entering the table and only then reading what it begins with: what is committed in between is kept
-/// by the table, and the commit times tell what was read already.
+/// A watch first enters the table and then reads its initial state: the table keeps what is committed in between, and the commit
+/// times show what was already read.
 final class WatchHub: Sendable {
     private let store: Store
     private let databaseID: DatabaseID
@@ -15,10 +15,10 @@ final class WatchHub: Sendable {
     private let table: Mutex<WatchTable>
     private let lastID = Mutex(0)
     private let thread = DispatchQueue(label: "hearth.watch", qos: .userInitiated)
-    /// Commit groups on their way; the committer waits when it is too far ahead.
+    /// Commit groups in flight; the committer waits when it is too far ahead.
     private let backlog = DispatchSemaphore(value: 64)
     private let rounds = RoundObservers()
-    /// Who waits for commits that are in the database and not yet published.
+    /// Callers that wait for commits that are in the database and not yet published.
     private let waiting = Mutex(Waiting())
 
     init(store: Store, databaseID: DatabaseID, indexes: IndexManager) {
@@ -31,18 +31,18 @@ final class WatchHub: Sendable {
 
     // MARK: From any thread
 
-    /// The time of the last commit before the first one that is published.
+    /// The time of the last commit before the first published one.
     func begin(at time: DocumentVersion) { table.withLock { $0.published(upTo: time) } }
 
-    /// The time of the last commit that the watch thread has, or has been handed.
+    /// The time of the last commit that the watch thread has processed or received.
     var published: DocumentVersion { table.withLock { $0.published } }
 
-    /// Lets a handle's watches in, until `cancelAll`.
+    /// Accepts a handle's watches, until `cancelAll`.
     func admit(owner: Int) { table.withLock { $0.admit(owner) } }
 
-    /// Up to where all watches have been told everything, once they have been told what was published before the call.
+    /// The time up to which all watches have received everything, after those published before the call were delivered.
     func time() async -> DocumentVersion {
-        // All of that is in the thread's line already.
+        // All of that is already queued on the thread.
         let published = published
         return await withCheckedContinuation { continuation in
             thread.async { [self] in continuation.resume(returning: max(published, table.withLock { $0.reached })) }
@@ -66,12 +66,12 @@ final class WatchHub: Sendable {
         thread.async { registration.fail(error) }
     }
 
-    /// Calls back when all watches of the owner that a commit concerns have been told.
+    /// Calls back when all watches of the owner affected by a commit have received it.
     func observeRounds(owner: Int, _ body: @escaping @Sendable (DocumentVersion) -> Void) -> any WatchHandle {
         rounds.add(owner: owner, body)
     }
 
-    /// Must not come before what the watch is to begin with has been published.
+    /// Must not be called before what the watch starts with has been published.
     func start(_ registration: WatchRegistration) {
         thread.async { [self] in
             guard !registration.isCancelled else { return }
@@ -84,9 +84,9 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// See `ChangeFeed`. Routes on the caller's thread: a commit that concerns no watch wakes none.
+    /// See `ChangeFeed`. Routes on the caller's thread: a commit that affects no watch does not wake the watch thread.
     func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> Bool {
-        // Who enters the table from here on reads a state that has these commits.
+        // Watches that enter the table from here on read a state that includes these commits.
         let routed = table.withLock { $0.publish(commits, upTo: time) }
         if !routed.isEmpty {
             thread.async { [self] in
@@ -100,10 +100,10 @@ final class WatchHub: Sendable {
         return !routed.isEmpty
     }
 
-    /// Runs `body` on the watch thread when everything up to a time has been told there. The time is that of a commit.
+    /// Runs `body` on the watch thread when everything up to a time has been delivered. The time is that of a commit.
     private func whenPublished(_ time: DocumentVersion, _ body: @escaping @Sendable () -> Void) {
         let isWaiting = waiting.withLock { waiting in
-            // Asked under the lock: who publishes looks for those who wait only afterwards.
+            // Checked under the lock: `publish` looks for waiting callers only afterwards.
             guard table.withLock({ $0.published }) < time else { return false }
             waiting.bodies.append((time, body))
             return true
@@ -121,10 +121,10 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Waits when the watches are far behind; once for every group for which `publish` returned true.
+    /// Waits while the watches are far behind; once for every group for which `publish` returned true.
     func waitForRoom() { backlog.wait() }
 
-    /// Returns when none of the owner's watches will be told anything any more.
+    /// Returns when none of the owner's watches will be called any more.
     func cancelAll(owner: Int) async {
         await withCheckedContinuation { continuation in
             thread.async { [self] in
@@ -142,7 +142,7 @@ final class WatchHub: Sendable {
 
     private func forget(_ id: Int) { table.withLock { $0.remove(id) } }
 
-    /// Reads what a start begins with, and goes on when everything up to the moment of that has been told.
+    /// Reads the initial state of a start, and continues when everything up to that moment has been delivered.
     private func read(_ start: WatchStart) {
         guard let plan = table.withLock({ $0.plan(of: start) }) else { return }
         store.startRead { [databaseID, indexes] (snapshot: ReadTransaction) throws(FirestoreError) in
@@ -201,7 +201,7 @@ final class WatchHub: Sendable {
         perform(deliveries)
     }
 
-    /// Tells everybody whom one commit, or the start of a target, concerns.
+    /// Calls all watches affected by one commit, or by the start of a target.
     private func perform(_ deliveries: [WatchTable.Delivery]) {
         for delivery in deliveries { delivery.perform() }
         guard !deliveries.isEmpty, !rounds.isEmpty else { return }
@@ -209,8 +209,8 @@ final class WatchHub: Sendable {
         rounds.roundEnded(for: owners, through: table.withLock { $0.reached })
     }
 
-    /// Reads what is missing at the end of a window, in one transaction with what was committed since the view was last
-    /// told, so that both are from one moment.
+    /// Reads the missing documents at the end of a window, in one transaction with the commits since the view's last batch, so that
+    /// both are as of one moment.
     private func fill(_ target: Int) throws(FirestoreError) {
         guard let query = table.withLock({ $0.firstQuery(target) }), let told = table.withLock({ $0.told(target) }) else {
             return
@@ -241,7 +241,7 @@ final class WatchHub: Sendable {
         var previous: [(key: DocumentKey, document: Document?)] = []
         var seen: Set<DocumentKey> = []
         try snapshot.changes(after: time) { _, key, document in
-            // The oldest change of a document has the state the view knows.
+            // The oldest change of a document has the state known to the view.
             if scope.contains(key), seen.insert(key).inserted { previous.append((key, document)) }
         }
         var changes: [CommittedChange] = []
@@ -251,7 +251,7 @@ final class WatchHub: Sendable {
         return changes
     }
 
-    /// The last thing those who watch the target hear.
+    /// The last call to the watches of the target.
     private func fail(_ target: Int, _ error: FirestoreError) {
         for registration in table.withLock({ $0.close(target) }) { registration.fail(error) }
     }

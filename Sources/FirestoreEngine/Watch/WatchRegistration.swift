@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// One watch: the target, whom to tell, and the handle its owner holds.
+/// One watch: the target, the sink, and the handle for its owner.
 final class WatchRegistration: WatchHandle {
     let id: Int
     let target: WatchTarget
-    /// What its owner knows already.
+    /// The state that its owner already knows.
     let resumption: WatchResumption?
-    /// The engine handle it came through.
+    /// The engine handle that opened it.
     let owner: Int
     private let sink: Mutex<(any WatchSink)?>
     private let onCancel: @Sendable (Int) -> Void
@@ -34,11 +34,11 @@ final class WatchRegistration: WatchHandle {
         if wasLive { onCancel(id) }
     }
 
-    // The sink is called without the lock: it may cancel.
+    // The sink is called without the lock, because it may cancel.
 
     func deliver(_ batch: WatchBatch) { sink.withLock { $0 }?.receive(batch) }
 
-    /// The last thing the sink hears.
+    /// The last call to the sink.
     func fail(_ error: FirestoreError) {
         let last = sink.withLock { sink in
             defer { sink = nil }

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// Names the beginning of one or more watches of a target: what they begin with is being read.
+/// Identifies the start of one or more watches of a target, whose initial state is being read.
 struct WatchStart: Sendable, Hashable {
     let target: Int
     let number: Int
@@ -13,11 +13,11 @@ struct WatchStart: Sendable, Hashable {
 struct WatchStartPlan: Sendable {
     let target: WatchTarget
     let query: StructuredQuery?
-    /// Its result is the whole state of the target's view: more than the query's own where that has a limit.
+    /// Its result is the whole state of the target's view: more than the query's own result if that has a limit.
     let firstQuery: StructuredQuery?
-    /// What is seen depends on the order.
+    /// Whether the visible documents depend on the order.
     let isWindow: Bool
-    /// The target has no view yet that could tell what is seen now.
+    /// Whether the target does not have a view yet that could provide the visible documents.
     let needsState: Bool
     let resumption: WatchResumption?
 }
@@ -27,22 +27,22 @@ struct WatchStartState: Sendable {
     enum Content: Sendable {
         /// Everything: the result of the plan's first query, or the document.
         case whole([Document])
-        /// What has changed since the state somebody knows.
+        /// What has changed since the state that a watcher knows.
         case changes([CommittedChange])
-        /// What is newer than the state somebody knows; what has gone since is not known any more.
+        /// What is newer than the state that a watcher knows; removals since then are no longer known.
         case newer([Document])
-        /// What a window showed in the state somebody knows, nil if that is not known any more; and everything, if asked for.
+        /// What a window showed in the state that a watcher knows, nil if that is no longer known; and everything, if requested.
         case window(past: [DocumentKey: DocumentVersion]?, state: [Document]?)
     }
 
     let content: Content
-    /// Of all documents of the result, if asked for.
+    /// The keys of all documents of the result, if requested.
     var keys: [DocumentKey]?
     let time: DocumentVersion
 }
 
 extension WatchStartPlan {
-    /// Costs a step for each change since the state that is known; without one, or with a limit, the query itself.
+    /// Costs a step for each change since the known state; without one, or with a limit, the query itself.
     func read(
         _ view: ReadTransaction, database: DatabaseID, indexes: IndexManager
     ) throws(FirestoreError) -> WatchStartState {
@@ -90,7 +90,7 @@ extension WatchStartPlan {
             guard case .document(let key) = target else { return (.changes([]), nil) }
             let now = try view.document(key)
             let keys = resumption.wantsKeys ? [now?.key].compactMap(\.self) : nil
-            // What is there and older has not changed; only the log knows of what is not there.
+            // Existing older documents have not changed; only the log shows the missing ones.
             if let now, view.changeTime(of: now) <= time { return (.changes([]), keys) }
             let then = try view.documents([key], at: time)[0]
             return (.changes([CommittedChange(key: key, old: then, new: now)]), keys)
@@ -114,7 +114,7 @@ extension WatchStartPlan {
         return (.changes(changes), resumption.wantsKeys ? try keys(of: query, view, database).keys : nil)
     }
 
-    /// nil if that is not enough for the watcher.
+    /// nil if that is not sufficient for the watcher.
     private func newer(
         than time: DocumentVersion, _ resumption: WatchResumption, _ view: ReadTransaction, _ database: DatabaseID
     ) throws(FirestoreError) -> (WatchStartState.Content?, keys: [DocumentKey]?) {

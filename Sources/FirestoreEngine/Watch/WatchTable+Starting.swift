@@ -3,18 +3,18 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// How watches begin: what was read for them, and what was committed meanwhile.
+/// The start of watches: what was read for them, and what was committed meanwhile.
 ///
-/// Without a limit what a commit means for a target follows from the documents before and after it, so that a watch that
-/// is resumed needs no more than what has changed, and the target's view knows all documents only if somebody asked for
-/// them. What a window shows must be known in any case.
+/// Without a limit, the effect of a commit on a target follows from the documents before and after it. A resumed watch then needs
+/// only what has changed, and the target's view knows all documents only if a watch needed them. What a window shows must always
+/// be known.
 extension WatchTable {
     enum Beginning {
-        /// Those who wait can be told.
+        /// The waiting watches can be called.
         case ready
-        /// Nobody waits any more.
+        /// No watch is waiting any more.
         case gone
-        /// Too much was committed meanwhile, or what was read does not do any more: read again.
+        /// Too much was committed meanwhile, or what was read is no longer sufficient: read again.
         case again
     }
 
@@ -25,7 +25,7 @@ extension WatchTable {
             isWindow: shared.view.isWindow, needsState: shared.told == nil, resumption: state.resumption)
     }
 
-    /// Takes what was read. Everything up to the moment of it has been told to those who have begun.
+    /// Takes what was read. The watches that have begun have received everything up to that moment.
     mutating func begin(_ start: WatchStart, with state: WatchStartState) -> Beginning {
         guard let waiting = targets[start.target]?.starts[start.number] else { return .gone }
         let (missed, isTooMuch) = (waiting.missed, waiting.missedCount > waiting.bound)
@@ -84,11 +84,11 @@ extension WatchTable {
         targets[start.target]?.told = max(shared.told ?? .none, max(state.time, later.last?.time ?? .none))
     }
 
-    /// What is not seen any more of what somebody resumed from: the hub finds out what has become of it.
+    /// Documents of the state that a watch resumed from and that are no longer visible: the hub reads their current states.
     func gone(_ start: WatchStart) -> [DocumentKey] {
         guard let shared = targets[start.target], let waiting = shared.starts[start.number] else { return [] }
         if let first = waiting.first {
-            // What was deleted may have come back since where this target does not see it.
+            // A deleted document may have been created again where this target does not see it.
             let known = Set(first.departed.map(\.key))
             return first.changes.compactMap { if case .remove(let key) = $0, !known.contains(key) { key } else { nil } }
         }
@@ -96,7 +96,7 @@ extension WatchTable {
         return shared.view.difference(from: past).gone
     }
 
-    /// The first batch of those who wait, which have begun with it.
+    /// The first batch of the waiting watches, which have begun with it.
     mutating func open(_ start: WatchStart, departed: [Document] = []) -> Delivery? {
         guard let shared = targets[start.target], let waiting = shared.starts[start.number], let told = shared.told else {
             return nil
@@ -107,7 +107,7 @@ extension WatchTable {
             first.departed += departed.map(shared.view.projected)
             return Delivery(batch: first, registrations: waiting.registrations)
         }
-        // A window that nobody has seen yet has nothing to tell beyond its first batch.
+        // A window without earlier watches has nothing to deliver beyond its first batch.
         _ = targets[start.target]?.view.takeChanges()
         var batch = WatchBatch(readTime: max(told, reached), basis: .nothing, changes: [])
         if let past = waiting.past {

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// Commits and what they do to the views.
+/// Commits and their effects on the views.
 extension WatchTable {
     mutating func apply(_ part: CommittedChanges, to number: Int) -> Action {
         if targets[number]?.starts.isEmpty == false { miss(part, number) }
@@ -13,7 +13,7 @@ extension WatchTable {
         return isShort(number) ? .refill : action(number)
     }
 
-    /// Beyond the bound nothing is kept: `begin` refuses, and the hub reads again.
+    /// Beyond the limit nothing is kept: `begin` fails, and the hub reads again.
     private mutating func miss(_ part: CommittedChanges, _ number: Int) {
         for start in (targets[number]?.starts ?? [:]).keys {
             guard let bound = targets[number]?.starts[start]?.bound else { continue }
@@ -27,13 +27,13 @@ extension WatchTable {
         }
     }
 
-    /// Brings a view to a later time.
+    /// Advances a view to a later time.
     mutating func advance(_ number: Int, by changes: [CommittedChange], to time: DocumentVersion) {
         targets[number]?.view.apply(changes)
         targets[number]?.told = time
     }
 
-    /// What those who watch the target are to be told of what has changed.
+    /// What to deliver to the target's watches about the changes.
     mutating func action(_ number: Int) -> Action {
         guard let (changes, departed) = targets[number]?.view.takeChanges(), !changes.isEmpty, let shared = targets[number],
             let told = shared.told, !shared.registrations.isEmpty
@@ -57,8 +57,8 @@ extension WatchTable {
 
     mutating func extend(_ number: Int, by documents: [Document]) { targets[number]?.view.extend(by: documents) }
 
-    /// The whole state of a target whose view must start over. Returns what is not in it any more: `found` wants to know
-    /// what has become of it, if it is to be told.
+    /// Sets the whole state of a target whose view must start over. Returns the documents that are no longer in it: `found` needs
+    /// their current states, if they are to be delivered.
     @discardableResult
     mutating func reset(_ number: Int, to documents: [Document], at time: DocumentVersion) -> [DocumentKey] {
         targets[number]?.told = time

@@ -3,31 +3,31 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// Which targets are watched by whom, what each shows, and which of them a commit concerns.
+/// The watched targets, their watches, their visible documents, and which targets a commit affects.
 ///
-/// Watches of the same target share one view, so that a commit is looked at once however many listen (LS-59). Decides;
+/// Watches of the same target share one view, so that a commit is processed once for any number of listeners (LS-59). Decides;
 /// `WatchHub` reads and delivers.
 struct WatchTable {
     enum Admission {
-        /// The handle it came through has shut down meanwhile.
+        /// The handle that opened it has shut down meanwhile.
         case refused
-        /// Nobody knows what this watch begins with: read it.
+        /// The initial state of this watch is unknown: read it.
         case start(WatchStart)
-        /// It is being read already.
+        /// The initial state is being read already.
         case waiting
-        /// Others watch the target: here is what they know.
+        /// Other watches have the target: this is their state.
         case joined(WatchBatch)
     }
 
-    /// What happens to a target next.
+    /// What happens next to a target.
     enum Action {
         case none
         case deliver(Delivery)
-        /// Its view has to be filled up from the database before it can be told.
+        /// Its view must be filled from the database before it can deliver.
         case refill
     }
 
-    /// A batch and those who get it.
+    /// A batch and its receivers.
     struct Delivery: Sendable {
         let batch: WatchBatch
         let registrations: [WatchRegistration]
@@ -37,7 +37,7 @@ struct WatchTable {
         }
     }
 
-    /// A commit and the targets it may concern, each with its part of the changes.
+    /// A commit and the targets it may affect, each with its part of the changes.
     struct RoutedCommit: Sendable {
         let time: DocumentVersion
         let parts: [(target: Int, part: CommittedChanges)]
@@ -45,23 +45,23 @@ struct WatchTable {
 
     struct Shared {
         let target: WatchTarget
-        /// Those that have begun, in the order they did.
+        /// The watches that have begun, in the order they did.
         var registrations: [WatchRegistration] = []
         var view: WatchedView
-        /// Everything up to this time has been told; nil until somebody has begun.
+        /// Everything up to this time has been delivered; nil until a watch has begun.
         var told: DocumentVersion?
-        /// Those that have not.
+        /// The watches that have not begun.
         var starts: [Int: Start] = [:]
     }
 
     struct Start {
         var registrations: [WatchRegistration]
         let resumption: WatchResumption?
-        /// What is committed while it is read, up to a bound that grows when it has to be read again.
+        /// What is committed while it is being read, up to a limit that grows when it has to be read again.
         var missed: [CommittedChanges] = []
         var missedCount = 0
         var bound = 10_000
-        /// What its watches are told first, once it is known; a window's is found out when it is told.
+        /// The first batch of its watches, once it is known; a window's is computed on delivery.
         var first: WatchBatch?
         var past: [DocumentKey: DocumentVersion]?
     }
@@ -73,11 +73,11 @@ struct WatchTable {
     /// The target of every registration.
     private var homes: [Int: Int] = [:]
     private var routes = QueryRoutes()
-    /// The latest commit that was told.
+    /// The latest delivered commit.
     private(set) var passed = DocumentVersion.none
-    /// The watches of every handle that is open: one that was on its way when its handle shut down must not start.
+    /// The watches of every open handle: a watch that was starting when its handle shut down must not begin.
     private var owners: [Int: [Int: WatchRegistration]] = [:]
-    /// The time of the last commit that came here, and how many groups of commits are still to be told.
+    /// The time of the last published commit, and how many groups of commits are still to be delivered.
     private(set) var published = DocumentVersion.none
     private var groupsUnderway = 0
 
@@ -87,10 +87,10 @@ struct WatchTable {
 
     // MARK: Coming and going
 
-    /// Lets an owner's watches in.
+    /// Accepts an owner's watches.
     mutating func admit(_ owner: Int) { owners[owner] = [:] }
 
-    /// Lets nothing more of this owner in and returns what it has.
+    /// Rejects further watches of this owner and returns the existing ones.
     mutating func end(_ owner: Int) -> [WatchRegistration] {
         owners.removeValue(forKey: owner).map { Array($0.values) } ?? []
     }
@@ -152,7 +152,7 @@ struct WatchTable {
         routes.remove(number)
     }
 
-    /// Forgets the target; returns who watched it.
+    /// Removes the target; returns its watches.
     mutating func close(_ number: Int) -> [WatchRegistration] {
         guard let shared = targets[number] else { return [] }
         let all = shared.registrations + shared.starts.sorted { $0.key < $1.key }.flatMap(\.value.registrations)
@@ -163,7 +163,7 @@ struct WatchTable {
         return all
     }
 
-    /// Forgets those that wait for a start; returns them.
+    /// Removes the watches that wait for a start; returns them.
     mutating func close(_ start: WatchStart) -> [WatchRegistration] {
         let all = targets[start.target]?.starts.removeValue(forKey: start.number)?.registrations ?? []
         for registration in all { forget(registration) }
@@ -173,13 +173,13 @@ struct WatchTable {
 
     // MARK: Times
 
-    /// Everything is told up to here.
+    /// The time up to which everything has been delivered.
     var reached: DocumentVersion { groupsUnderway == 0 ? max(published, passed) : passed }
 
     mutating func published(upTo time: DocumentVersion) { published = max(published, time) }
 
-    /// Takes a group of commits and returns what of it concerns anybody. Unless that is nothing, `published` is to follow
-    /// once it is handed to the thread that tells, and `groupTold` when it is told.
+    /// Takes a group of commits and returns the parts that affect watches. Unless there are none, call `published` once they are
+    /// handed to the watch thread, and `groupTold` when they are delivered.
     mutating func publish(_ commits: [CommittedChanges], upTo time: DocumentVersion) -> [RoutedCommit] {
         let routed = isEmpty ? [] : commits.compactMap { route($0) }
         if routed.isEmpty { published(upTo: time) } else { groupsUnderway += 1 }
@@ -188,10 +188,10 @@ struct WatchTable {
 
     mutating func groupTold() { groupsUnderway -= 1 }
 
-    /// A commit is told.
+    /// A commit has been delivered.
     mutating func pass(_ time: DocumentVersion) { passed = time }
 
-    /// nil if nobody watches anything it has changed.
+    /// nil if no watch is affected by the commit.
     func route(_ commit: CommittedChanges) -> RoutedCommit? {
         var ids: Set<Int> = []
         if commit.changes.count == 1, let change = commit.changes.first {

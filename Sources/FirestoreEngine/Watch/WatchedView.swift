@@ -3,17 +3,17 @@ import FirestoreCore
 import FirestoreSemantics
 import FirestoreStorage
 
-/// What a target shows: kept up to date by changes, told once to however many look at it.
+/// The visible documents of a target: updated by changes, computed once for any number of watches.
 struct WatchedView {
     /// nil for a document.
     let query: StructuredQuery?
-    /// nil for a document, of which only its own changes come here.
+    /// nil for a document, whose own changes are the only ones that arrive here.
     private let matcher: QueryMatcher?
-    /// The part of the documents that is told.
+    /// The fields of the documents that are delivered.
     private let projection: Projection?
-    /// With a limit or an offset, what is seen depends on the order.
+    /// With a limit or an offset, the visible documents depend on the order.
     private var window: ResultWindow?
-    /// Without, every matching document is; nil if they are not known because nobody needed them.
+    /// Without, every matching document is visible; nil if they are unknown because no watch needed them.
     private var documents: [DocumentKey: Document]?
     private var changes = VisibleChanges()
 
@@ -33,16 +33,16 @@ struct WatchedView {
         }
     }
 
-    /// Knows what is to be seen, and not only what changes about it.
+    /// Whether it knows the visible documents, and not only their changes.
     var isKnown: Bool { window != nil || documents != nil }
 
-    /// What is seen depends on the order.
+    /// Whether the visible documents depend on the order.
     var isWindow: Bool { window != nil }
 
-    /// What to run for the whole state; nil for a document.
+    /// The query for the whole state; nil for a document.
     var firstQuery: StructuredQuery? { window?.firstQuery ?? query }
 
-    /// Takes the whole state: the result of `firstQuery`, or the document. Returns what has gone out of sight, for `found`.
+    /// Takes the whole state: the result of `firstQuery`, or the document. Returns the documents no longer visible, for `found`.
     mutating func reset(to state: [Document]) -> [DocumentKey] {
         if window != nil {
             window?.reset(to: state, &changes)
@@ -54,18 +54,18 @@ struct WatchedView {
         return changes.gone
     }
 
-    /// What there is now where something has gone out of sight.
+    /// The current state of a document that is no longer visible.
     mutating func found(_ document: Document?, at key: DocumentKey) { changes.changed(key, to: document) }
 
-    /// Not all that is to be seen is known: read on with `nextQuery`.
+    /// Whether visible documents are missing: continue with `nextQuery`.
     var isShort: Bool { window?.isShort == true }
 
     func nextQuery() throws(FirestoreError) -> StructuredQuery? { try window?.nextQuery() }
 
-    /// Takes the result of `nextQuery`, from the moment the view is at.
+    /// Takes the result of `nextQuery`, as of the moment of the view.
     mutating func extend(by documents: [Document]) { window?.extend(by: documents, &changes) }
 
-    /// Changes of one commit, or of several together, that may concern it.
+    /// Changes of one or several commits that may affect it.
     mutating func apply(_ committed: [CommittedChange]) {
         guard query?.limit != 0 else { return }
         for change in committed {
@@ -84,7 +84,7 @@ struct WatchedView {
 
     func matches(_ document: Document) -> Bool { matcher?.matches(document) != false }
 
-    /// What those who know the state of the last call have to be told.
+    /// What to deliver to watchers that know the state of the last call.
     mutating func takeChanges() -> (changes: [WatchBatch.Change], departed: [Document]) {
         let told = changes.take()
         guard projection != nil else { return told }
@@ -94,7 +94,7 @@ struct WatchedView {
         return (changes, told.departed.map(projected))
     }
 
-    /// What somebody has to be told who knows what a window showed before; and the keys of what has gone from it.
+    /// What to deliver to a watcher that knows what a window showed before; and the keys of the documents that have left it.
     func difference(
         from past: [DocumentKey: DocumentVersion]
     ) -> (changes: [WatchBatch.Change], gone: [DocumentKey]) {
@@ -109,10 +109,10 @@ struct WatchedView {
         return (changes + gone.map { .remove($0) }, gone)
     }
 
-    /// The keys of everything.
+    /// The keys of all visible documents.
     var keys: [DocumentKey] { window.map { $0.visible.map(\.key) } ?? (documents ?? [:]).keys.sorted() }
 
-    /// Everything, for somebody who knows nothing.
+    /// Everything, for a watcher without a known state.
     var everything: [WatchBatch.Change] {
         window.map { $0.visible.map { .update(projected($0)) } } ?? (documents ?? [:]).values.map { .update(projected($0)) }
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Which hosts a server answers for and which pages may use it, decided by the headers alone, before a request acts.
+/// Decides by the headers alone, before a request takes effect, which hosts a server answers for and which pages may use it.
 ///
-/// A browser lends its position in the network to the pages it shows, so that a page from anywhere reaches a server on the
-/// machine it is looked at on. Two checks keep it out. The page must be allowed, if it is a page that asks (`Origin`). And the
-/// server must be asked under one of its own names (`Host`): otherwise an attacker points a name at this machine (DNS rebinding)
-/// and serves the page under it. An address cannot be pointed elsewhere, so that every address is accepted.
+/// Browsers let web pages from anywhere reach a server on the user's machine or network. Two checks keep such pages out. If a page
+/// sends the request, the page must be allowed (`Origin`). And the request must be for one of the server's own names (`Host`):
+/// otherwise an attacker could point a name at this machine (DNS rebinding) and serve the page under it. An address cannot be
+/// pointed elsewhere, so every address is accepted.
 package struct AccessPolicy: Sendable {
     private var hosts: Set<String> = []
     private var origins: Set<PageOrigin> = []
-    /// Paths that answer for every host, because load balancers ask under names of their own. They must not act.
+    /// Paths that answer for every host, because load balancers use other names. They must not have side effects.
     package var openPaths: Set<String> = []
 
     package init() {}
@@ -25,7 +25,7 @@ package struct AccessPolicy: Sendable {
         hosts.insert(authority.host)
     }
 
-    /// Lets the pages of an origin use the server.
+    /// Allows the pages of an origin to use the server.
     package mutating func allow(origin text: String) throws(RPCStatus) {
         if text == "*" || text == "null" {
             let reason =
@@ -42,25 +42,26 @@ package struct AccessPolicy: Sendable {
         origins.insert(origin)
     }
 
-    /// Whether a name is one that every server answers for, or one that was allowed.
+    /// Whether a name is one that every server answers for, or an allowed one.
     private func isAllowed(_ authority: Authority) -> Bool {
         authority.isAddress || authority.isLocalhost || hosts.contains(authority.host)
     }
 }
 
-/// What the headers of a request say about where it goes and where it comes from.
+/// What the headers of a request say about its destination and its origin.
 struct RequestOrigin {
-    /// Every `Host` and `:authority`.
+    /// The values of all `Host` and `:authority` fields.
     var hosts: [String]
     var origins: [String]
     var path: String
     var isEncrypted: Bool
-    /// HTTP/1.0 knows no `Host`. No browser speaks it.
+    /// HTTP/1.0 does not have `Host`. Browsers do not use it.
     var mayLackHost = false
 }
 
 extension AccessPolicy {
-    /// Lets a request in or throws why not. Returns the origin of the page that asks; nil if no page does.
+    /// Accepts a request or throws the reason for refusing it. Returns the origin of the page that sends it; nil if it is not from
+    /// a page.
     func admit(_ request: RequestOrigin) throws(HTTPRefusal) -> String? {
         let isOpen = openPaths.contains(request.path)
         let server = isOpen ? nil : try self.server(request)

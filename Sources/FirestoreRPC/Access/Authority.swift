@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// What `Host` and `:authority` hold, `localhost:8080` or `[::1]`: the host in lower case without its final dot, and the port.
+/// The content of `Host` and `:authority`, `localhost:8080` or `[::1]`: the host in lower case without its final dot, and the port.
 struct Authority: Hashable {
     /// An address without brackets, or a name of letters, digits, hyphens and underscores.
     let host: String
     let isAddress: Bool
     let port: Int?
-    /// A colon without a port behind it, which `Host` may have and an origin may not.
+    /// Whether a colon without a port follows, which `Host` may have and an origin may not.
     let hasEmptyPort: Bool
 
     /// Names have 253 bytes at most.
@@ -39,7 +39,7 @@ struct Authority: Hashable {
         guard port ?? 0 <= 65_535 else { return nil }
     }
 
-    /// Whether the host is this machine under the name that every machine has for itself.
+    /// Whether the host is `localhost` or a name below it.
     var isLocalhost: Bool { host == "localhost" || host.utf8.reversed().starts(with: ".localhost".utf8.reversed()) }
 
     private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
@@ -53,7 +53,7 @@ struct Authority: Hashable {
             }
     }
 
-    /// Four decimal numbers: browsers write every other spelling of an address as this one.
+    /// Four decimal numbers; browsers convert every other spelling of an address to this one.
     private static func isIPv4(_ name: ArraySlice<UInt8>) -> Bool {
         let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOHTTP1
 
-/// The policy of a server, asked with what one connection has received.
+/// Applies a server's policy to the headers that a connection has received.
 struct Doorkeeper: Sendable {
     let policy: AccessPolicy
     let isEncrypted: Bool

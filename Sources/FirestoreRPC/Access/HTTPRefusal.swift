@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// A request that is turned away: an HTTP status, and the error object that Google's services answer with.
+/// A refused request: an HTTP status, and the error object of Google's services.
 package struct HTTPRefusal: Error, Sendable {
     package var status: Int
     package var code: FirestoreError.Code

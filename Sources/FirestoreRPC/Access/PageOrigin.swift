@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a browser says of the page that asks: `https://app.example.com:8443`. The port is there even when it is the scheme's own.
+/// The origin of a web page, as the browser sends it: `https://app.example.com:8443`. Includes the scheme's default port.
 struct PageOrigin: Hashable {
     let scheme: String
     let host: String
@@ -28,14 +28,14 @@ struct PageOrigin: Hashable {
         }
     }
 
-    /// A page that this machine serves, as in development.
+    /// Whether this machine serves the page, as in development.
     var isOfThisMachine: Bool {
         guard Self.defaultPort(scheme) != nil else { return false }
         return host == "127.0.0.1" || host == "::1" || host == "localhost"
             || host.utf8.reversed().starts(with: ".localhost".utf8.reversed())
     }
 
-    /// A page that the server itself has given out. Without TLS the page may say `https`: a proxy in front speaks it.
+    /// Whether the server itself has served the page. Without TLS the page may have `https`, spoken by a proxy in front.
     func isOf(_ server: Authority, isEncrypted: Bool) -> Bool {
         guard scheme == "https" || (scheme == "http" && !isEncrypted) else { return false }
         return host == server.host && port == server.port ?? Self.defaultPort(scheme)

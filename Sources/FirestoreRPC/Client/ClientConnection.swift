@@ -4,9 +4,9 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// The client's half of a connection. Made before there is a socket: what is asked of it waits until `connected`.
+/// The client's half of a connection. Created before the socket: operations wait until `connected`.
 ///
-/// `@unchecked Sendable`: every mutable property is touched by `eventLoop` only, except for `isUsable`, which is touched under
+/// `@unchecked Sendable`: every mutable property is accessed on `eventLoop` only, except for `isUsable`, which is accessed under
 /// the lock of the mailbox.
 final class ClientConnection: ConnectionCore, @unchecked Sendable {
     let eventLoop: any EventLoop
@@ -14,23 +14,23 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
     private let authority: String
     private let scheme: String
     private let mailbox: Mailbox<ClientPost>
-    /// Takes new calls: not lost, not told to go away.
+    /// Whether it takes new calls: it is not lost, and the server has not sent GOAWAY.
     private var isUsable = true
 
     private var port: (any ConnectionPort)?
     private var isLost: RPCStatus?
     private var streams: [StreamID: ClientStream] = [:]
-    /// Opened before the connection was; those over meanwhile are skipped.
+    /// Calls opened before the connection; those that have ended meanwhile are skipped.
     private var waiting: [ClientStream] = []
     private var nextStream: StreamID = 1
     private var posts: [ClientPost] = []
     private var window: ReceiveWindow
     private var deadlines: [ObjectIdentifier: Scheduled<Void>] = [:]
-    /// Closes when the last call is over.
+    /// Whether the connection closes after the last call.
     private var isLeaving = false
     private var closeHooks: [@Sendable () -> Void] = []
 
-    /// More calls than this do not wait for a connection.
+    /// The maximum number of calls that wait for a connection.
     private static let maximumWaiting = 10_000
 
     init(eventLoop: any EventLoop, limits: RPCLimits, authority: String, scheme: String) {
@@ -43,12 +43,12 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
     }
 
     var openStreams: Int { streams.count }
-    /// Servers open none.
+    /// Servers do not open streams.
     var highestStream: StreamID { 0 }
 
     // MARK: From any thread
 
-    /// False: the connection takes no calls any more.
+    /// Returns false if the connection no longer takes calls.
     func open(_ stream: ClientStream) -> Bool {
         var isOpened = false
         mailbox.post(
@@ -61,7 +61,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         return isOpened
     }
 
-    /// Ends a call that no connection takes.
+    /// Ends a call that has no connection.
     func refuse(_ stream: ClientStream) {
         eventLoop.execute {
             let reason = self.isLost ?? RPCStatus(.unavailable, "the channel was shut down")
@@ -143,7 +143,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
 
     private static let expired = RPCStatus(.deadlineExceeded, "the call's deadline has passed", progress: .unknown)
 
-    /// The connection is there.
+    /// The connection is established.
     func connected(_ port: any ConnectionPort) {
         self.port = port
         let ready = waiting
@@ -156,7 +156,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         guard let port else { return }
         stream.id = nextStream
         nextStream += 2
-        // Stream numbers end; the next call gets another connection.
+        // Stream numbers are used up; the next call gets another connection.
         if nextStream > 1_000_000_000 { leave() }
         streams[stream.id] = stream
         var fields = HPACKHeaders()
@@ -185,7 +185,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
 
     private func write(_ message: [UInt8], _ stream: ClientStream) {
         guard stream.gate.unconfirmed <= limits.unconfirmedPerStream else {
-            abort(stream, RPCStatus(.resourceExhausted, "more is sent than the server reads"))
+            abort(stream, RPCStatus(.resourceExhausted, "the server reads more slowly than the call sends"))
             return
         }
         port?.data(stream.id, ByteBuffer(framing: message), end: .no, confirms: message.count)
@@ -216,7 +216,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
             default: break
             }
         }
-        // 1xx: the real ones are to come.
+        // 1xx: the final headers are still to come.
         if status.utf8.first == UInt8(ascii: "1"), !end { return }
         stream.hasHeaders = true
         guard status == "200" || hasStatus, hasStatus || type.utf8.starts(with: "application/grpc".utf8) else {
@@ -260,13 +260,13 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
             case .noError: RPCStatus(.unavailable, "the server ended the call without a status", progress: .unknown)
             default: RPCStatus(.internal, "the server reset the call (\(code))", progress: .unknown)
             }
-        // Nobody wants the rest of the request either; a reset is not answered with one.
+        // The rest of the request is not wanted either; a reset must not be answered with another.
         stream.requestEnded = true
         stream.receiveEnd(reason, RPCMetadata())
     }
 
     func streamClosed(_ id: StreamID) {
-        // A reader who pauses still gets what has come, and the end after it.
+        // A paused reader still gets the received messages, and the end after them.
         streams.removeValue(forKey: id)?.receiveEnd(
             RPCStatus(.unavailable, "the connection ended the call", progress: .unknown), RPCMetadata())
         if isLeaving, streams.isEmpty { port?.close() }
@@ -288,10 +288,10 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
 
     // MARK: Ends
 
-    /// Ends a call from this side.
+    /// Ends a call from the client's side.
     func abort(_ stream: ClientStream, _ reason: RPCStatus) {
         guard !stream.isOver else { return }
-        // Out of the table first: the framing reports the stream as closed while it writes the reset.
+        // Removed from the table first: the framing reports the stream as closed while it writes the reset.
         let isOpen = streams.removeValue(forKey: stream.id) != nil
         tellEnd(stream, reason, RPCMetadata())
         if isOpen { port?.reset(stream.id, .cancel) }
@@ -339,7 +339,7 @@ final class ClientConnection: ConnectionCore, @unchecked Sendable {
         endTurn()
     }
 
-    /// Runs `hook` once the connection is no more. On the loop.
+    /// Runs `hook` once the connection is closed. On the loop.
     func whenClosed(_ hook: @escaping @Sendable () -> Void) {
         if isLost == nil { closeHooks.append(hook) } else { hook() }
     }

@@ -4,13 +4,13 @@ import NIOCore
 
 /// A call as the client sees it.
 ///
-/// `@unchecked Sendable`: what changes is touched by the connection's loop only; the rest is immutable or locks.
+/// `@unchecked Sendable`: mutable properties are accessed on the connection's loop only; the others are immutable or locked.
 final class ClientStream: RPCClientCall, @unchecked Sendable {
     let connection: ClientConnection
     let path: String
     let metadata: RPCMetadata
     let deadline: ContinuousClock.Instant?
-    /// Sent when the call is opened, with the end of the request, so that a call with one message costs one post.
+    /// Sent when the call is opened, together with the end of the request, so that a call with one message costs one post.
     let onlyMessage: [UInt8]?
     let gate: SendGate
 
@@ -20,11 +20,11 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
     var deframer: MessageDeframer
     var window: ReceiveWindow
     var isReading = true
-    /// Sent before the connection was there. Bounded by who asks `isWritable`, and by the limit of a stream.
+    /// Sent before the connection existed. Bounded by senders that check `isWritable`, and by the limit of a stream.
     var early: [[UInt8]] = []
     var hasHeaders = false
     var requestEnded = false
-    /// The handler has heard its end.
+    /// Whether the handler has been told of the end.
     var isOver = false
     private var ending: (status: RPCStatus?, trailers: RPCMetadata)?
     private var isAdvancing = false
@@ -55,7 +55,7 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
     func cancel() { connection.post(.cancel(self)) }
 
     func setReading(_ isOn: Bool) {
-        // From a handler's `receive` it must hold for the very next message.
+        // From inside a handler's `receive`, it must apply to the very next message.
         if !isOn, connection.eventLoop.inEventLoop {
             isReading = false
         } else {
@@ -63,7 +63,7 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
         }
     }
 
-    /// Hands out what is complete, then the end if that has come.
+    /// Delivers complete messages, then the end if it has been received.
     func advance() {
         guard !isAdvancing, !isOver else { return }
         isAdvancing = true
@@ -81,7 +81,7 @@ final class ClientStream: RPCClientCall, @unchecked Sendable {
         }
     }
 
-    /// The server has said its last word; what it said before goes first.
+    /// The server has ended the stream; what it sent before is delivered first.
     func receiveEnd(_ status: RPCStatus?, _ trailers: RPCMetadata) {
         guard ending == nil else { return }
         ending = (status, trailers)

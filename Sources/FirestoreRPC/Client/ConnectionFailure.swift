@@ -4,16 +4,16 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Says in words why there is no connection, and what to change.
+/// Explains why there is no connection, and what to change.
 ///
-/// What only a person can mend (a certificate nobody trusts, a server that speaks something else) is `failedPrecondition`:
-/// trying again comes to the same. Everything else may pass and is `unavailable`.
+/// Failures that only a person can correct (an untrusted certificate, a server of another protocol) are `failedPrecondition`,
+/// because trying again gives the same result. All others may be transient and are `unavailable`.
 struct ConnectionFailure {
     let address: RPCAddress
     let usesTLS: Bool
     let trustFile: String?
 
-    /// There was no connection at all.
+    /// No connection was established.
     func unreachable(_ error: any Error) -> RPCStatus {
         RPCStatus(.unavailable, "\(address) cannot be reached: \(reason(for: error))", progress: .notConnected)
     }
@@ -34,7 +34,7 @@ struct ConnectionFailure {
         return reasons.first ?? "\(error)"
     }
 
-    /// There was one, and it broke. `hasBegun`: calls may have gone out.
+    /// A connection was established and broke. `hasBegun`: calls may have been sent.
     func broken(_ error: any Error, hasBegun: Bool) -> RPCStatus {
         if let foreign = error as? ForeignGreeting { return mistaken(foreign.message(from: address)) }
         if !hasBegun, let status = untrusted(error) { return status }
@@ -42,10 +42,10 @@ struct ConnectionFailure {
             .unavailable, "the connection to \(address) broke: \(error)", progress: hasBegun ? .unknown : .notConnected)
     }
 
-    /// It was closed. `hasHeard`: the other side has spoken HTTP/2.
+    /// The connection was closed. `hasHeard`: the peer has spoken HTTP/2.
     func closed(hasHeard: Bool, hasBegun: Bool) -> RPCStatus {
         guard !hasHeard else { return RPCStatus(.unavailable, "the connection to \(address) was lost", progress: .unknown) }
-        let hint = usesTLS ? "is it a gRPC server?" : "does it expect TLS (settings.isSSLEnabled), or is it no gRPC server?"
+        let hint = usesTLS ? "is it a gRPC server?" : "does it expect TLS (settings.isSSLEnabled), or is it not a gRPC server?"
         return RPCStatus(
             .unavailable, "\(address) closed the connection before it said anything; \(hint)",
             progress: hasBegun ? .unknown : .notConnected)
@@ -53,13 +53,13 @@ struct ConnectionFailure {
 
     private func mistaken(_ message: String) -> RPCStatus { RPCStatus(.failedPrecondition, message, progress: .notConnected) }
 
-    /// What went wrong while TLS was being agreed upon.
+    /// What failed during the TLS handshake.
     private func untrusted(_ error: any Error) -> RPCStatus? {
         switch error {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch:
             return mistaken(
-                "the certificate of \(address) is for another host: the name that is connected to must be one of the certificate's "
-                    + "(settings.host), or the certificate must name it (subjectAltName)")
+                "the certificate of \(address) is for another host: connect under a name that the certificate contains "
+                    + "(settings.host), or add the name to the certificate (subjectAltName)")
         case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate:
             return mistaken(distrust)
         case NIOSSLError.handshakeFailed(let reason):
@@ -67,23 +67,23 @@ struct ConnectionFailure {
             if text.contains("CERTIFICATE_VERIFY_FAILED") { return mistaken(distrust) }
             if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") || text.contains("UNEXPECTED_MESSAGE") {
                 return mistaken(
-                    "\(address) does not speak TLS: set settings.isSSLEnabled = false for a server without, or connect to its "
+                    "\(address) does not speak TLS: set settings.isSSLEnabled = false for a plain-text server, or connect to its "
                         + "encrypted port")
             }
             if text.contains("EOF during") {
                 return RPCStatus(
-                    .unavailable, "\(address) closed the connection while TLS was being agreed upon; does it speak TLS?",
+                    .unavailable, "\(address) closed the connection during the TLS handshake; does it speak TLS?",
                     progress: .notConnected)
             }
-            return mistaken("TLS with \(address) cannot be agreed upon: \(text)")
+            return mistaken("the TLS handshake with \(address) failed: \(text)")
         default:
             return nil
         }
     }
 
     private var distrust: String {
-        let trusted = trustFile.map { "none of the certificates in \($0) vouches" } ?? "nobody the system trusts vouches"
-        return "the certificate of \(address) is not trusted: \(trusted) for it, or it has expired; for a server of your own with "
-            + "certificates of your own, name the file with the one to trust (settings.trustedCertificates)"
+        let trusted = trustFile.map { "none of the certificates in \($0) issued it" } ?? "no authority trusted by the system issued it"
+        return "the certificate of \(address) is not trusted: \(trusted), or it has expired; for a server with a "
+            + "private certificate authority, name the file with the certificate to trust (settings.trustedCertificates)"
     }
 }

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// What to ask another server by HTTP/1.1.
+/// A request to another server by HTTP/1.1.
 package struct HTTPQuestion: Sendable {
     package var usesTLS: Bool
     package var host: String
@@ -33,7 +33,7 @@ package struct HTTPAnswer: Sendable {
     package var body: [UInt8]
 }
 
-/// Why there is no answer. Says nothing of what was asked.
+/// Why there is no answer. Does not contain anything that was sent.
 package enum HTTPFetchError: Error, CustomStringConvertible {
     case tooLate(Duration)
     case tooLong
@@ -43,23 +43,23 @@ package enum HTTPFetchError: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooLate(let patience): "there was no answer within \(patience)"
-        case .tooLong: "the answer is too long to be one"
+        case .tooLong: "the answer is too long"
         case .cancelled: "the request was cancelled"
         case .failed(let reason): reason
         }
     }
 }
 
-/// One HTTP request, on a connection of its own: its answer bounded in size and in time, and no redirects followed, which
-/// would take secrets elsewhere.
+/// One HTTP request on a separate connection. The answer is bounded in size and in time, and redirects are not followed, because
+/// they could send secrets elsewhere.
 ///
-/// Not by `URLSession`: on Linux it brings libcurl and thirty libraries along, and ends the process when a task is cancelled
+/// Does not use `URLSession`: on Linux it requires libcurl and thirty libraries, and crashes the process when a task is cancelled
 /// while it ends (decision 18).
 package enum HTTPFetch {
     package static func run(_ question: HTTPQuestion, patience: Duration) async throws(HTTPFetchError) -> HTTPAnswer {
         let tls: NIOSSLContext?
         do {
-            // Reads the system's certificates, which is nothing for a loop to do.
+            // Reads the system's certificates, which must not happen on a loop.
             tls = question.usesTLS ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
         } catch {
             throw .failed("TLS cannot be set up: \(error)")
@@ -80,7 +80,7 @@ package enum HTTPFetch {
     }
 }
 
-/// `@unchecked Sendable`: every mutable property is touched by the loop only.
+/// `@unchecked Sendable`: every mutable property is accessed on the loop only.
 private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -116,7 +116,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
             .whenFailure { error in self.finish(.failure(.failed(Self.reason(error)))) }
     }
 
-    /// The first word is the last.
+    /// Only the first result counts.
     func finish(_ result: Result<HTTPAnswer, HTTPFetchError>) {
         guard !isOver else { return }
         isOver = true
@@ -128,7 +128,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
     // MARK: ChannelInboundHandler
 
     func channelActive(context: ChannelHandlerContext) {
-        // Nobody waits any more.
+        // The caller is no longer waiting.
         guard !isOver else { return context.close(promise: nil) }
         channel = context.channel
         let isUsual = question.port == (question.usesTLS ? 443 : 80)
@@ -166,7 +166,7 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         context.close(promise: nil)
     }
 
-    /// None of the texts says what was sent.
+    /// The texts do not contain anything that was sent.
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
@@ -177,8 +177,8 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: return "its certificate is not trusted"
         case NIOSSLError.handshakeFailed(let reason):
             return "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
-                ? "its certificate is not trusted" : "TLS cannot be agreed upon with it"
-        case is HTTPParserError: return "what it says is no HTTP"
+                ? "its certificate is not trusted" : "the TLS handshake with it failed"
+        case is HTTPParserError: return "its answer is not HTTP"
         default: return "the request failed (\(type(of: error)))"
         }
     }

@@ -5,12 +5,12 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// Where a server is, and how to talk to it.
+/// Where a server is, and how to connect to it.
 package struct RPCClientConfiguration: Sendable {
     package struct TLS: Sendable {
-        /// A PEM file with the certificates to trust; nil: those of the system.
+        /// A PEM file with the certificates to trust; nil for those of the system.
         package var trustFile: String?
-        /// The name the certificate must bear, if not the host's.
+        /// The name that the certificate must contain, if it is not the host's.
         package var serverName: String?
 
         package init(trustFile: String? = nil, serverName: String? = nil) {
@@ -41,8 +41,8 @@ package struct RPCClientConfiguration: Sendable {
     }
 }
 
-/// A channel over one HTTP/2 connection. Connects when first used; when the connection is lost, the calls under way fail
-/// with `unavailable` and the next call connects again.
+/// A channel over one HTTP/2 connection. Connects when first used. When the connection is lost, the calls in flight fail with
+/// `unavailable`, and the next call connects again.
 package final class RPCClientChannel: RPCChannel, ClientConnecting {
     private struct State {
         var connection: ClientConnection?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// Looks at the first byte of a plain connection's other side, so that a server that expects TLS or speaks HTTP/1 is told
-/// from one that is broken.
+/// Inspects the first byte that the peer of a plain connection sends, to distinguish a server that expects TLS or speaks HTTP/1
+/// from a broken one.
 final class ServerGreeting: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -19,7 +19,7 @@ final class ServerGreeting: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// What says hello, and is no HTTP/2 server. (One begins with SETTINGS, a frame whose length begins with a zero.)
+/// A first message that is not from an HTTP/2 server, which begins with SETTINGS, a frame whose length begins with a zero.
 enum ForeignGreeting: Error {
     case tls
     case http1
@@ -36,7 +36,7 @@ enum ForeignGreeting: Error {
     func message(from address: RPCAddress) -> String {
         switch self {
         case .tls: "\(address) expects TLS: set settings.isSSLEnabled = true"
-        case .http1: "\(address) speaks HTTP/1 and no gRPC: is this the port of a Firestore server?"
+        case .http1: "\(address) speaks HTTP/1 and not gRPC: is this the port of a Firestore server?"
         }
     }
 }

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// How a connection is looked after.
+/// How a connection is supervised.
 struct ConnectionCare {
-    /// Silence after which the other side is asked whether it is there.
+    /// After this silence, a ping checks whether the peer is still there.
     var pingAfter = TimeAmount.seconds(30)
     var pingTimeout = TimeAmount.seconds(20)
-    /// Time without a call after which the connection ends; nil for never.
+    /// A connection without calls closes after this time; nil for never.
     var closeIdleAfter: TimeAmount?
 }
 
-/// When a connection asks whether its peer is still there, and how it ends. Pure: says what to do, and is told what happens
-/// and when.
+/// Decides when a connection pings its peer, and how it ends. Pure: it returns what to do, and is told what happens and when.
 ///
-/// A peer is asked after a silence, and given up when it does not answer. A connection that is to end does so in two steps,
-/// so that no call is lost: the first GOAWAY names no stream, and a ping follows it. Once that is answered, the peer has seen
-/// the GOAWAY and opens nothing more; the second GOAWAY then says which calls have come. With the last of them the
-/// connection closes.
+/// A silent peer is pinged, and the connection is given up when the peer does not answer. A connection ends in two steps, so that
+/// no call is lost: the first GOAWAY names no stream, and a ping follows it. When the ping is answered, the peer has seen the
+/// GOAWAY and opens no more streams; the second GOAWAY then names the last accepted call. The connection closes after the last
+/// call.
 struct ConnectionCareMachine {
     enum Action: Equatable {
-        /// Ask the peer whether it is there.
+        /// Send a ping.
         case ping
         /// Call `look` after this time.
         case look(after: TimeAmount)
@@ -27,27 +26,27 @@ struct ConnectionCareMachine {
         case announce(patience: TimeAmount)
         /// Send the second GOAWAY.
         case goAway
-        /// Send a GOAWAY, and close once it has gone.
+        /// Send a GOAWAY, and close once it has been written.
         case close
         /// Close: the peer does not answer.
         case giveUp
     }
 
     private enum State {
-        /// Calls come and go; the last one was over at this time.
+        /// Calls are accepted; the last one ended at this time.
         case open(idleSince: NIODeadline)
-        /// The first GOAWAY is out: what the peer has sent meanwhile is still taken.
+        /// The first GOAWAY was sent: calls that arrive meanwhile are still accepted.
         case announced(idleSince: NIODeadline)
-        /// The second one is: calls finish.
+        /// The second GOAWAY was sent: calls finish.
         case finishing
-        /// The connection closes once what was written has gone. A peer that takes nothing is still found by pings.
+        /// The connection closes once everything is written. Pings still detect a peer that reads nothing.
         case closing
         case givenUp
     }
 
     private enum Pulse {
         case heard(at: NIODeadline)
-        /// Asked and not heard since.
+        /// A ping was sent, and nothing received since.
         case asked(lastHeard: NIODeadline)
 
         var lastHeard: NIODeadline {
@@ -67,17 +66,17 @@ struct ConnectionCareMachine {
         pulse = .heard(at: now)
     }
 
-    /// The connection is there.
+    /// The connection is established.
     mutating func start(at now: NIODeadline) -> [Action] {
         state = .open(idleSince: now)
         pulse = .heard(at: now)
         return [.look(after: care.pingAfter)]
     }
 
-    /// Something has come from the peer.
+    /// Something was received from the peer.
     mutating func heard(at now: NIODeadline) { pulse = .heard(at: now) }
 
-    /// No call is left.
+    /// The last call has ended.
     mutating func lastCallEnded() -> [Action] {
         switch state {
         case .open: state = .open(idleSince: pulse.lastHeard)
@@ -90,7 +89,7 @@ struct ConnectionCareMachine {
         return []
     }
 
-    /// The time that `look` named has passed.
+    /// The time given by `look` has passed.
     mutating func look(at now: NIODeadline, openCalls: Int) -> [Action] {
         if case .givenUp = state { return [] }
         if case .asked = pulse {
@@ -104,7 +103,7 @@ struct ConnectionCareMachine {
         return [.ping, .look(after: care.pingTimeout)]
     }
 
-    /// nil: it has not been idle for long enough.
+    /// nil if it has not been idle for long enough.
     private mutating func endIdle(at now: NIODeadline) -> [Action]? {
         guard let limit = care.closeIdleAfter else { return nil }
         switch state {
@@ -125,7 +124,7 @@ struct ConnectionCareMachine {
         return [.announce(patience: care.pingTimeout)]
     }
 
-    /// The peer has seen the first GOAWAY: what it has not opened yet it will not.
+    /// The peer has seen the first GOAWAY and opens no further streams.
     mutating func announcementSeen(openCalls: Int) -> [Action] {
         guard case .announced = state else { return [] }
         state = openCalls == 0 ? .closing : .finishing

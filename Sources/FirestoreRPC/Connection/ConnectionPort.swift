@@ -6,18 +6,18 @@ import NIOHTTP2
 /// An HTTP/2 stream's number; 0 is the connection.
 typealias StreamID = Int
 
-/// What a connection's core says to the framing below it, which can be exchanged: HTTP/2 on a socket, another core in
-/// the same process, a test's notebook.
+/// The interface from a connection's core to the framing below it, which can be exchanged: HTTP/2 on a socket, another core in the
+/// same process, or a recorder in tests.
 protocol ConnectionPort: AnyObject {
     func headers(_ stream: StreamID, _ headers: OutboundHeaders, end: StreamEnd)
-    /// Unless `confirms` is 0, the core hears `confirmed` with that number once the bytes have gone.
+    /// Unless `confirms` is 0, the core's `confirmed` is called with that number once the bytes are written.
     func data(_ stream: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int)
-    /// The end of a response; `alone` if no headers went before. Unless the request has ended, too, the peer is told to stop.
+    /// Ends a response; `alone` if no headers were sent before. Unless the request has ended too, the peer is told to stop.
     func trailers(_ stream: StreamID, _ status: RPCStatus?, alone: Bool, requestEnded: Bool)
-    /// At once: what has not gone to the socket never will.
+    /// Takes effect immediately: data not yet written to the socket is discarded.
     func reset(_ stream: StreamID, _ code: HTTP2ErrorCode)
     func windowUpdate(_ stream: StreamID, _ increment: Int)
-    /// Once per turn: what was said goes out.
+    /// Call it once per turn: sends everything queued.
     func flush()
     /// Closes the connection.
     func close()
@@ -27,20 +27,20 @@ protocol ConnectionPort: AnyObject {
 enum StreamEnd {
     case no
     case yes
-    /// Yes, and once it has gone the peer, who is still talking, is told that nobody listens.
+    /// Yes, and once the frame is written, the peer, which is still sending, is told to stop.
     case yesAndStop
 
     /// The end of a response.
     static func response(requestEnded: Bool) -> StreamEnd { requestEnded ? .yes : .yesAndStop }
 }
 
-/// The header blocks that a core sends. The one that every call sends has a name, so that framing need not build it.
+/// The header blocks that a core sends. The one that every call sends is a separate case, so that framing need not build it.
 enum OutboundHeaders {
     case grpcResponse
     case fields(HPACKHeaders)
 }
 
-/// What the framing says to a core. All of it on the connection's loop.
+/// The interface from the framing to a core. All calls are on the connection's loop.
 protocol ConnectionCore: AnyObject {
     func receiveHeaders(_ stream: StreamID, _ headers: HPACKHeaders, end: Bool)
     /// `length` is what the frame takes from the windows, padding included.
@@ -48,18 +48,18 @@ protocol ConnectionCore: AnyObject {
     func receiveReset(_ stream: StreamID, _ code: HTTP2ErrorCode)
     func receiveGoAway(lastStream: StreamID)
     func confirmed(_ stream: StreamID, _ bytes: Int)
-    /// Both sides have ended, or one has reset it: nothing more will come or go, nothing is left to be sent.
+    /// Both sides have ended the stream, or one has reset it: nothing more is sent or received.
     func streamClosed(_ stream: StreamID)
-    /// Something is about to be received…
+    /// Data is about to be received.
     func beginTurn()
-    /// …and all that was read together has been: time to act on it and to flush.
+    /// All data that was read together has been delivered: act on it and flush.
     func endTurn()
-    /// Also ends the turn, if there is one: nobody else would, and what is posted from then on would lie in the mailbox for
-    /// ever, and hold the connection.
+    /// Also ends the turn, if there is one. Otherwise later posts would stay in the mailbox for the lifetime of the process and keep
+    /// the connection alive.
     func connectionLost(_ reason: RPCStatus)
-    /// Calls shall come to their end; nothing new is wanted.
+    /// Calls in flight may finish; new ones are not accepted.
     func drain()
     var openStreams: Int { get }
-    /// The highest stream the peer has opened.
+    /// The highest stream opened by the peer.
     var highestStream: StreamID { get }
 }

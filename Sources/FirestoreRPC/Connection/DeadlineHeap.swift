@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// The deadlines of a connection's calls, the next one first. Calls that have ended are left in and skipped; when they
-/// are the majority, `compact` throws them out.
+/// The deadlines of a connection's calls, the next one first. Ended calls are left in and skipped; when they are the majority,
+/// `compact` removes them.
 struct DeadlineHeap {
     private(set) var entries: [(deadline: NIODeadline, stream: StreamID)] = []
 
@@ -19,7 +19,7 @@ struct DeadlineHeap {
         }
     }
 
-    /// The stream of the earliest deadline, if that has come.
+    /// The stream of the earliest deadline, if that has passed.
     mutating func popExpired(at now: NIODeadline) -> StreamID? {
         guard let first = entries.first, first.deadline <= now else { return nil }
         let last = entries.removeLast()
@@ -30,7 +30,7 @@ struct DeadlineHeap {
         return first.stream
     }
 
-    /// Keeps what `isAlive` says, if the rest is more than `living` and worth the walk.
+    /// Removes the streams that are not alive, if they are more than `living` and worth the walk.
     mutating func compact(living: Int, isAlive: (StreamID) -> Bool) {
         guard entries.count > 2 * living + 64 else { return }
         entries.removeAll { !isAlive($0.stream) }

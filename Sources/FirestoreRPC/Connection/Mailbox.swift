@@ -2,21 +2,21 @@
 import FirestoreCore
 import NIOCore
 
-/// What other threads want a connection to do, collected so that any number of answers costs its loop one wake-up.
+/// What other threads ask a connection to do, collected so that any number of answers costs its loop one wake-up.
 final class Mailbox<Post: Sendable>: Sendable {
     struct State {
         var posts: [Post] = []
-        /// The loop will look into the box without being told to.
+        /// Whether the loop will check the mailbox without a wake-up.
         var isAwake = false
     }
 
-    /// Also guards the small states of the connection's calls, which change together with a post.
+    /// Also guards the small states of the connection's calls that change together with a post.
     let state = Mutex(State())
     let eventLoop: any EventLoop
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Puts a post in if `admit` says so, under the lock; then wakes the loop, if nobody has, to run `wake`.
+    /// Adds a post if `admit` allows it, under the lock; then, unless already done, wakes the loop to run `wake`.
     func post(
         _ post: @autoclosure () -> Post, if admit: () -> Bool = { true }, wake: @autoclosure () -> @Sendable () -> Void
     ) {
@@ -29,10 +29,10 @@ final class Mailbox<Post: Sendable>: Sendable {
         if mustWake { eventLoop.execute(wake()) }
     }
 
-    /// The loop is at work and will empty the box at the end of its turn.
+    /// The loop is running and will empty the mailbox at the end of its turn.
     func stayAwake() { state.withLock { $0.isAwake = true } }
 
-    /// Everything in the box; nil, and asleep, if there is nothing.
+    /// Takes all posts. Returns false if there are none; the loop then needs a wake-up.
     func takeAll(into posts: inout [Post]) -> Bool {
         posts.removeAll(keepingCapacity: true)
         return state.withLock { state in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// How much of what a call has sent is still on its way, and who waits for room. Usable from any thread.
+/// How much of what a call has sent is still in flight, and which callers wait for room. Usable from any thread.
 final class SendGate: Sendable {
     private struct State {
         var unconfirmed = 0
-        /// Somebody was told to wait, or would have been.
+        /// Whether a caller was told to wait, or would have been.
         var isShut = false
         var end: RPCStatus?
         var nextWaiter: UInt64 = 0
@@ -24,7 +24,7 @@ final class SendGate: Sendable {
     var isWritable: Bool { state.withLock { $0.end == nil && !$0.isShut } }
     var unconfirmed: Int { state.withLock { $0.unconfirmed } }
 
-    /// Before sending; false: the call has ended, the bytes are dropped.
+    /// Call it before sending. Returns false if the call has ended; the bytes are then dropped.
     func take(_ bytes: Int) -> Bool {
         state.withLock { state in
             guard state.end == nil else { return false }
@@ -34,7 +34,7 @@ final class SendGate: Sendable {
         }
     }
 
-    /// True if there is room again after there was none.
+    /// Returns true if there is room again after there was none.
     func confirm(_ bytes: Int) -> Bool {
         let waiters: [CheckedContinuation<RPCStatus?, Never>]? = state.withLock { state in
             state.unconfirmed -= bytes
@@ -47,7 +47,7 @@ final class SendGate: Sendable {
         return waiters != nil
     }
 
-    /// Whoever waits hears the reason.
+    /// Fails all waiting callers with the reason.
     func end(_ reason: RPCStatus) {
         let waiters = state.withLock { state in
             if state.end == nil { state.end = reason }

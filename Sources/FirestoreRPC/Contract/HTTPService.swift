@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What answers requests that are not gRPC, over HTTP/1.1 and HTTP/2 alike.
+/// Answers requests that are not gRPC, over HTTP/1.1 and HTTP/2 alike.
 package protocol HTTPService: Sendable {
-    /// Called off the connection's loop once the whole request is there.
+    /// Called off the connection's loop once the whole request was received.
     func handle(_ exchange: any HTTPExchange)
 }
 
 package struct HTTPRequest: Sendable {
     package var method: String
-    /// As it was sent, without the query: percent escapes are still there.
+    /// As sent, without the query and with its percent escapes.
     package var path: String
-    /// What stands behind the question mark, decoded, in order.
+    /// The parameters after the question mark, decoded, in order.
     package var query: [(name: String, value: String)]
     package var headers: RPCMetadata
     package var body: ByteSlice
     package var peer: String
-    /// The origin of the page that asks, which the server's policy has let in; nil if no page asks.
+    /// The origin of the page that sends the request, allowed by the server's policy; nil if it is not from a page.
     package var page: String?
 
     package init(
@@ -33,22 +33,22 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// A request and the way to answer it. Everything may be used from any thread; what comes after the end, or when the
-/// other side is gone, is dropped.
+/// A request and the means to answer it. All members may be used from any thread; calls after the end, or after the peer has
+/// disconnected, are ignored.
 package protocol HTTPExchange: AnyObject, Sendable {
     var request: HTTPRequest { get }
 
-    /// The whole answer at once.
+    /// Sends the whole answer.
     func respond(status: Int, headers: RPCMetadata, body: [UInt8])
 
-    /// The answer in pieces: `begin`, any number of `write`, `end`.
+    /// Starts an answer in pieces: `begin`, any number of `write`, `end`.
     func begin(status: Int, headers: RPCMetadata)
     func write(_ piece: [UInt8])
     func end()
 
-    /// Returns when there is room for more; throws when the other side is gone.
+    /// Returns when there is room for more; throws when the peer has disconnected.
     func whenWritable() async throws(RPCStatus)
 
-    /// Runs `body` once if the other side goes before the end.
+    /// Runs `body` once if the peer disconnects before the end.
     func onCancel(_ body: @escaping @Sendable () -> Void)
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What one connection and one message may cost. Every queue of the module has its bound here.
+/// Limits of a connection and of a message. Every queue of the module is bounded by one of them.
 package struct RPCLimits: Sendable {
     /// The largest message, after inflating.
     package var messageSize: Int
-    /// How a larger one is answered. Firestore answers `invalidArgument` where gRPC would say `resourceExhausted`.
+    /// The status code for a larger one. Firestore uses `invalidArgument`, where gRPC uses `resourceExhausted`.
     package var oversizedCode: FirestoreError.Code
     package var streamWindow: Int
     package var connectionWindow: Int
     package var concurrentStreams: Int
     package var headerListSize: Int
-    /// A call is not writable above this many bytes that have not gone to the socket…
+    /// A call is not writable above this many bytes that are not yet written to the socket…
     package var unconfirmedHighMark: Int
     /// …until no more than this many are left.
     package var unconfirmedLowMark: Int
-    /// A call that queues more than this although it is not writable is ended.
+    /// A call that queues more than this while it is not writable is ended.
     package var unconfirmedPerStream: Int
-    /// Above this, new calls of the connection are refused: the peer asks and does not read the answers.
+    /// Above this, new calls of the connection are refused, because the peer does not read the answers.
     package var unconfirmedPerConnection: Int
-    /// Bytes of requests being answered, or not yet taken, above which the connection's window stays shut.
+    /// Bytes of requests being answered, or not yet taken, above which the connection's window stays closed.
     package var heldPerConnection: Int
-    /// Bytes of messages that are not complete. The message that goes beyond it is refused.
+    /// Bytes of incomplete messages. A message that exceeds it is rejected.
     package var collectingPerConnection: Int
     /// RST_STREAM, and PING, SETTINGS, PRIORITY frames, in 30 seconds.
     package var resetsPerHalfMinute: Int

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Headers of a call or of an HTTP request, names in lower case, in the order they came.
+/// Headers of a call or of an HTTP request, with names in lower case, in the order received.
 package struct RPCMetadata: Sendable {
     package var entries: [(name: String, value: String)]
 
     package init(_ entries: [(name: String, value: String)] = []) { self.entries = entries }
 
-    /// The first value under a name written in lower case.
+    /// The first value of a name, which is given in lower case.
     package subscript(name: String) -> String? {
         entries.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }

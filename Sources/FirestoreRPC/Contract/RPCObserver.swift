@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What metrics and logs want to know of a server. Called on connections' loops: must be quick.
+/// Receives what metrics and logs need from a server. Called on connections' loops: must return quickly.
 package protocol RPCObserver: Sendable {
     func connectionOpened()
     func connectionClosed()
-    /// There are as many as there may be, or the server stops.
+    /// The maximum number of connections was reached, or the server is stopping.
     func connectionRefused()
     func callStarted(_ path: String)
     func callEnded(_ call: RPCCallRecord)
-    /// A request was turned away before it became a call: because of its host or the page that asks, of its size or form, or
-    /// because too much waits.
+    /// A request was refused before it became a call: because of its host or origin, its size or form, or because too many answers
+    /// are waiting.
     func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool)
 }
 
-/// A call that is over.
+/// A call that has ended.
 package struct RPCCallRecord: Sendable {
     package var path: String
     package var code: FirestoreError.Code

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// How a call ended, if not well.
+/// How a call ended, unless successfully.
 package struct RPCStatus: Error, Sendable, Hashable {
     package var code: FirestoreError.Code
     package var message: String
     /// An encoded `google.rpc.Status` with details, for `grpc-status-details-bin`; nil for none.
     package var details: ByteSlice?
-    /// How far the call had come, as the side that called knows it.
+    /// How far the call had come, as known to the calling side.
     package var progress: FirestoreError.Progress
 
     package init(
@@ -19,7 +19,7 @@ package struct RPCStatus: Error, Sendable, Hashable {
         self.progress = progress
     }
 
-    /// The same of a call that had not come as far as the others of its connection.
+    /// The same status for a call that had not come as far as the others of its connection.
     func before(_ progress: FirestoreError.Progress) -> RPCStatus {
         guard self.progress == .unknown || self.progress == .answered else { return self }
         var copy = self

@@ -4,10 +4,10 @@ import FirestoreCore
 import NIOCore
 import NIOHTTP1
 
-/// One HTTP/1.1 connection: collects a request, hands it out, writes its answer. Stands behind NIO's pipelining handler,
+/// One HTTP/1.1 connection: collects a request, delivers it, writes its answer. Follows NIO's pipelining handler in the pipeline,
 /// which holds the next request back until this one is answered.
 ///
-/// `@unchecked Sendable`: everything that changes is touched by `eventLoop` only; other threads use `mailbox` and `self` as the
+/// `@unchecked Sendable`: mutable properties are accessed on `eventLoop` only; other threads use `mailbox`, and `self` as the
 /// receiver of a wake-up on that loop.
 final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
     typealias InboundIn = HTTPServerRequestPart
@@ -18,9 +18,9 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
         var silence = TimeAmount.seconds(60)
         /// For a whole request.
         var request = TimeAmount.minutes(5)
-        /// For a reader who does not read.
+        /// For a client that does not read the answer.
         var unread = TimeAmount.minutes(5)
-        /// For the rest of a request that has been turned away.
+        /// For the rest of a refused request.
         var refused = TimeAmount.seconds(5)
     }
 
@@ -36,9 +36,9 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
     private var context: ChannelHandlerContext?
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
-    /// The verdict on the request that is being received: the page that asks, or why it is turned away.
+    /// The decision on the request being received: the page that sends it, or the reason for refusing it.
     private var verdict: Result<String?, HTTPRefusal> = .success(nil)
-    /// Bytes of a request that is turned away, which are not kept.
+    /// Bytes of a refused request, which are not kept.
     private var skipped = 0
     private var exchange: HTTP1Exchange?
     private var requestStart: NIODeadline
@@ -115,7 +115,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
             if isClosing { closeAfterRefusal() }
             guard let head else { return }
             self.head = nil
-            // A request that asks for an upgrade stops NIO's parser: it is answered here, and the next one needs a connection.
+            // A request for an upgrade stops NIO's parser: it is answered here, and the next one needs a new connection.
             let keepsAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade")
             let exchange = HTTP1Exchange(
                 request(head), keepsAlive: keepsAlive, limits: limits, mailbox: mailbox, wakeUp: { self.emptyMailbox() })
@@ -141,8 +141,8 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
             page: try? verdict.get())
     }
 
-    /// Answers a request that is not taken although the rest of it is still on its way, and closes. Not at once: a client
-    /// that is still sending would lose the answer with the connection.
+    /// Answers a refused request while the rest of it is still being received, and then closes. Not immediately, because a client that
+    /// is still sending would lose the answer together with the connection.
     private func refuse(_ refusal: HTTPRefusal) {
         guard let context else { return }
         observer?.requestRefused(refusal.code, isGRPC: false)

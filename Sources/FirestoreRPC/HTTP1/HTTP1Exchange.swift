@@ -2,10 +2,10 @@
 import FirestoreCore
 import NIOCore
 
-/// A request over HTTP/1.1 and the way to answer it.
+/// A request over HTTP/1.1 and the means to answer it.
 ///
-/// `@unchecked Sendable`: `request`, `gate`, `mailbox` and `wakeUp` never change; the properties marked *shared* are touched under
-/// the lock of the mailbox, the others by the connection's loop only.
+/// `@unchecked Sendable`: `request`, `gate`, `mailbox` and `wakeUp` are immutable; the properties marked *shared* are accessed
+/// under the lock of the mailbox, the others on the connection's loop only.
 final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
     enum Post: Sendable {
         case head(HTTP1Exchange, status: Int, RPCMetadata)
@@ -21,7 +21,7 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
     var responseStarted = false
     /// *Shared.*
     private var isOver = false
-    /// *Shared*: the other side went before the end.
+    /// *Shared*: the peer disconnected before the end.
     private var isAbandoned = false
     /// *Shared.*
     private var cancelHook: (@Sendable () -> Void)?
@@ -76,7 +76,7 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
         if isLate { body() }
     }
 
-    /// The other side has gone, or was sent away.
+    /// The peer has disconnected, or was disconnected.
     func abandon(_ reason: RPCStatus) {
         gate.end(reason)
         let hook: (@Sendable () -> Void)? = mailbox.state.withLock { _ in

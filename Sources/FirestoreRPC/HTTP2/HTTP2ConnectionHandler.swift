@@ -7,45 +7,45 @@ import NIOTLS
 
 /// The framing below a core: `NIOHTTP2Handler`, without its multiplexer. One handler per connection works on frames.
 ///
-/// Besides passing frames on it looks after the connection, as `ConnectionCareMachine` says: pings that find out whether the
-/// peer is still there, an end after long idleness, and GOAWAY in two steps when the server stops.
+/// Besides forwarding frames, it supervises the connection as `ConnectionCareMachine` decides: pings that check whether the peer is
+/// still there, an end after long idleness, and GOAWAY in two steps when the server stops.
 ///
-/// swift-nio-http2 has `NIOHTTP2ServerConnectionManagementHandler` for that. It does not fit here:
-/// - It serves servers only. A client's connection, too, must notice that its server is gone, and says so to its calls.
-/// - A peer that does not answer a ping is sent a GOAWAY, and the connection closes when the ping behind that is answered:
-///   never. The same goes for idle connections and for a stop whose ping is not answered.
-/// - It starts its timers in `channelActive`, and is added here to a channel that is active, since TLS or the first bytes
-///   tell which protocol is spoken.
+/// swift-nio-http2 has `NIOHTTP2ServerConnectionManagementHandler` for that. It is not suitable here:
+/// - It supports servers only. A client's connection must detect a lost server, too, and fail its calls.
+/// - When a peer does not answer a ping, it sends a GOAWAY and closes the connection when a second ping is answered: never. The
+///   same applies to idle connections, and to a stop whose ping is not answered.
+/// - It starts its timers in `channelActive`, but is added here to a channel that is already active, since TLS or the first bytes
+///   determine the protocol.
 /// - It cancels and starts timers with every read. Here a connection has one, which fires once in half a minute.
-/// - It closes one tick after the last stream, with what the socket has not taken by then. Here the close waits for the write.
+/// - It closes one tick after the last stream, whether or not everything was written. Here closing waits for the write.
 final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
     private let limits: RPCLimits
-    /// On the client's side: how to say what went wrong.
+    /// On the client's side: explains failures.
     private let failure: ConnectionFailure?
     private let makeCore: (HTTP2ConnectionHandler, any Channel) -> any ConnectionCore
     private var core: (any ConnectionCore)?
     private var context: ChannelHandlerContext?
     private var isReading = false
     private var hasWritten = false
-    /// Streams whose peer is told to stop once our end has gone.
+    /// Streams whose peer is told to stop once this side's end was written.
     private var stopping: Set<StreamID> = []
 
     private var care: ConnectionCareMachine
     private var tick: Scheduled<Void>?
     private var contact: Contact
-    /// Why the connection ends, if something was seen to go wrong with it.
+    /// Why the connection ends, if an error was observed.
     private var lossReason: RPCStatus?
 
-    /// How far the two sides have come.
+    /// How far the connection has come.
     private enum Contact {
-        /// TLS is being agreed upon.
+        /// The TLS handshake is in progress.
         case connecting
-        /// Calls may have gone out.
+        /// Calls may have been sent.
         case open
-        /// The other side has spoken HTTP/2.
+        /// The peer has spoken HTTP/2.
         case heard
 
         var hasBegun: Bool { self != .connecting }
@@ -65,7 +65,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         self.makeCore = makeCore
     }
 
-    /// The library's handler, with bounds that a client which cancels much does not run into.
+    /// The library's handler, with limits that a client which cancels often does not exceed.
     static func framing(_ mode: NIOHTTP2Handler.ParserMode, limits: RPCLimits) -> NIOHTTP2Handler {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
@@ -76,7 +76,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         if mode == .client { connection.initialSettings.append(HTTP2Setting(parameter: .enablePush, value: 0)) }
         connection.controlFrameRateLimit.maximumCount = limits.controlFramesPerHalfMinute
         connection.maximumConnectionGlitches = limits.resetsPerHalfMinute
-        // Frames for a stream that we have reset are on their way when the reset is; forgotten, they end the connection.
+        // Frames for a reset stream may already be in flight; if the stream were forgotten, they would end the connection.
         connection.maximumRecentlyResetStreams = 2 * limits.concurrentStreams
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.streamResetFrameRateLimit.maximumCount = limits.resetsPerHalfMinute
@@ -99,7 +99,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     private func start(_ context: ChannelHandlerContext) {
         guard core == nil else { return }
         core = makeCore(self, context.channel)
-        // SETTINGS has no word for the connection's window.
+        // SETTINGS cannot set the connection's window.
         let defaultWindow = 65_535
         if limits.connectionWindow > defaultWindow {
             windowUpdate(0, limits.connectionWindow - defaultWindow)
@@ -130,11 +130,11 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        // One stream's trouble: the library has reset it, or it is gone.
+        // An error of one stream: the library has reset it, or it is closed.
         case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.StreamClosed:
             break
         default:
-            // What follows the first trouble follows from it.
+            // Later errors are consequences of the first.
             if lossReason == nil {
                 lossReason =
                     failure?.broken(error, hasBegun: contact.hasBegun)
@@ -220,7 +220,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
     func data(_ stream: StreamID, _ bytes: ByteBuffer, end: StreamEnd, confirms: Int) {
         var promise = stopPromise(stream, end)
         if confirms > 0, let context {
-            // Only success: on failure the stream is gone, and writing on would end the connection.
+            // Only on success: after a failure the stream is closed, and writing on would end the connection.
             let confirmation = promise ?? context.eventLoop.makePromise(of: Void.self)
             confirmation.futureResult.assumeIsolated().whenSuccess { [weak self] in
                 guard let self, let core = self.core else { return }
@@ -237,7 +237,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler, ConnectionPort {
         write(stream, .headers(.init(headers: fields, endStream: true)), promise: promise)
     }
 
-    /// A reset overtakes, and throws away, what the library still holds back: it waits until the end has gone.
+    /// A reset overtakes, and discards, what the library still holds back: it waits until the end was written.
     private func stopPromise(_ stream: StreamID, _ end: StreamEnd) -> EventLoopPromise<Void>? {
         guard end == .yesAndStop, let context else { return nil }
         stopping.insert(stream)

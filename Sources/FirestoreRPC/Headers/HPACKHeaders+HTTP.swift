@@ -3,7 +3,7 @@ import NIOCore
 import NIOHPACK
 
 extension HPACKHeaders {
-    /// The head of an HTTP response. Fields that only mean something in HTTP/1.1 are left out.
+    /// The head of an HTTP response. Fields that are specific to HTTP/1.1 are omitted.
     init(status: Int, _ metadata: RPCMetadata) {
         self.init()
         add(name: ":status", value: String(status))

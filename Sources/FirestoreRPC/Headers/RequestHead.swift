@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOHPACK
 
-/// The header fields of a request that decide what becomes of it, found in one walk, and all others as metadata.
+/// The header fields that determine how a request is handled, found in one walk, and all others as metadata.
 struct RequestHead {
     var method = ""
     var path = ""
@@ -38,7 +38,7 @@ struct RequestHead {
         }
     }
 
-    /// Where the request goes, `:authority` first.
+    /// The destination of the request, `:authority` first.
     func origin(isEncrypted: Bool) -> RequestOrigin {
         let path = path.utf8.contains(UInt8(ascii: "?")) ? RequestTarget.parse(path).path : path
         return RequestOrigin(hosts: (authority.map { [$0] } ?? []) + hosts, origins: origins, path: path, isEncrypted: isEncrypted)

@@ -2,12 +2,12 @@
 import FirestoreCore
 import NIOHPACK
 
-/// A status as header fields, both ways.
+/// Converts a status to header fields and back.
 enum StatusHeaders {
     static let response: HPACKHeaders = [":status": "200", "content-type": "application/grpc"]
     static let trailersOK: HPACKHeaders = ["grpc-status": "0"]
 
-    /// Trailers; `alone` when nothing was said before them, so that they are the headers too.
+    /// Trailers; `alone` when no headers were sent before, so that they serve as headers too.
     static func trailers(_ status: RPCStatus?, alone: Bool) -> HPACKHeaders {
         guard let status else {
             guard alone else { return trailersOK }
@@ -20,7 +20,7 @@ enum StatusHeaders {
         if !status.message.isEmpty { headers.add(name: "grpc-message", value: StatusMessage.encode(status.message)) }
         if status.code == .unimplemented { headers.add(name: "grpc-accept-encoding", value: "identity, gzip") }
         if let details = status.details, details.count <= StatusMessage.maximumSize {
-            // Padding is optional on the wire, and left out.
+            // Padding is optional on the wire, and omitted.
             var text = Base64.encode(details.array)
             while text.utf8.last == UInt8(ascii: "=") { text.removeLast() }
             headers.add(name: "grpc-status-details-bin", value: text)
@@ -28,14 +28,14 @@ enum StatusHeaders {
         return headers
     }
 
-    /// A call that is turned away by an HTTP status, which proxies and browsers read, and by a gRPC status, which clients prefer.
+    /// A call refused with an HTTP status, which proxies and browsers read, and a gRPC status, which gRPC clients prefer.
     static func alone(_ refusal: HTTPRefusal) -> HPACKHeaders {
         var headers: HPACKHeaders = [":status": String(refusal.status), "content-type": "application/grpc"]
         headers.add(contentsOf: trailers(RPCStatus(refusal.code, refusal.message), alone: false))
         return headers
     }
 
-    /// What trailers say: a status, nil for `ok`, and the rest of the fields.
+    /// The content of trailers: a status, nil for `ok`, and the other fields.
     static func parse(_ headers: HPACKHeaders) -> (status: RPCStatus?, metadata: RPCMetadata) {
         var code: FirestoreError.Code?
         var message = ""
@@ -59,7 +59,7 @@ enum StatusHeaders {
         return Base64.decode(text + padding).map { ByteSlice($0) }
     }
 
-    /// What an HTTP status means where a gRPC status is missing.
+    /// The code for an HTTP status where a gRPC status is missing.
     static func code(forHTTP status: Int) -> FirestoreError.Code {
         switch status {
         case 400: .internal

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The value of `grpc-message`: UTF-8, percent-encoded but for printable ASCII.
+/// The value of `grpc-message`: UTF-8, percent-encoded except for printable ASCII.
 enum StatusMessage {
-    /// Peers bound the headers they accept (8 kB is usual); a longer message ends here.
+    /// Peers limit the headers they accept (8 kB is usual); a longer message is truncated here.
     static let maximumSize = 4096
 
     static func encode(_ text: String) -> String {
@@ -29,7 +29,7 @@ enum StatusMessage {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Lenient: a malformed escape stays as it is, and what is not UTF-8 is replaced.
+    /// Lenient: keeps a malformed escape as it is, and replaces bytes that are not UTF-8.
     static func decode(_ text: String) -> String {
         text.utf8.contains(UInt8(ascii: "%")) ? PercentEncoding.decodeLeniently(text[...]) : text
     }

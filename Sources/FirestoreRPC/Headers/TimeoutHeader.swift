@@ -2,7 +2,7 @@
 
 /// The value of `grpc-timeout`: up to eight digits and a unit.
 enum TimeoutHeader {
-    /// nil: not a timeout.
+    /// Returns nil if the text is not a timeout.
     static func parse(_ text: String) -> Duration? {
         var digits = Substring(text).utf8
         guard digits.count >= 2, digits.count <= 9, let unit = digits.popLast() else { return nil }
@@ -22,7 +22,7 @@ enum TimeoutHeader {
         }
     }
 
-    /// The finest unit in which the timeout has eight digits; never less than a nanosecond.
+    /// Uses the finest unit in which the timeout has eight digits; at least a nanosecond.
     static func format(_ timeout: Duration) -> String {
         let (seconds, attoseconds) = timeout.components
         guard seconds >= 0, attoseconds >= 0 else { return "1n" }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Connects two cores without framing: what one says the other hears in the same turn, in order.
+/// Connects two cores without framing: what one sends, the other receives in the same turn, in order.
 ///
 /// The small window makes it behave like a socket: what the receiver does not take stays unconfirmed at the sender.
 final class LoopbackLink {
@@ -71,7 +71,7 @@ final class LoopbackLink {
     private var unconfirmed: [Direction: [(size: Int, confirms: Int)]] = [:]
     private var credit: [Direction: Int] = [:]
 
-    /// `makeServer` gets the port of the server's core. The link lives as long as it is connected.
+    /// `makeServer` receives the port of the server's core. The link lives as long as it is connected.
     func connect(_ client: ClientConnection, makeServer: (any ConnectionPort) -> ServerConnection) {
         serverPort = Port(self, .server)
         clientPort = Port(self, .client)
@@ -110,7 +110,7 @@ final class LoopbackLink {
         }
     }
 
-    /// The receiver has room again: what it took is confirmed to the sender.
+    /// The receiver has room again: what it has taken is confirmed to the sender.
     private func confirm(_ stream: StreamID, _ increment: Int, by side: Side) {
         guard stream != 0 else { return }
         let direction = Direction(stream: stream, side: side == .client ? .server : .client)
@@ -129,7 +129,7 @@ final class LoopbackLink {
         if bytes > 0 { events.append { [self] in (side == .client ? server : client)?.confirmed(stream, bytes) } }
     }
 
-    /// Delivers until nothing is left to deliver.
+    /// Delivers until nothing is left.
     private func pump() {
         guard !isPumping else { return }
         isPumping = true

@@ -3,11 +3,11 @@ import CZlib
 
 /// Compresses a body piece by piece, for `content-encoding: gzip`.
 package final class GzipDeflater {
-    /// zlib keeps a pointer to it, so that it must not move.
+    /// zlib keeps a pointer to it, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var chunk = [UInt8](repeating: 0, count: 16 << 10)
 
-    /// A window of 8 kB and tables of 32 kB: an answer that is being sent takes 64 kB, where zlib's usual is 256.
+    /// A window of 8 kB and tables of 32 kB: an answer being sent takes 64 kB, where zlib's default takes 256.
     private static let windowBits: Int32 = 13 + 16
     private static let memoryLevel: Int32 = 6
 
@@ -29,10 +29,10 @@ package final class GzipDeflater {
         stream.deallocate()
     }
 
-    /// What is ready of the compressed form; often nothing, because zlib collects.
+    /// Returns the available part of the compressed form; often nothing, because zlib buffers.
     package func deflate(_ bytes: [UInt8]) -> [UInt8] { run(bytes, Z_NO_FLUSH) }
 
-    /// The rest. Nothing may be compressed afterwards.
+    /// Returns the rest. Nothing may be compressed afterwards.
     package func finish() -> [UInt8] { run([], Z_FINISH) }
 
     /// Compresses a whole body. Returns nil if zlib cannot allocate its buffers.

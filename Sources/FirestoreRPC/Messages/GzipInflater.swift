@@ -4,10 +4,10 @@ package import FirestoreCore
 
 /// Inflates a message that was sent with `grpc-encoding: gzip`, or a body with `content-encoding: gzip`.
 package enum GzipInflater {
-    /// The window of deflate, plus zlib's request to expect gzip's header.
+    /// The maximum window of deflate, plus zlib's flag for gzip's header.
     private static let windowBits: Int32 = 15 + 16
 
-    /// No more than `limit` bytes come out: a small message must not become gigabytes.
+    /// Returns at most `limit` bytes, so that a small message cannot expand to gigabytes.
     package static func inflate(
         _ message: ByteSlice, limit: Int, oversizedCode: FirestoreError.Code
     ) throws(RPCStatus) -> ByteSlice {

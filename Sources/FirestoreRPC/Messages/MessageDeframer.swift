@@ -2,11 +2,11 @@
 import FirestoreCore
 import NIOCore
 
-/// Cuts a stream of bytes into messages: a flag, a length of four bytes, that many bytes.
+/// Splits a stream of bytes into messages: a flag, a length of four bytes, that many bytes.
 ///
-/// Messages and DATA frames do not align: a frame may hold several messages or a piece of one. What is complete is
-/// copied once, out of the frame's buffer; a rest is kept in a buffer of its own that grows with the bytes that have
-/// come, never with the length that was announced.
+/// Messages and DATA frames do not align: a frame may hold several messages or a part of one. Complete messages are copied once,
+/// out of the frame's buffer; the rest is kept in a separate buffer that grows with the bytes received, not with the announced
+/// length.
 struct MessageDeframer {
     static let prefixSize = 5
 
@@ -15,7 +15,7 @@ struct MessageDeframer {
     /// Whether `grpc-encoding: gzip` was announced.
     var inflates = false
     private var buffer = ByteBuffer()
-    /// `buffer` is a part of what the socket read, which must not be kept.
+    /// Whether `buffer` is a part of the socket's read buffer, which must not be kept.
     private var isBorrowed = false
 
     init(limit: Int, oversizedCode: FirestoreError.Code) {
@@ -23,7 +23,7 @@ struct MessageDeframer {
         self.oversizedCode = oversizedCode
     }
 
-    /// Bytes that belong to no complete message yet, or were not asked for.
+    /// Bytes that do not form a complete message yet, or were not asked for.
     var bufferedCount: Int { buffer.readableBytes }
     var isEmpty: Bool { buffer.readableBytes == 0 }
 
@@ -45,7 +45,7 @@ struct MessageDeframer {
         guard let flag: UInt8 = buffer.getInteger(at: start), let announced: UInt32 = buffer.getInteger(at: start + 1) else {
             return nil
         }
-        // Before collecting anything: four bytes from the peer must not decide how much memory we take.
+        // Before anything is collected: four bytes from the peer must not determine how much memory is allocated.
         let length = Int(announced)
         guard length <= limit else {
             throw RPCStatus(oversizedCode, "a message of \(length) bytes is larger than the limit of \(limit) bytes")
@@ -62,7 +62,7 @@ struct MessageDeframer {
         return try GzipInflater.inflate(message, limit: limit, oversizedCode: oversizedCode)
     }
 
-    /// To be called when a frame has been looked at: lets go of the socket's buffer.
+    /// Call it when a frame has been processed: releases the socket's buffer.
     mutating func keepRest() {
         guard isBorrowed else { return }
         isBorrowed = false
@@ -83,7 +83,7 @@ struct MessageDeframer {
 }
 
 extension ByteBuffer {
-    /// A message as it goes into DATA frames.
+    /// A message as it is written into DATA frames.
     init(framing message: [UInt8]) {
         self.init()
         reserveCapacity(MessageDeframer.prefixSize + message.count)

@@ -18,7 +18,7 @@ final class ConnectionRegistry: Sendable {
         self.observer = observer
     }
 
-    /// False: there are enough, or the server stops.
+    /// Returns false if the maximum is reached, or the server is stopping.
     func admit(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let isAdmitted = state.withLock { state in
@@ -38,7 +38,7 @@ final class ConnectionRegistry: Sendable {
         return true
     }
 
-    /// Admits nobody any more; what is open now.
+    /// Accepts no more connections; returns the open ones.
     func close() -> [any Channel] {
         state.withLock { state in
             state.isClosed = true

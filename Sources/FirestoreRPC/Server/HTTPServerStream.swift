@@ -4,18 +4,18 @@ import NIOCore
 
 /// A request over HTTP/2 that is not gRPC.
 ///
-/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the exchange is handed out, then never.
+/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the exchange is delivered, and then never.
 final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     private(set) var request: HTTPRequest
     let gate: SendGate
     private var body = ByteBuffer()
     private var isDispatched = false
-    /// Why the request is turned away; its body is let by.
+    /// Why the request is refused; its body is discarded.
     private let refusal: HTTPRefusal?
     private var skipped = 0
     /// *Shared.*
     private var isOver = false
-    /// *Shared*: the other side went before the end.
+    /// *Shared*: the peer disconnected before the end.
     private var isAbandoned = false
     /// *Shared.*
     private var cancelHook: (@Sendable () -> Void)?

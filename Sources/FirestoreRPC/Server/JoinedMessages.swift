@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// Messages of one call that wait one behind the other and leave as one piece: a frame for each costs more than a small
-/// message does.
+/// Messages of one call that wait behind each other and are sent as one piece: a separate frame costs more than a small message.
 struct JoinedMessages {
     let stream: StreamingServerStream
     private(set) var bytes: ByteBuffer
@@ -21,7 +20,7 @@ struct JoinedMessages {
     var isFull: Bool { bytes.readableBytes >= Self.enough }
 
     mutating func append(_ message: [UInt8]) {
-        // Once, and not step by step.
+        // Once, and not in steps.
         if bytes.writableBytes < MessageDeframer.prefixSize + message.count {
             bytes.reserveCapacity(minimumWritableBytes: max(Self.enough, MessageDeframer.prefixSize + message.count))
         }

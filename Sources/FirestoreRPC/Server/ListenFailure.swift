@@ -10,13 +10,13 @@ import NIOCore
     import Darwin
 #endif
 
-/// Why a server cannot listen, in words for its operator.
+/// Explains to the operator why a server cannot listen.
 enum ListenFailure {
     static func status(_ error: any Error, at address: RPCAddress) -> RPCStatus {
         if error is SocketAddressError || error is SocketAddressError.UnknownHost {
             return RPCStatus(
                 .invalidArgument,
-                "\"\(address.host)\" is not a host that is known here; listen on an address of this machine, such as 127.0.0.1, "
+                "\"\(address.host)\" is not a known host; listen on an address of this machine, such as 127.0.0.1, "
                     + "or 0.0.0.0 for all of them")
         }
         guard let code = (error as? IOError)?.errnoCode else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// Tells HTTP/2 from HTTP/1.1 by the first bytes, so that both share a port.
+/// Distinguishes HTTP/2 from HTTP/1.1 by the first bytes, so that both share a port.
 final class ProtocolSniffer: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,7 +16,7 @@ final class ProtocolSniffer: ChannelInboundHandler, RemovableChannelHandler {
     private var isDecided = false
     private var timer: Scheduled<Void>?
 
-    /// `decide` adds the handlers of the protocol. A socket that has not spoken after `timeout` is closed.
+    /// `decide` adds the handlers of the protocol. A socket that has sent nothing after `timeout` is closed.
     init(timeout: TimeAmount, decide: @escaping (any Channel, Choice) throws -> Void) {
         self.timeout = timeout
         self.decide = decide
@@ -61,7 +61,7 @@ final class ProtocolSniffer: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Nothing has been asked yet: a server that stops owes it no answer.
+        // No request was made yet, so a server that stops owes no answer.
         if event is ChannelShouldQuiesceEvent, !isDecided { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }

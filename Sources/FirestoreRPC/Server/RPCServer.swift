@@ -10,8 +10,8 @@ import NIOTLS
 
 /// gRPC and HTTP on one port.
 ///
-/// Plain sockets are told apart by their first bytes, TLS connections by ALPN (and by their first bytes if the client
-/// names no protocol). HTTP/2 streams whose content type is not gRPC's go to the `HTTPService`, as HTTP/1.1 requests do.
+/// Plain connections are distinguished by their first bytes, TLS connections by ALPN (and by their first bytes if the client does
+/// not name a protocol). HTTP/2 streams whose content type is not gRPC's go to the `HTTPService`, as HTTP/1.1 requests do.
 package final class RPCServer: Sendable {
     private let configuration: RPCServerConfiguration
     private let service: any RPCService
@@ -19,7 +19,7 @@ package final class RPCServer: Sendable {
     private let observer: (any RPCObserver)?
     private let logger: Logger
     private let registry: ConnectionRegistry
-    /// The process's own: a server more costs no threads.
+    /// The process's event loops: another server costs no threads.
     private let group = MultiThreadedEventLoopGroup.singleton
     private let listener = Mutex<(any Channel)?>(nil)
 
@@ -35,12 +35,12 @@ package final class RPCServer: Sendable {
         registry = ConnectionRegistry(limit: configuration.connections, observer: observer)
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     package var connectionCount: Int { registry.count }
 
     // MARK: Starting
 
-    /// Listens. Returns where, with the real port if 0 was asked for.
+    /// Starts to listen. Returns the address, with the actual port if 0 was requested.
     package func start() async throws(RPCStatus) -> RPCAddress {
         let tls = try configuration.tls.map { (files) throws(RPCStatus) in try TLSFiles.context(files) }
         let bootstrap = ServerBootstrap(group: group)
@@ -128,7 +128,7 @@ package final class RPCServer: Sendable {
 
     // MARK: Stopping
 
-    /// Takes no more connections, lets calls come to their end, and closes what is left after `grace`.
+    /// Accepts no more connections, lets calls finish, and closes the remaining ones after `grace`.
     package func shutdown(grace: Duration) async {
         let listening = listener.withLock { listener in
             defer { listener = nil }

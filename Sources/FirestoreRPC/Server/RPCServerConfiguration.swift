@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server listens and what it puts up with.
+/// Where a server listens, and its limits.
 package struct RPCServerConfiguration: Sendable {
     /// Files in PEM format; the certificate's may hold a chain.
     package struct TLS: Sendable {
@@ -14,18 +14,18 @@ package struct RPCServerConfiguration: Sendable {
     }
 
     package var host: String
-    /// 0: any that is free.
+    /// 0 for any free port.
     package var port: Int
     package var tls: TLS?
     package var limits: RPCLimits
     package var access: AccessPolicy
     package var connections: Int
-    /// A socket that has not said which protocol it speaks is closed after this.
+    /// A socket is closed after this time if its protocol is still unknown.
     package var undecidedTimeout: Duration
-    /// Silence after which an HTTP/2 client is asked whether it is still there, and how long it may take to answer.
+    /// After this silence, a ping checks whether an HTTP/2 client is still there, and how long it may take to answer.
     package var pingAfter: Duration
     package var pingTimeout: Duration
-    /// A connection without calls ends after this; nil for never.
+    /// A connection without calls closes after this time; nil for never.
     package var closeIdleAfter: Duration?
 
     package init(

@@ -5,13 +5,13 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// The server's half of a connection: streams, messages, statuses, deadlines, windows. Knows no sockets.
+/// The server's half of a connection: streams, messages, statuses, deadlines, windows. Independent of sockets.
 ///
-/// Runs on one loop. Requests that were read together leave it as one job on `worker`; answers come back through the
-/// mailbox, any number of them for one turn of the loop and one flush.
+/// Runs on one loop. Requests that were read together leave it as one job on `worker`; answers return through the mailbox, any
+/// number of them for one turn of the loop and one flush.
 ///
-/// `@unchecked Sendable`: every mutable property is touched by `eventLoop` only. What other threads use is `mailbox`, which
-/// locks, and the immutable properties.
+/// `@unchecked Sendable`: every mutable property is accessed on `eventLoop` only. Other threads use `mailbox`, which locks, and
+/// the immutable properties.
 final class ServerConnection: ConnectionCore, @unchecked Sendable {
     let eventLoop: any EventLoop
     let service: any RPCService
@@ -19,9 +19,9 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     let limits: RPCLimits
     let observer: (any RPCObserver)?
     let peer: String
-    /// nil where no socket is: what comes from the own process needs no checking.
+    /// nil without a socket: requests from the same process are not checked.
     private let doorkeeper: Doorkeeper?
-    /// The last authority that was let in. Nearly every call of a connection names the same.
+    /// The last accepted authority. Nearly every call of a connection has the same.
     private var knownAuthority: String?
     let mailbox: Mailbox<ServerPost>
     /// Runs a job off the loop. Serial, so that the batches of one connection keep their order.
@@ -66,7 +66,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     typealias OffLoop = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// A queue of its own for each connection; they share the threads below.
+    /// A separate queue for each connection; they share the threads below.
     static func worker() -> OffLoop {
         let queue = DispatchQueue(label: "rpc", target: .global())
         return { job in queue.async(execute: job) }
@@ -80,11 +80,11 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
 
     func receiveHeaders(_ id: StreamID, _ headers: HPACKHeaders, end: Bool) {
         if let stream = stream(id) {
-            // Trailers of a request: nothing in them, but they may end it.
+            // Trailers of a request: they have no content, but may end it.
             if end { endRequest(stream) }
             return
         }
-        // Trailers of a request that was refused may still come: numbers only grow, so that is no new stream.
+        // Trailers of a refused request may still arrive: stream numbers only grow, so this is not a new stream.
         guard id > highestStream else { return }
         highestStream = id
         let head = RequestHead(headers)
@@ -115,14 +115,14 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         }
     }
 
-    /// The origin of the page that asks, if one does and may.
+    /// The origin of the page that sends the request, if it is from a page and allowed.
     private func admit(_ head: RequestHead) -> Result<String?, HTTPRefusal> {
         guard let doorkeeper else { return .success(head.origins.first) }
         let isPlain = head.origins.isEmpty && head.hosts.isEmpty
         if isPlain, let knownAuthority, knownAuthority == head.authority { return .success(nil) }
         do throws(HTTPRefusal) {
             let page = try doorkeeper.admit(head)
-            // Not what an open path was asked under.
+            // Not the authority that an open path was requested under.
             if isPlain, !doorkeeper.isOpen(head) { knownAuthority = head.authority }
             return .success(page)
         } catch {
@@ -130,8 +130,8 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         }
     }
 
-    /// A request that will be turned away once it has come: some clients lose an answer that comes, with a reset, while they send.
-    /// gRPC clients do not.
+    /// A request that is refused once it was received: some clients lose an answer that arrives, with a reset, while they send. gRPC
+    /// clients do not.
     private func openRefused(_ id: StreamID, _ head: RequestHead, _ refusal: HTTPRefusal) throws(Refusal) -> ServerStream {
         if head.isSupportedGRPC { throw .http(refusal, isGRPC: true) }
         return add(HTTPServerStream(id: id, connection: self, head: head, page: nil, refusal: refusal))
@@ -204,7 +204,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     }
 
     func receiveData(_ id: StreamID, _ bytes: ByteBuffer, length: Int, end: Bool) {
-        // Bytes of streams that are gone count for the connection, too, or its window would shrink for ever.
+        // Bytes of closed streams count for the connection, too, or its window would shrink permanently.
         window.take(length)
         if let stream = stream(id), !stream.responseEnded, !stream.requestEnded {
             if bytes.readableBytes > 0 { stream.receive(bytes) }
@@ -227,7 +227,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         close(stream, RPCStatus(.cancelled, "the client cancelled the call"))
     }
 
-    /// The client leaves; what it has asked for it still wants to hear.
+    /// The client will open no more streams, but still expects its answers.
     func receiveGoAway(lastStream: StreamID) {}
 
     // MARK: Windows and bounds
@@ -288,7 +288,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
         giveBackWindow()
     }
 
-    /// The response is over, one way or another: frees what the request holds and tells who counts.
+    /// The response has ended, in any way: releases what the request holds and tells the observer.
     private func settle(_ stream: ServerStream, code: FirestoreError.Code) {
         stream.responseEnded = true
         held -= stream.held
@@ -304,14 +304,14 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
                 sent: call.sentBytes))
     }
 
-    /// The stream is over without a word to the peer.
+    /// Ends the stream without sending anything to the peer.
     private func close(_ stream: ServerStream, _ reason: RPCStatus) {
         guard !stream.responseEnded else { return }
         settle(stream, code: reason.code)
         stream.abandon(reason)
     }
 
-    /// Ends a call with an error of ours.
+    /// Ends a call with an error.
     func fail(_ stream: ServerStream, _ status: RPCStatus) {
         guard !stream.responseEnded else { return }
         stream.abandon(status)
@@ -463,12 +463,12 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     func endTurn() {
         sendOut()
         takePosts()
-        // A handler that asks for more of a paused stream may have completed a request.
+        // A handler that resumes a paused stream may have completed a request.
         sendOut()
         port?.flush()
     }
 
-    /// One job for all that was read together.
+    /// One job for everything that was read together.
     private func sendOut() {
         if !batches.isEmpty {
             let jobs = batches

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What other threads want of a server's connection.
+/// What other threads ask a server's connection to do.
 enum ServerPost: Sendable {
     case answer(UnaryServerStream, Result<[UInt8], RPCStatus>)
     case message(StreamingServerStream, [UInt8])

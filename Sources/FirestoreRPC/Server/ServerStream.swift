@@ -4,21 +4,21 @@ import NIOCore
 
 /// One stream of a server's connection. Its subclasses are the calls that handlers see.
 ///
-/// `@unchecked Sendable`, this class and its subclasses: every mutable property is touched by the connection's loop only,
-/// except for those marked *shared*, which are touched under the lock of the connection's mailbox.
+/// `@unchecked Sendable`, this class and its subclasses: every mutable property is accessed on the connection's loop only, except
+/// for those marked *shared*, which are accessed under the lock of the connection's mailbox.
 class ServerStream: @unchecked Sendable {
     let id: StreamID
     let connection: ServerConnection
     var window: ReceiveWindow
-    /// The peer has said all it has to say.
+    /// Whether the peer has ended its half of the stream.
     var requestEnded = false
     var responseStarted = false
     var responseEnded = false
-    /// Sent, and perhaps not gone: what the peer owes us to read.
+    /// Bytes sent and possibly not yet written.
     var unconfirmed = 0
-    /// Bytes of the request, complete and not yet answered, or not yet taken.
+    /// Bytes of the request that are complete and not yet answered, or not yet taken.
     var held = 0
-    /// Bytes of a message that is not complete.
+    /// Bytes of an incomplete message.
     var collecting = 0
 
     init(id: StreamID, connection: ServerConnection) {
@@ -27,16 +27,16 @@ class ServerStream: @unchecked Sendable {
         window = ReceiveWindow(size: connection.limits.streamWindow)
     }
 
-    /// Whether the peer shall be slowed down.
+    /// Whether the peer should be slowed down.
     var isPaused: Bool { false }
 
-    /// Takes what a DATA frame held.
+    /// Takes the content of a DATA frame.
     func receive(_ bytes: ByteBuffer) {}
 
-    /// Acts on what has come, `requestEnded` included.
+    /// Processes what was received, including `requestEnded`.
     func advance() {}
 
-    /// The stream is over without an answer of the handler: tell it. Once.
+    /// The stream has ended without an answer of the handler: notifies it, once.
     func abandon(_ reason: RPCStatus) {}
 
     func confirmed(_ bytes: Int) {}

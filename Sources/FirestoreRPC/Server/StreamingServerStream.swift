@@ -2,12 +2,12 @@
 import FirestoreCore
 import NIOCore
 
-/// Any number of messages in and out.
+/// Any number of messages in both directions.
 ///
 /// `@unchecked Sendable`: see `ServerStream`.
 final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked Sendable {
     let gate: SendGate
-    /// Set right after the call was made, nil once it has heard its end.
+    /// Set right after the call was created, nil once it was told of the end.
     var handler: (any RPCStreamHandler)?
     var isReading = true
     private var hasHalfClosed = false
@@ -32,7 +32,7 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
     }
 
     func setReading(_ isOn: Bool) {
-        // From a handler's `receive` it must hold for the very next message.
+        // From inside a handler's `receive`, it must apply to the very next message.
         if !isOn, connection.eventLoop.inEventLoop {
             isReading = false
         } else {
@@ -66,7 +66,7 @@ final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked S
 
     override func abandon(_ reason: RPCStatus) { tellEnd(reason) }
 
-    /// The last thing the handler hears.
+    /// The last call to the handler.
     func tellEnd(_ status: RPCStatus?) {
         gate.end(status ?? RPCStatus(.cancelled, "the call has ended"))
         guard let handler else { return }

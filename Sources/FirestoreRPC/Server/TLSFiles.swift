@@ -10,7 +10,7 @@ import NIOSSL
     import Darwin
 #endif
 
-/// The certificate and the key of a server, with errors that say which file is wrong and how.
+/// The certificate and the key of a server. Errors say which file is wrong and why.
 enum TLSFiles {
     static func context(_ files: RPCServerConfiguration.TLS) throws(RPCStatus) -> NIOSSLContext {
         try checkReadable(files.certificateFile, "certificate")

@@ -7,7 +7,7 @@ struct UnaryBatch: Sendable {
     var calls: [any RPCUnaryCall]
 }
 
-/// The methods a connection has used: a service may take its time to find one, and clients use few.
+/// The methods that a connection has used: a service may be slow to look one up, and clients use few.
 struct MethodCache {
     private var entries: [(path: String, method: RPCMethod)] = []
     private static let capacity = 32

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// One message in, one out.
+/// One request message and one answer.
 ///
-/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the call is handed out, then never.
+/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the call is delivered, and then never.
 final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendable {
     private(set) var request = ByteSlice.empty
     private let run: @Sendable ([any RPCUnaryCall]) -> Void
     private var hasRequest = false
     private var isDispatched = false
-    /// *Shared*: answered, or over without an answer.
+    /// *Shared*: answered, or ended without an answer.
     private var isSettled = false
     /// *Shared.*
     private var cancelHook: (@Sendable () -> Void)?
@@ -42,14 +42,14 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
         if isOver { body() }
     }
 
-    /// *Shared*: settled by its end rather than by an answer.
+    /// *Shared*: ended before it was answered.
     private var isAbandoned = false
 
     override func advance() {
         do throws(RPCStatus) {
             while let message = try deframer.next() {
                 guard !hasRequest else {
-                    throw RPCStatus(.unimplemented, "\(info.path) takes one message, and got a second one")
+                    throw RPCStatus(.unimplemented, "\(info.path) takes one message, but received a second one")
                 }
                 hasRequest = true
                 request = message
@@ -60,7 +60,7 @@ final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendab
             guard requestEnded, !isDispatched else { return }
             guard deframer.isEmpty else { throw RPCStatus(.internal, "the request ended in the middle of a message") }
             guard hasRequest else {
-                throw RPCStatus(.unimplemented, "\(info.path) takes one message, and the request ended without one")
+                throw RPCStatus(.unimplemented, "\(info.path) takes one message, but the request ended without one")
             }
             isDispatched = true
             connection.dispatch(self, run)

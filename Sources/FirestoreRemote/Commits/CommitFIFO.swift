@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// First in, first out, without moving what stays.
+/// A first-in, first-out queue that does not move its remaining elements.
 struct CommitFIFO<Element: Sendable>: Sendable {
     private var slots: [Element?] = []
     private var first = 0
@@ -8,10 +8,10 @@ struct CommitFIFO<Element: Sendable>: Sendable {
     var count: Int { slots.count - first }
     var isEmpty: Bool { count == 0 }
 
-    /// Counted from the head; nil beyond the end.
+    /// Counted from the head; nil past the end.
     subscript(index: Int) -> Element? { index < count ? slots[first + index] : nil }
 
-    /// The head, to be changed where it stands.
+    /// The first element, for changes in place.
     var head: Element? {
         get { self[0] }
         set { if !isEmpty, let newValue { slots[first] = newValue } }

@@ -4,23 +4,23 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// The commits of one session, in the order of the calls: `WritePipeline` says what goes when, this does it.
+/// The commits of one session, in the order of the calls. `WritePipeline` decides what is sent when; this type acts.
 ///
-/// Whoever waits for each commit before the next makes plain Commit calls. When more than one waits, a Write stream is
-/// opened, on which they go ahead of the answers. Commits of transactions do not stand in line: where transactions take
-/// locks, a commit in front of them might be waiting for those. Everything happens on one queue, completions too.
+/// A caller that waits for each commit before the next uses plain Commit calls. When more than one commit waits, a Write stream
+/// is opened, on which commits are sent ahead of the answers. Commits of transactions are not queued: where transactions take
+/// locks, a commit in front of them might be waiting for those. Everything runs on one queue, including completions.
 final class CommitLine: Sendable {
     struct Commit: Sendable {
         let writes: [Write]
         let transaction: TransactionID?
         let deadline: ContinuousClock.Instant?
-        /// Waits in line only so that answers come in the order of the calls.
+        /// Set if the commit was rejected; it waits in line only so that completions keep the order of the calls.
         let refusal: FirestoreError?
-        /// Given to it when it is submitted.
+        /// Assigned when it is submitted.
         var ticket: UInt64 = 0
         let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
 
-        /// A stream has one deadline for all; a message without writes would end it (LS-38).
+        /// A stream has one deadline for all its commits; a message without writes would end it (LS-38).
         var carrier: WritePipeline<Commit>.Carrier {
             refusal == nil && deadline == nil && !writes.isEmpty ? .stream : .call
         }
@@ -29,26 +29,25 @@ final class CommitLine: Sendable {
     private enum Event: Sendable {
         case submit(Commit)
         case callEnded(Result<CommitResponse, FirestoreError>)
-        /// A commit that was not in line.
+        /// A commit that was not queued has ended.
         case transactionEnded(Commit, Result<CommitResponse, FirestoreError>)
         case resumed
         case heard(WriteCall, WriteCall.Event)
         case rested
-        /// Time has passed for this stream.
+        /// The timer of this stream has fired.
         case lookAround(WriteCall)
         case shutDown
     }
 
-    /// What other threads see.
+    /// State shared with other threads.
     private struct Desk {
         var events: [Event] = []
         var isBusy = false
-        /// Commits take room until their answer is there, those of transactions too, which finish out of order. It is never
-        /// closed.
+        /// Commits take room until they are answered, including those of transactions, which finish out of order. It is never closed.
         var admission = AdmissionLine(mostElements: CommitLine.mostCommits, mostWeight: CommitLine.mostBytes)
     }
 
-    /// Touched on the queue only.
+    /// Accessed on the queue only.
     private struct Work {
         var pipeline: WritePipeline<Commit>
         var call: WriteCall?
@@ -62,7 +61,7 @@ final class CommitLine: Sendable {
     private let work: Mutex<Work>
     private let queue = DispatchQueue(label: "hearth.remote.commits", qos: .userInitiated)
     private static let isQueue = DispatchSpecificKey<ObjectIdentifier>()
-    /// Beyond them `submit` blocks.
+    /// Above this, `submit` blocks.
     private static let mostCommits = 4_096
     private static let mostBytes = 64 << 20
 
@@ -75,7 +74,7 @@ final class CommitLine: Sendable {
 
     // MARK: From any thread
 
-    /// Blocks while too much waits, but not in a completion of this line, which would wait for itself.
+    /// Blocks while too many commits wait, except in a completion of this line, which would wait for itself.
     func submit(_ commit: Commit) {
         let mayWait = DispatchQueue.getSpecific(key: Self.isQueue) != ObjectIdentifier(self)
         let weight = commit.weight
@@ -101,7 +100,7 @@ final class CommitLine: Sendable {
         }
     }
 
-    /// Calls back when everything submitted before is answered; at once if it is.
+    /// Calls back when everything submitted before is answered; immediately if it already is.
     func afterPendingCommits(_ body: @escaping @Sendable () -> Void) {
         if !desk.withLock({ $0.admission.wait(body) }) { body() }
     }
@@ -110,14 +109,14 @@ final class CommitLine: Sendable {
         await withCheckedContinuation { continuation in afterPendingCommits { continuation.resume() } }
     }
 
-    /// Closes the stream; once nothing is pending.
+    /// Closes the stream. Call it once nothing is pending.
     func shutDown() { post(.shutDown) }
 
     private func post(_ event: Event) {
         if desk.withLock({ Self.put(event, on: &$0) }) { queue.async { self.workOff() } }
     }
 
-    /// True if the queue has to be told.
+    /// Returns true if the queue must be notified.
     private static func put(_ event: Event, on desk: inout Desk) -> Bool {
         desk.events.append(event)
         defer { desk.isBusy = true }
@@ -173,14 +172,14 @@ final class CommitLine: Sendable {
                 let answer = CommitResponse(commitTime: response.commitTime ?? .none, results: response.results)
                 act(on: .success(answer)) { $0.pipeline.answered() }
             } catch {
-                // Nothing can be believed of what follows.
+                // Later messages cannot be trusted.
                 let reason = FirestoreError(.unavailable, "an answer of the write stream cannot be read (\(error.message))")
                 act { [.cancel] + $0.pipeline.ended(reason) }
             }
         }
     }
 
-    /// Lets the pipeline decide and does what it says. `answer`: what has just come.
+    /// Asks the pipeline and does what it says. `answer`: the answer just received.
     private func act(
         on answer: Result<CommitResponse, FirestoreError>? = nil, _ decide: (inout Work) -> [WritePipeline<Commit>.Effect]
     ) {
@@ -190,7 +189,7 @@ final class CommitLine: Sendable {
             case .send(let commit): send(commit)
             case .call(let commit): Task { post(.callEnded(await self.call(commit))) }
             case .finish(let commit):
-                finish(commit, answer ?? .failure(FirestoreError(.internal, "a commit came to an end without an answer")))
+                finish(commit, answer ?? .failure(FirestoreError(.internal, "a commit ended without an answer")))
             case .fail(let commit, let error): finish(commit, .failure(error))
             case .rest(let failures, let code): wait(connection.backoff.delay(afterFailures: failures, because: code), then: .rested)
             case .pause(let failures): wait(connection.backoff.delay(afterFailures: failures), then: .resumed)
@@ -227,7 +226,7 @@ final class CommitLine: Sendable {
         call?.send(WriteRequest(database: connection.database, streamToken: token, writes: commit.writes))
     }
 
-    /// What it still says is not heard.
+    /// Its further messages are ignored.
     private func leave() -> (WriteCall?, ByteSlice) {
         work.withLock { work in
             defer { work.call = nil }
@@ -242,7 +241,7 @@ final class CommitLine: Sendable {
         }
     }
 
-    /// One timer for a stream at a time, however much happens on it.
+    /// At most one timer per stream, however much happens on it.
     private func lookAround() {
         guard let call = work.withLock({ $0.call }) else { return }
         Task { [weak self, weak call, ahead = connection.writeAhead] in
@@ -267,6 +266,6 @@ final class CommitLine: Sendable {
 }
 
 extension CommitLine.Commit {
-    /// About the memory it takes, here and on the wire.
+    /// The approximate memory it takes, here and on the wire.
     fileprivate var weight: Int { writes.messageSize }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a line of commits goes ahead of the answers, and how long it keeps a Write stream that nobody uses.
+/// How far a line of commits is sent ahead of the answers, and how long it keeps an unused Write stream.
 package struct WriteAhead: Sendable {
-    /// Commits on a stream that are not answered.
+    /// The maximum number of unanswered commits on a stream.
     package var most: Int
-    /// …to begin with, and after one of them has failed. In between it grows by one with each answer.
+    /// The number to begin with, and after one of them has failed. It grows by one with each answer.
     package var first: Int
     package var least: Int
-    /// Bytes of them; at least one goes.
+    /// The maximum of their bytes; at least one commit is sent.
     package var bytes: Int
-    /// A commit of more bytes goes in a call of its own, where a request may be as large as the limit without a token.
+    /// A commit with more bytes is sent in a separate call, in which a request may have the full size, because it has no token.
     package var largest: Int
-    /// An unused stream is closed after this time or a little later, twice as much at most (LS-42).
+    /// An unused stream is closed after this time, or up to twice as much (LS-42).
     package var idle: Duration
     package var sleep: @Sendable (Duration) async -> Void
 
@@ -28,13 +28,13 @@ package struct WriteAhead: Sendable {
         self.sleep = sleep
     }
 
-    /// Towards Google's service: what its own SDKs send ahead (LS-39). That it takes more is not said anywhere.
+    /// For Google's service: as many as its own SDKs send ahead (LS-39). It is not documented that it accepts more.
     package static let service = WriteAhead(most: 10)
-    /// Towards everybody else: as many as `hearth serve` takes before it lets a stream wait. A server that takes fewer stops
-    /// reading, and the window of the connection holds back the rest.
+    /// For all other servers: as many as `hearth serve` takes before it pauses a stream. A server that takes fewer stops reading, and
+    /// the window of the connection holds back the rest.
     package static let ownServer = WriteAhead(most: 256)
 
-    /// For a server of that name.
+    /// The settings for a server with that name.
     package static func towards(host: String) -> WriteAhead {
         var host = host.lowercased()
         if host.utf8.last == UInt8(ascii: ".") { host.removeLast() }

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// One Write stream: hands on what it hears, from the connection's loop.
+/// One Write stream: forwards what it receives, on the connection's loop.
 final class WriteCall: RPCClientHandler {
     enum Event: Sendable {
         case message(ByteSlice)
@@ -50,7 +50,7 @@ final class WriteCall: RPCClientHandler {
 
     // MARK: RPCClientHandler
 
-    /// There are no more answers than batches were sent.
+    /// At most one answer per sent batch is accepted.
     func receive(_ message: ByteSlice) { hear(self, .message(message)) }
 
     func becameWritable() {}

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a line of commits does next: which go ahead on a Write stream, which alone, what the end of a stream means for
-/// each. Pure: says what to do, and is told what came of it (LS-38 … LS-42).
+/// Decides what a line of commits does next: which are sent on a Write stream, which in separate calls, and what the end of a stream
+/// means for each. Pure: it returns what to do, and is told the results (LS-38 … LS-42).
 ///
-/// Commits leave the line at its head and in its order. Those on their way are a prefix of it: the ones sent on the stream,
-/// or one that goes alone. **None is sent a second time unless the server has said that it was not applied**: behind a batch
-/// that failed nothing is (LS-39), while a stream that is lost leaves the fate of what was sent unknown.
+/// Commits leave the line at its head and in its order. Those in flight are a prefix of it: the ones sent on the stream, or one in
+/// a separate call. **None is sent a second time unless the server has said that it was not applied**: commits after a failed
+/// batch were not (LS-39), whereas a lost stream leaves the fate of what was sent unknown.
 struct WritePipeline<Item: Sendable>: Sendable {
-    /// How a commit can travel.
+    /// How a commit can be sent.
     enum Carrier: Sendable, Equatable {
         case stream
-        /// In a call of its own: it has a deadline, or is too large to go with others.
+        /// In a separate call: it has a deadline, or is too large to be sent with others.
         case call
     }
 
@@ -20,9 +20,9 @@ struct WritePipeline<Item: Sendable>: Sendable {
         /// The server has not answered the handshake.
         case opening
         case open
-        /// Could not be opened, and is not tried again before the backoff is over. Commits go alone.
+        /// Could not be opened, and is not tried again before the backoff ends. Commits are sent in separate calls.
         case resting
-        /// The server has none, or not for us. Commits go alone.
+        /// Not available on the server, or not permitted. Commits are sent in separate calls.
         case unsupported
     }
 
@@ -30,20 +30,20 @@ struct WritePipeline<Item: Sendable>: Sendable {
         /// Open a stream and send the handshake.
         case open
         case send(Item)
-        /// In a call of its own; `callEnded` follows.
+        /// Send in a separate call; `callEnded` follows.
         case call(Item)
-        /// Over, with the answer that has just come.
+        /// The commit is finished, with the answer just received.
         case finish(Item)
         case fail(Item, FirestoreError)
-        /// Nothing goes until `resumed` is called, when the backoff after so many failures is over.
+        /// Send nothing until `resumed` is called, when the backoff after this many failures ends.
         case pause(failures: Int)
-        /// Call `rested` when the backoff after so many failures is over.
+        /// Call `rested` when the backoff after this many failures ends.
         case rest(failures: Int, FirestoreError.Code)
-        /// Call `lookedAround` when the stream has had time to be idle.
+        /// Call `lookedAround` when the stream may have become idle.
         case lookAround
-        /// Nobody needs the stream.
+        /// Close the stream; it is no longer needed.
         case close
-        /// Nothing can be believed of what the stream says.
+        /// Cancel the stream; its messages cannot be trusted.
         case cancel
     }
 
@@ -55,26 +55,25 @@ struct WritePipeline<Item: Sendable>: Sendable {
         var conflicts = 0
     }
 
-    /// How often a commit goes out that is aborted each time (LS-40, TX-17).
+    /// How often a commit is sent that is aborted each time (LS-40, TX-17).
     private static var mostAttempts: Int { 5 }
 
     let ahead: WriteAhead
     private(set) var stream = Stream.closed
     private var line = CommitFIFO<Entry>()
-    /// Of them, those on the stream.
+    /// The number of commits sent on the stream.
     private var sent = 0
     private var sentBytes = 0
-    /// The first is on its way by itself.
+    /// Whether the first is in flight in a separate call.
     private var isCalling = false
-    /// The first was aborted and waits for another attempt; the others for it.
+    /// Whether the first was aborted and waits for another attempt, and the others for it.
     private var isPaused = false
-    /// How many may be sent ahead: grows with each answer, and falls when a batch fails, since all behind it were sent for
-    /// nothing.
+    /// How many may be sent ahead: grows with each answer, and falls when a batch fails, since all after it were sent for nothing.
     private var window: Int
-    /// Streams lost one after the other without having answered a batch (LS-42).
+    /// The number of consecutive streams lost without having answered a batch (LS-42).
     private var failures = 0
     private var hasAnswered = false
-    /// So many behind the one that is away by itself fail after it: in their turn.
+    /// This many commits after the one in a separate call will fail after it, in order.
     private var doomed: (count: Int, error: FirestoreError)?
     private var wasActive = false
 
@@ -83,7 +82,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         window = min(ahead.first, ahead.most)
     }
 
-    /// Commits that are not over.
+    /// The number of unfinished commits.
     var count: Int { line.count }
 
     // MARK: What happens
@@ -94,7 +93,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return advance()
     }
 
-    /// The commit that went alone is over; nil if well.
+    /// The commit in a separate call is finished; nil for success.
     mutating func callEnded(_ error: FirestoreError? = nil) -> [Effect] {
         guard isCalling else { return [] }
         isCalling = false
@@ -102,7 +101,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         guard let head = line.removeFirst() else { return [] }
         var effects = [Effect.finish(head.item)]
         if let error, error.progress == .notConnected {
-            // Each by itself would find out the same, and take its time.
+            // Each separate call would have the same result, and take its time.
             doomed = (line.count, error.unsent)
         }
         if let doomed {
@@ -112,7 +111,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return effects + advance()
     }
 
-    /// The handshake is answered.
+    /// The handshake was answered.
     mutating func opened() -> [Effect] {
         guard stream == .opening else { return [] }
         stream = .open
@@ -120,7 +119,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return [.lookAround] + advance()
     }
 
-    /// A batch is answered.
+    /// A batch was answered.
     mutating func answered() -> [Effect] {
         guard stream == .open, let answered = takeSent() else {
             return [.cancel] + ended(FirestoreError(.unavailable, "the server has answered a write that was not sent"))
@@ -131,30 +130,30 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return [.finish(answered.item)] + advance()
     }
 
-    /// The stream is over; nil for a good end.
+    /// The stream has ended; nil for a regular end.
     mutating func ended(_ error: FirestoreError?) -> [Effect] {
         switch stream {
-        case .opening: refused(error ?? FirestoreError(.unavailable, "the server has closed the write stream at once"))
+        case .opening: refused(error ?? FirestoreError(.unavailable, "the server has closed the write stream immediately"))
         case .open: closed(error)
         case .closed, .resting, .unsupported: []
         }
     }
 
-    /// The backoff is over.
+    /// The backoff has ended.
     mutating func rested() -> [Effect] {
         guard stream == .resting else { return [] }
         stream = .closed
         return advance()
     }
 
-    /// The pause is over.
+    /// The pause has ended.
     mutating func resumed() -> [Effect] {
         guard isPaused else { return [] }
         isPaused = false
         return advance()
     }
 
-    /// Some time has passed since the stream was opened, or since the last look.
+    /// Some time has passed since the stream was opened, or since the last check.
     mutating func lookedAround() -> [Effect] {
         guard stream == .open else { return [] }
         guard line.isEmpty, !wasActive else {
@@ -164,7 +163,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return shutDown()
     }
 
-    /// Nothing more is coming.
+    /// No further commits will come.
     mutating func shutDown() -> [Effect] {
         guard stream == .open || stream == .opening, line.isEmpty else { return [] }
         stream = .closed
@@ -180,7 +179,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
             isCalling = true
             effects.append(.call(head.item))
         }
-        // Also while the first is away by itself: then the handshake costs no time.
+        // Also while the first is in a separate call: then the handshake costs no time.
         if stream == .closed, line[isCalling ? 1 : 0]?.carrier == .stream {
             stream = .opening
             effects.append(.open)
@@ -195,7 +194,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return effects
     }
 
-    /// Who waits for each commit before the next one is served best by plain calls: no handshake, nothing kept open.
+    /// A caller that waits for each commit before the next is served best by plain calls: no handshake, no open stream.
     private func goesAlone(_ head: Entry) -> Bool {
         switch stream {
         case .closed: head.carrier == .call || line.count == 1
@@ -219,13 +218,13 @@ struct WritePipeline<Item: Sendable>: Sendable {
             stream = .unsupported
             return advance()
         case .unavailable:
-            // Each by itself would find out the same.
+            // Each separate call would have the same result.
             let rest = rest(because: error.code)
             guard isCalling else { return failFirst(line.count, error.unsent) + rest }
             doomed = (line.count - 1, error.unsent)
             return rest
         default:
-            // What is wrong with a commit it is told by a call of its own.
+            // If something is wrong with a commit, a separate call will return the error.
             return rest(because: error.code) + advance()
         }
     }
@@ -235,7 +234,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         let error = error ?? FirestoreError(.unavailable, "the server has closed the write stream")
         guard sent > 0 else { return (hasAnswered ? [] : rest(because: error.code)) + advance() }
         if error.code.isPermanent, error.progress == .answered {
-            // LS-39: the oldest has failed, and those behind it were not applied.
+            // LS-39: the oldest has failed, and those after it were not applied.
             failures = 0
             window = min(ahead.least, ahead.most)
             if error.code == .aborted, let pause = pauseHead() {
@@ -248,7 +247,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         }
         var effects: [Effect] = []
         while let lost = takeSent() {
-            // What the server says of itself, a full disk for example, it says of the oldest.
+            // An error of the server itself, for example a full disk, is reported for the oldest.
             let saysWhy = effects.isEmpty && error.code != .unavailable && error.code != .cancelled
             let reason = saysWhy ? error : FirestoreError(.unavailable, error.message)
             effects.append(.fail(lost.item, reason.adding("the write may or may not have been applied", .unknown)))
@@ -257,7 +256,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
         return effects + advance()
     }
 
-    /// A conflict: nothing was applied, and another attempt may find nobody in its way (LS-40). nil after too many.
+    /// A conflict: nothing was applied, and another attempt may succeed (LS-40). nil after too many.
     private mutating func pauseHead() -> [Effect]? {
         guard var head = line.head, head.conflicts + 1 < Self.mostAttempts else { return nil }
         head.conflicts += 1
@@ -278,7 +277,7 @@ struct WritePipeline<Item: Sendable>: Sendable {
 }
 
 extension FirestoreError {
-    /// The same, with what it means for a write.
+    /// The same error, with its meaning for a write.
     fileprivate func adding(_ meaning: String, _ progress: Progress) -> FirestoreError {
         var error = FirestoreError(code, "\(message): \(meaning)")
         error.progress = progress

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// Passes everything on, and notices a server that does not take the token.
+/// Forwards all calls, and detects that the server does not accept the token.
 final class AuthorizedHandler: RPCClientHandler {
     private let handler: any RPCClientHandler
     private let refused: @Sendable () -> Void

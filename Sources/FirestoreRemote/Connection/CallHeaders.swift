@@ -2,13 +2,13 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// The headers of every call: which database, who we are, and a token where one is needed (SE-1, SE-4).
+/// The headers of every call: the database, the client, and a token where one is needed (SE-1, SE-4).
 ///
-/// They are put together when the token changes, not for every call.
+/// They are built when the token changes, not for every call.
 final class CallHeaders: Sendable {
     struct Set: Sendable {
         let metadata: RPCMetadata
-        /// What `authorization` was made of, to be named when the server does not take it.
+        /// The token in `authorization`, to be named when the server does not accept it.
         let token: AccessToken?
     }
 
@@ -18,7 +18,7 @@ final class CallHeaders: Sendable {
 
     init(_ database: DatabaseID, _ own: RPCMetadata, _ tokens: TokenSource?) {
         var metadata = own
-        // How a service with many databases finds the one that is meant before it reads the message.
+        // Lets a service with many databases find the right one before it reads the message.
         metadata.append(
             "google-cloud-resource-prefix", "projects/\(database.projectID)/databases/\(database.databaseID)")
         metadata.append(
@@ -30,10 +30,10 @@ final class CallHeaders: Sendable {
         self.tokens = tokens
     }
 
-    /// What is known to everybody: language, library.
+    /// Public information: language and library.
     private static let client = "gl-swift/6 gccl/\(LibraryVersion.text) hearth/\(LibraryVersion.text)"
 
-    /// The headers, if nothing has to be waited for.
+    /// The headers, if they are available without waiting.
     func ready() -> Set? {
         guard let tokens else { return plain }
         return tokens.ready().map(with)
@@ -45,7 +45,7 @@ final class CallHeaders: Sendable {
         do throws(FirestoreError) {
             return with(try await tokens.token(until: deadline))
         } catch {
-            // Whatever it was, nothing has been sent.
+            // Whatever the failure, nothing was sent.
             var error = error
             error.progress = .notBegun
             throw error
@@ -64,14 +64,14 @@ final class CallHeaders: Sendable {
         }
     }
 
-    /// The server has not taken the token. True if there can be another one.
+    /// The server has not accepted the token. Returns true if there may be another one.
     func refused(_ set: Set) -> Bool {
         guard let tokens, let token = set.token else { return false }
         tokens.refused(token)
         return true
     }
 
-    /// Whose the calls are, for messages; nil if nobody's in particular.
+    /// The account of the calls, for messages; nil if there is none.
     var account: String? { tokens?.fetcher.account }
 
     func shutDown() { tokens?.shutDown() }

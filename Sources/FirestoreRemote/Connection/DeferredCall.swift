@@ -2,13 +2,13 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// A call that is opened as soon as there is a token for it. What is said to it before waits.
+/// A call that is opened as soon as there is a token for it. Earlier messages wait.
 final class DeferredCall: RPCClientCall {
     typealias Opening = @Sendable (any RPCClientHandler) -> any RPCClientCall
 
     private struct State {
         var call: (any RPCClientCall)?
-        /// Said before there was a call.
+        /// Messages sent before the call was opened.
         var early: [[UInt8]] = []
         var earlyBytes = 0
         var isHalfClosed = false
@@ -20,7 +20,7 @@ final class DeferredCall: RPCClientCall {
 
     private let handler: any RPCClientHandler
     private let state = Mutex(State())
-    /// Beyond it, whoever asks is told to wait.
+    /// Above this, senders are told to wait.
     private static let most = 256 << 10
 
     init(_ handler: any RPCClientHandler) { self.handler = handler }
@@ -37,7 +37,7 @@ final class DeferredCall: RPCClientCall {
     }
 
     private func begin(_ opening: Opening) {
-        // Said in order: whoever speaks meanwhile waits for the lock. The channel calls nobody back from these calls.
+        // Sent in order: other senders wait for the lock meanwhile. The channel makes no callbacks from these calls.
         let writers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard !state.isOver else { return [] }
             let call = opening(handler)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreWire
 
-/// What a client may do when it does not hear how a call went.
+/// What a client may do when it does not know the result of a call.
 extension FirestoreMethod {
     var effect: RetryPolicy.Effect {
         switch self {
         case .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write: .change
-        // A transaction that was begun and never heard of again ends by itself (TX-8).
+        // A transaction that was begun and is never used again expires (TX-8).
         case .beginTransaction, .rollback, .getDocument, .batchGetDocuments, .listDocuments, .listCollectionIDs, .runQuery,
             .runAggregationQuery, .partitionQuery, .executePipeline, .listen:
             .none
         }
     }
 
-    /// How long a call without a deadline may take; nil for those that take as long as their readers do. (A connection that
-    /// is dead is found by pings.)
+    /// The time limit of a call without a deadline; nil for calls that take as long as their readers do. (Pings detect a dead
+    /// connection.)
     func patience(_ policy: RetryPolicy) -> Duration? {
         switch self {
         case .getDocument, .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .beginTransaction, .rollback,

@@ -3,17 +3,17 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// What the sessions of one remote database share: the channel, the names, the headers, the rules for trying again.
+/// What the sessions of one remote database share: the channel, the names, the headers and the retry policy.
 final class RemoteConnection: Sendable {
     let channel: any RPCChannel
     let database: DatabaseID
-    /// Between attempts to open a stream again.
+    /// The delays between attempts to open a stream again.
     let backoff: Backoff
     let writeAhead: WriteAhead
     private let retries: RetryPolicy
     private let headers: CallHeaders
     private let sessions = Mutex(0)
-    /// The server has answered something.
+    /// Whether the server has answered a call.
     private let hasContact = Mutex(false)
 
     init(
@@ -42,7 +42,7 @@ final class RemoteConnection: Sendable {
 
     // MARK: Calls
 
-    /// One message out, one in; again where the method allows it.
+    /// Sends one message and returns one; repeats the call where the method allows it.
     func unary<Response: WireMessage>(
         _ method: FirestoreMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?
     ) async throws(FirestoreError) -> Response {
@@ -58,9 +58,9 @@ final class RemoteConnection: Sendable {
         }
     }
 
-    /// One message out, any number in, which `consume` takes; again where the method allows it, for which `consume` begins
-    /// anew. `isStillPossible` is asked before: false once something of the answer has been handed on. `asWhole`: `consume`
-    /// has no use for a part of the answer.
+    /// Sends one message and passes any number of answers to `consume`. Repeats the call where the method allows it; `consume` then
+    /// starts over. `isStillPossible` is asked before: false once a part of the answer has been passed on. `asWhole`: `consume` does
+    /// not use parts of the answer.
     func stream<Result>(
         _ method: FirestoreMethod, _ request: some WireMessage, _ deadline: ContinuousClock.Instant?,
         asWhole: Bool = false, isStillPossible: () -> Bool = { true }, consume: (ResponseReader) async throws(FirestoreError) -> Result
@@ -79,8 +79,8 @@ final class RemoteConnection: Sendable {
         }
     }
 
-    /// Opens a call with streams both ways. Sends nothing before there is a token; what is sent until then waits. If the
-    /// server does not take the token, the next call has another one (LS-41).
+    /// Opens a bidirectional stream. Nothing is sent before there is a token; messages wait for it. If the server does not accept
+    /// the token, the next call uses another one (LS-41).
     func open(_ method: FirestoreMethod, handler: any RPCClientHandler) -> any RPCClientCall {
         guard let set = headers.ready() else {
             let call = DeferredCall(handler)
@@ -104,7 +104,7 @@ final class RemoteConnection: Sendable {
         _ method: FirestoreMethod, _ deadline: ContinuousClock.Instant?, isStillPossible: () -> Bool = { true },
         _ body: (RPCMetadata, ContinuousClock.Instant?) async throws(FirestoreError) -> Result
     ) async throws(FirestoreError) -> Result {
-        // The caller's deadline, or one that ends what would never end.
+        // The caller's deadline, or one that ends calls that would never end.
         let limit = deadline ?? method.patience(retries).map { .now + $0 }
         var started: ContinuousClock.Instant?
         var failures = 0
@@ -117,7 +117,7 @@ final class RemoteConnection: Sendable {
                 return result
             } catch {
                 if error.progress == .answered { hasContact.withLock { $0 = true } }
-                // LS-41. The server looks at the token before it looks at the call.
+                // LS-41. The server checks the token before it processes the call.
                 if error.code == .unauthenticated, !hasChangedToken, isStillPossible(), headers.refused(set) {
                     hasChangedToken = true
                     continue
@@ -136,18 +136,18 @@ final class RemoteConnection: Sendable {
         }
     }
 
-    /// Adds what the one who gets the error can do about it.
+    /// Adds what the caller can do about the error.
     func explained(_ error: FirestoreError, _ method: FirestoreMethod) -> FirestoreError {
         var error = error
         switch error.code {
         case .unauthenticated where error.progress == .answered:
-            error.message += headers.account.map { "; the server does not take the token of \($0)" }
-                ?? "; the server wants credentials (settings.credentials)"
+            error.message += headers.account.map { "; the server does not accept the token of \($0)" }
+                ?? "; the server requires credentials (settings.credentials)"
         case .permissionDenied:
             let who = headers.account.map { " of \($0)" } ?? ""
-            error.message += "; check the name of the project (\(database.projectID)) and the rights\(who) in it"
+            error.message += "; check the name of the project (\(database.projectID)) and the permissions\(who) in it"
         case .deadlineExceeded, .unknown, .cancelled:
-            // The server has stopped waiting; what it waited for may come to its end.
+            // The server has stopped waiting; the operation may still complete.
             if method.effect == .change, error.progress == .answered { error.progress = .unknown }
         default: break
         }
@@ -157,7 +157,7 @@ final class RemoteConnection: Sendable {
 }
 
 extension FirestoreError {
-    /// What the other side, or the transport, has said.
+    /// An error from the server, or from the transport.
     init(_ status: RPCStatus) {
         self.init(status.code, status.message)
         progress = status.progress

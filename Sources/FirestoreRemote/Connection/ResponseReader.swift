@@ -2,12 +2,12 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// The messages of a call, to be taken one by one: the connection reads no more while too many wait.
+/// The messages of a call, taken one by one: the connection stops reading while too many wait.
 final class ResponseReader: RPCClientHandler {
     private struct State {
         var call: (any RPCClientCall)?
         var waiting: [ByteSlice] = []
-        /// The first that has not been taken.
+        /// The index of the first message not taken.
         var next = 0
         var bytes = 0
         var isReading = true
@@ -20,8 +20,8 @@ final class ResponseReader: RPCClientHandler {
     private let isAsWhole: Bool
     private static let most = 2 << 20
 
-    /// `asWhole`: who takes the messages is woken when all are there, not at each. Not by the end alone: of a long answer
-    /// they would have to be kept until then.
+    /// `asWhole`: the consumer is woken when all messages are there, not at each. Not only at the end: a long answer would have to be
+    /// kept until then.
     init(asWhole: Bool = false) { isAsWhole = asWhole }
 
     func attach(_ call: any RPCClientCall) {
@@ -32,7 +32,7 @@ final class ResponseReader: RPCClientHandler {
         if isCancelled { call.cancel() }
     }
 
-    /// Nil at the end. One caller at a time.
+    /// Returns nil at the end. One caller at a time.
     func next() async throws(FirestoreError) -> ByteSlice? {
         while true {
             if let message = take() { return message }
@@ -73,7 +73,7 @@ final class ResponseReader: RPCClientHandler {
         return message
     }
 
-    /// Wants no more.
+    /// Cancels the call.
     func cancel() {
         let call = state.withLock { state in
             state.isCancelled = true

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// Which calls are made again after a failure, how often, and after how long (LS-40).
+/// Which calls are repeated after a failure, how often, and after which delay (LS-40).
 ///
-/// A read is made again whenever its answer did not come; a commit only if it certainly was not begun. What the server has
-/// answered stands, but for `unavailable` on reads. `resourceExhausted` would mean to wait for a minute (LS-41): that is
-/// for the caller to decide.
+/// A read is repeated whenever its answer was lost; a commit only if it certainly was not started. Errors from the server are
+/// final, except for `unavailable` on reads. `resourceExhausted` would mean a wait of a minute (LS-41), which is for the caller to
+/// decide.
 package struct RetryPolicy: Sendable {
-    /// The first included.
+    /// The number of attempts, including the first.
     package var attempts: Int
-    /// While the server has never answered: who has named the wrong port wants to know at once.
+    /// While the server has never answered. Fewer, so that a wrong port is reported quickly.
     package var attemptsBeforeContact: Int
-    /// No attempt begins later than this after the first.
+    /// No attempt starts later than this after the first.
     package var longest: Duration
     package var backoff: Backoff
-    /// The deadline of calls that were given none: with one answer, and with many.
+    /// The deadline of calls without one: with one answer, and with many.
     package var patience = Duration.seconds(60)
     package var readingPatience = Duration.seconds(300)
 
@@ -28,28 +28,28 @@ package struct RetryPolicy: Sendable {
         self.backoff = backoff
     }
 
-    /// Every call is made once.
+    /// Makes every call once.
     package static var never: RetryPolicy { RetryPolicy(attempts: 1, attemptsBeforeContact: 1) }
 
-    /// What doing a call twice would do.
+    /// The effect of making a call twice.
     enum Effect: Sendable {
-        /// The same as doing it once.
+        /// The same as making it once.
         case none
-        /// It might be done twice.
+        /// The change may be applied twice.
         case change
     }
 
     static func allows(_ effect: Effect, after error: FirestoreError) -> Bool {
         switch (effect, error.progress) {
         case (.none, .answered): error.code == .unavailable
-        // This side's own cancellation and deadline are no reasons to go on; the caller asks for the first.
+        // The caller's own cancellation and deadline are not failures to retry.
         case (.none, _): [.unavailable, .internal, .unknown, .cancelled].contains(error.code)
         case (.change, .notBegun), (.change, .notConnected): error.code == .unavailable
         case (.change, .answered), (.change, .unknown): false
         }
     }
 
-    /// How long to wait before the next attempt; nil when there is none.
+    /// The delay before the next attempt; nil if there is none.
     func delay(afterFailures failures: Int, elapsed: Duration, hasContact: Bool) -> Duration? {
         guard failures < (hasContact ? attempts : attemptsBeforeContact) else { return nil }
         let delay = backoff.delay(afterFailures: failures)

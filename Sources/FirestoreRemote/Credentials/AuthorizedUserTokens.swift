@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What `gcloud auth application-default login` leaves behind: the right of a person, to be changed for tokens.
+/// The file of `gcloud auth application-default login`: a person's refresh token, to be exchanged for access tokens.
 struct RefreshKey: Sendable {
     fileprivate let clientID: String
     fileprivate let clientSecret: String
@@ -19,7 +19,7 @@ struct RefreshKey: Sendable {
     }
 }
 
-/// Tokens of a person.
+/// The access tokens of a person.
 struct AuthorizedUserTokens: TokenFetching {
     let key: RefreshKey
     let endpoint: TokenEndpoint

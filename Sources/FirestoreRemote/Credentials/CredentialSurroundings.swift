@@ -2,13 +2,13 @@
 package import FirestoreCore
 import Foundation
 
-/// What the search for credentials looks at: variables, the home folder, the clock. Tests bring their own.
+/// The environment in which credentials are looked up: variables, the home directory, the clock. Tests replace it.
 package struct CredentialSurroundings: Sendable {
     package var variables: [String: String]
     package var homeFolder: String
     package var clock: any WallClock
     package var backoff: Backoff
-    /// How long a token endpoint may take for an answer.
+    /// The time limit for an answer of a token endpoint.
     package var patience: Duration
 
     package init(
@@ -22,16 +22,16 @@ package struct CredentialSurroundings: Sendable {
         self.patience = patience
     }
 
-    /// A variable that is set to something.
+    /// A variable that is set and not empty.
     func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Where `gcloud auth application-default login` leaves its file.
+    /// The file of `gcloud auth application-default login`.
     var gcloudFile: String {
         (variable("CLOUDSDK_CONFIG") ?? homeFolder + "/.config/gcloud") + "/application_default_credentials.json"
     }
 }
 
 extension Backoff {
-    /// Between attempts to get a token; a call waits for it.
+    /// The delays between attempts to get a token, for which a call waits.
     package static var tokens: Backoff { Backoff(first: .milliseconds(500), factor: 2, longest: .seconds(60)) }
 }

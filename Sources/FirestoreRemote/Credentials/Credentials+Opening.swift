@@ -3,7 +3,7 @@ import FirestoreCore
 import Foundation
 
 extension Credentials {
-    /// What keeps tokens for these credentials; nil where none are needed. Reads key files, and fails if one is no good.
+    /// The token source for these credentials; nil if they need none. Reads key files, and throws if one is invalid.
     func tokenSource(_ surroundings: CredentialSurroundings) throws(FirestoreError) -> TokenSource? {
         guard let fetcher = try fetcher(surroundings) else { return nil }
         return TokenSource(fetcher, clock: surroundings.clock, backoff: surroundings.backoff)
@@ -40,13 +40,13 @@ extension Credentials {
         }
     }
 
-    /// The file of the application default credentials. One that a variable names has to be there; one of gcloud's may be.
+    /// The file of the application default credentials. If a variable names it, it must exist; gcloud's is optional.
     private static func defaultFile(_ surroundings: CredentialSurroundings) -> String? {
         if let named = DatabaseVariables(surroundings.variables).credentialsFile { return named }
         return FileManager.default.fileExists(atPath: surroundings.gcloudFile) ? surroundings.gcloudFile : nil
     }
 
-    /// The project a key file belongs to; nil where there is no file, or it names none.
+    /// The project of a key file; nil if there is no file, or it does not name one.
     package func projectID(_ surroundings: CredentialSurroundings = CredentialSurroundings()) -> String? {
         switch self {
         case .none, .emulatorOwner, .metadataServer, .provider, .user: nil

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Who calls, as far as a server is to be told. Nothing is read or asked for before an endpoint is opened.
+/// The caller's identity, as presented to a server. Nothing is read or requested before an endpoint is opened.
 package enum Credentials: Sendable, Hashable {
     /// The caller is anonymous.
     case none
-    /// The administrator of an emulator or of `hearth serve` (SE-2). Real servers do not know it.
+    /// The administrator of an emulator or of `hearth serve` (SE-2). Real servers do not accept it.
     case emulatorOwner
-    /// What Google's tools agree upon: the file in `GOOGLE_APPLICATION_CREDENTIALS`, else the one of
-    /// `gcloud auth application-default login`, else the metadata server of the machine.
+    /// Google's order: the file in `GOOGLE_APPLICATION_CREDENTIALS`, else the file of `gcloud auth application-default login`, else
+    /// the metadata server of the machine.
     case applicationDefault
-    /// A key file, whatever it holds: a service account's key or a person's refresh token.
+    /// A key file of any supported type: a service account's key or a person's refresh token.
     case file(String)
     case serviceAccount(file: String, signing: Signing = .exchanged)
     case authorizedUser(file: String)
-    /// The machine's own service account, on Google Cloud.
+    /// The service account of the machine, on Google Cloud.
     case metadataServer
-    /// Tokens that a closure gets.
+    /// Tokens from a closure.
     case provider(TokenProvider)
-    /// Tokens of the user who is signed in to the app; nothing while there is none.
+    /// Tokens of the user who is signed in to the app; anonymous while no user is.
     case user(UserTokenSource)
 
     /// What a service account's key signs.
     package enum Signing: Sendable, Hashable {
         /// A request to the token endpoint of the key file, which answers with an access token.
         case exchanged
-        /// The token itself: nobody is asked.
+        /// The access token itself: no endpoint is called.
         case selfSigned
     }
 }
 
-/// A token that a server takes for a while.
+/// A token that a server accepts for a limited time.
 package struct AccessToken: Sendable {
     package var value: String
     /// Microseconds since 1970.
@@ -43,13 +43,13 @@ package struct AccessToken: Sendable {
 }
 
 extension AccessToken {
-    /// Stands for no token: a call without credentials. Holds until the caller changes.
+    /// No token: a call without credentials. Valid until the caller changes.
     static let anonymous = AccessToken("", expiry: .max)
 
     var isAnonymous: Bool { value.isEmpty }
 }
 
-/// Where tokens of the signed-in user come from. Two are the same if they are one object.
+/// Provides tokens of the signed-in user. Two are equal if they are the same object.
 package final class UserTokenSource: Sendable, Hashable {
     let token: @Sendable (_ forcingRefresh: Bool) async throws -> AccessToken?
     let observe: @Sendable (_ body: @escaping @Sendable () -> Void) -> any Sendable
@@ -66,7 +66,7 @@ package final class UserTokenSource: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A closure that gets tokens. Two are the same if they are one object.
+/// A closure that provides tokens. Two are equal if they are the same object.
 package final class TokenProvider: Sendable, Hashable {
     let token: @Sendable () async throws -> AccessToken
 

@@ -2,14 +2,14 @@
 import FirestoreCore
 import Foundation
 
-/// A file of credentials as Google's tools write it.
+/// A credentials file in the format of Google's tools.
 enum KeyFile {
     case serviceAccount(ServiceAccountKey)
     case authorizedUser(RefreshKey)
 
     private static let mostBytes = 1 << 20
 
-    /// Messages name the file and what is wrong with it, never what stands in it.
+    /// Messages name the file and the error, never the file's content.
     static func read(_ path: String) throws(FirestoreError) -> KeyFile {
         let json = try read(json: path)
         do throws(FirestoreError) {
@@ -28,7 +28,7 @@ enum KeyFile {
         }
     }
 
-    /// The project a service account belongs to; nil if the file names none or cannot be read.
+    /// The project of a service account; nil if the file does not name one or cannot be read.
     static func projectID(in path: String) -> String? {
         guard let json = try? read(json: path), let project = try? json.optional("project_id")?.string(), !project.isEmpty
         else { return nil }
@@ -38,7 +38,7 @@ enum KeyFile {
     private static func read(json path: String) throws(FirestoreError) -> JSONNode {
         guard FileManager.default.fileExists(atPath: path) else {
             throw FirestoreError(
-                .failedPrecondition, "there is no key file here; check settings.credentials or GOOGLE_APPLICATION_CREDENTIALS", at: path)
+                .failedPrecondition, "the key file does not exist; check settings.credentials or GOOGLE_APPLICATION_CREDENTIALS", at: path)
         }
         let data: Data
         do {
@@ -48,7 +48,7 @@ enum KeyFile {
             throw FirestoreError(.failedPrecondition, "the key file cannot be read; check its permissions", at: path)
         }
         guard data.count <= mostBytes, let json = try? JSON(data), case .object = json else {
-            throw .invalidArgument("this is no key file: a JSON object as the Google Cloud console or gcloud writes it is needed", at: path)
+            throw .invalidArgument("this is not a key file; give the JSON file that the Google Cloud console or gcloud wrote", at: path)
         }
         return JSONNode(json)
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Tokens of the machine's own service account, on Google Cloud.
+/// Tokens of the machine's service account, on Google Cloud.
 struct MetadataServerTokens: TokenFetching {
     let endpoint: TokenEndpoint
     private let address: TokenEndpoint.Address
-    /// Whether anybody has said that there is such a server.
+    /// Whether the existence of the metadata server is only assumed.
     private let isGuess: Bool
 
     static let defaultHost = "metadata.google.internal"
 
-    /// `isGuess`: nothing else was found.
+    /// `isGuess`: no other credentials were found.
     init(_ surroundings: CredentialSurroundings, _ endpoint: TokenEndpoint, isGuess: Bool) throws(FirestoreError) {
         self.endpoint = endpoint
         self.isGuess = isGuess && surroundings.variable("GCE_METADATA_HOST") == nil
         let host = surroundings.variable("GCE_METADATA_HOST") ?? Self.defaultHost
-        // Plain HTTP: the machine talks to itself.
+        // Plain HTTP: the connection does not leave the machine.
         address = try TokenEndpoint.Address(
             "http://\(host)/computeMetadata/v1/instance/service-accounts/default/token", named: "GCE_METADATA_HOST", isLocal: true)
     }
@@ -30,7 +30,7 @@ struct MetadataServerTokens: TokenFetching {
             guard isGuess, error.code == .unavailable else { throw error }
             throw FirestoreError(
                 .unauthenticated,
-                "there are no credentials here: set GOOGLE_APPLICATION_CREDENTIALS to a key file, or settings.credentials, or run "
+                "no credentials were found: set GOOGLE_APPLICATION_CREDENTIALS to a key file, or settings.credentials, or run "
                     + "`gcloud auth application-default login`; this machine is not on Google Cloud either (\(error.message))")
         }
     }

@@ -5,16 +5,16 @@
     import Foundation
 #endif
 
-/// Signs with an RSA key: PKCS #1 v1.5 over SHA-256, which JSON web tokens call RS256.
+/// Signs with an RSA key: PKCS #1 v1.5 over SHA-256, called RS256 in JSON web tokens.
 ///
-/// The only user of swift-crypto. Without the trait `ServiceAccounts` the package is not built, and no key can be read.
+/// The only code that uses swift-crypto. Without the trait `ServiceAccounts` the package is not built, and keys cannot be read.
 struct RSASigner: Sendable {
     enum Refusal: Error {
-        /// The text is not an RSA key of at least 2048 bits in PEM form. What the library says about it stays out: it might
-        /// quote the key.
+        /// The text is not an RSA key of at least 2048 bits in PEM form. The library's message is left out, because it might quote the
+        /// key.
         case notAKey
         case notSigned
-        /// This build has no swift-crypto.
+        /// This build does not have swift-crypto.
         case unavailable
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The key of a service account, and what it signs: JSON web tokens by RS256.
+/// The key of a service account, which signs JSON web tokens with RS256.
 struct ServiceAccountKey: Sendable {
     let email: String
     let projectID: String?
@@ -27,12 +27,12 @@ struct ServiceAccountKey: Sendable {
                         + "turn it on, or use other credentials")
             case .notAKey, .notSigned:
                 throw .invalidArgument(
-                    "\"private_key\" is no RSA key of at least 2048 bits in PEM form (PKCS#8 or PKCS#1); download the key again")
+                    "\"private_key\" is not an RSA key of at least 2048 bits in PEM form (PKCS#8 or PKCS#1); download the key again")
             }
         }
     }
 
-    /// A token for the claims, valid from `now` (microseconds since 1970) for an hour.
+    /// Returns a token for the claims, valid for an hour from `now` (microseconds since 1970).
     func sign(_ claims: [(name: String, value: JSON)], now: Int64) throws(FirestoreError) -> String {
         var header: [(name: String, value: JSON)] = [("alg", .string("RS256")), ("typ", .string("JWT"))]
         if let keyID { header.append(("kid", .string(keyID))) }
@@ -46,6 +46,6 @@ struct ServiceAccountKey: Sendable {
         }
     }
 
-    /// Seconds; Google takes no longer ones.
+    /// In seconds; the maximum that Google accepts.
     static let lifetime: Int64 = 3600
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Tokens of a service account: asked for with a signature, or signed here.
+/// Tokens of a service account: requested with a signature, or signed here.
 struct ServiceAccountTokens: TokenFetching {
     let key: ServiceAccountKey
     let signing: Credentials.Signing
@@ -10,7 +10,7 @@ struct ServiceAccountTokens: TokenFetching {
 
     /// What the tokens may be used for.
     static let scope = "https://www.googleapis.com/auth/datastore"
-    /// Whom a token that nobody was asked for is made out to.
+    /// The audience of a self-signed token.
     static let audience = "https://firestore.googleapis.com/"
 
     var account: String { "the service account \(key.email)" }
@@ -30,7 +30,7 @@ struct ServiceAccountTokens: TokenFetching {
                     key.tokenEndpoint,
                     [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)]),
                 for: account,
-                advice: "the key may have been deleted (make a new one), or the clock of this machine is wrong")
+                advice: "the key may have been deleted (create a new one), or the clock of this machine is wrong")
         }
     }
 }

@@ -3,9 +3,9 @@ import FirestoreCore
 import FirestoreRPC
 import Foundation
 
-/// Asks an endpoint for a token and understands its answer, whatever it is (RFC 6749, 5.1 and 5.2).
+/// Requests a token from an endpoint and interprets any answer (RFC 6749, 5.1 and 5.2).
 struct TokenEndpoint: Sendable {
-    /// Where it is. Encrypted, unless it is this very machine.
+    /// The address of the endpoint. Encrypted, unless it is this machine.
     struct Address: Sendable {
         let text: String
         let usesTLS: Bool
@@ -14,13 +14,13 @@ struct TokenEndpoint: Sendable {
         let path: String
         let query: String?
 
-        /// `name`: what named it, for the message. `isLocal`: plain HTTP is what it speaks.
+        /// `name`: what contained the address, for the message. `isLocal`: plain HTTP is allowed.
         init(_ text: String, named name: String, isLocal: Bool = false) throws(FirestoreError) {
             guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
                 !host.isEmpty, scheme == "https" || scheme == "http", (1...65_535).contains(parts.port ?? 1)
-            else { throw .invalidArgument("\"\(name)\" is no address of a token endpoint: https://… is needed") }
+            else { throw .invalidArgument("\"\(name)\" is not the address of a token endpoint; an https:// URL is needed") }
             guard scheme == "https" || isLocal || LoopbackHost.names(host) else {
-                throw .invalidArgument("\"\(name)\" must begin with https: what is sent there is a secret")
+                throw .invalidArgument("\"\(name)\" must begin with https, because secrets are sent to it")
             }
             self.text = text
             usesTLS = scheme == "https"
@@ -31,7 +31,7 @@ struct TokenEndpoint: Sendable {
             query = parts.percentEncodedQuery
         }
 
-        /// Without a query, which might hold something.
+        /// Without the query, which might contain secrets.
         var name: String {
             let authority = host.contains(":") ? "[\(host)]" : host
             return authority + (port == (usesTLS ? 443 : 80) ? "" : ":\(port)") + path
@@ -52,8 +52,8 @@ struct TokenEndpoint: Sendable {
     let clock: any WallClock
     let patience: Duration
 
-    /// `unavailable` where trying again may help, `unauthenticated` where the endpoint has said no. `account` and `advice` go
-    /// into that message; nothing that was sent does.
+    /// `unavailable` if trying again may help, `unauthenticated` if the endpoint has refused. `account` and `advice` become part of that
+    /// message; nothing that was sent does.
     func token(from question: Question, for account: String, advice: String) async throws(FirestoreError) -> AccessToken {
         let address = question.address
         let asked = clock.now()
@@ -66,20 +66,20 @@ struct TokenEndpoint: Sendable {
         let json = try? JSON(answer.body)
         guard answer.status == 200 else { throw refusal(answer.status, json, address, account, advice) }
         guard let json, case .string(let token)? = json["access_token"], Self.isToken(token) else {
-            throw unavailable(address, "it has answered with something else than a token")
+            throw unavailable(address, "its answer is not a token")
         }
         let node = JSONNode(json)
         guard let seconds = try? node.optional("expires_in")?.integer() ?? Self.defaultLifetime,
             (1...Self.longestLifetime).contains(seconds)
-        else { throw unavailable(address, "it has answered with a token that is no longer good") }
-        // Counted from the question: better too early than too late.
+        else { throw unavailable(address, "its token has expired or has no valid lifetime") }
+        // Counted from the request: renewing early is better than late.
         return AccessToken(token, expiry: asked + seconds * 1_000_000)
     }
 
     private static let defaultLifetime: Int64 = 3600
     private static let longestLifetime: Int64 = 366 * 24 * 3600
 
-    /// What can stand in a header.
+    /// Whether the text is valid in a header.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 16_384 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -99,30 +99,30 @@ struct TokenEndpoint: Sendable {
     // MARK: Errors
 
     private func unavailable(_ address: Address, _ reason: String) -> FirestoreError {
-        FirestoreError(.unavailable, "no token can be got from \(address.name): \(reason)")
+        FirestoreError(.unavailable, "no token can be obtained from \(address.name): \(reason)")
     }
 
     private func refusal(
         _ status: Int, _ json: JSON?, _ address: Address, _ account: String, _ advice: String
     ) -> FirestoreError {
         guard (400..<500).contains(status), status != 408, status != 429 else {
-            return unavailable(address, "it has answered with HTTP status \(status)")
+            return unavailable(address, "it answered with HTTP status \(status)")
         }
         let texts = [json?["error"], json?["error_description"]].compactMap { text -> String? in
             guard case .string(let text)? = text else { return nil }
             return Self.printable(text)
         }
         let said = texts.isEmpty ? "HTTP status \(status)" : texts.joined(separator: ": ")
-        return FirestoreError(.unauthenticated, "\(account) gets no token from \(address.name): \(said); \(advice)")
+        return FirestoreError(.unauthenticated, "\(account) did not get a token from \(address.name): \(said); \(advice)")
     }
 
-    /// One line of a stranger's text.
+    /// The endpoint's text, restricted to one printable line.
     private static func printable(_ text: String) -> String {
         String(text.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : Character($0) })
     }
 }
 
-/// Hosts that are this machine: what is sent there crosses no network.
+/// Hosts that are this machine: what is sent to them crosses no network.
 enum LoopbackHost {
     static func names(_ host: String) -> Bool {
         let text = host.lowercased()

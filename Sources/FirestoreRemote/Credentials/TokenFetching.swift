@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Gets a token from where tokens come from. Fails with `unavailable` if trying again may help, and with another code if not.
+/// Gets tokens. Fails with `unavailable` if trying again may help, and with another code if not.
 protocol TokenFetching: Sendable {
     func fetch() async throws(FirestoreError) -> AccessToken
 
-    /// The same after a server has refused the last token.
+    /// The same, after a server has refused the last token.
     func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken
 
-    /// Calls `body` when tokens fetched before stand for a caller that has changed, until the result is dropped; nil where
-    /// the caller never changes.
+    /// Calls `body` when the caller has changed, so that earlier tokens are not valid for the new one, until the result is released;
+    /// nil if the caller never changes.
     func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)?
 
-    /// Whose tokens they are, for messages.
+    /// The owner of the tokens, for messages.
     var account: String { get }
-    /// The project that pays, if it is another one than the database's.
+    /// The project that is billed, if it is not the database's.
     var quotaProject: String? { get }
 }
 
@@ -26,7 +26,7 @@ extension TokenFetching {
     func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)? { nil }
 }
 
-/// Tokens of a closure.
+/// Tokens from a closure.
 struct ProvidedTokens: TokenFetching {
     let provider: TokenProvider
 
@@ -38,12 +38,12 @@ struct ProvidedTokens: TokenFetching {
         } catch let error as FirestoreError {
             throw error
         } catch {
-            throw FirestoreError(.unauthenticated, "the closure in settings.credentials has failed to get a token", cause: error)
+            throw FirestoreError(.unauthenticated, "the closure in settings.credentials failed to get a token", cause: error)
         }
     }
 }
 
-/// Tokens of the user who is signed in, or none.
+/// Tokens of the signed-in user, or none.
 struct UserTokens: TokenFetching {
     let source: UserTokenSource
 

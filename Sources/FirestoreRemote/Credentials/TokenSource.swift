@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Keeps a token, and gets the next one before it expires: one request at a time, however many wait for it.
+/// Keeps a token, and gets the next one before it expires: one request at a time, for any number of waiting calls.
 ///
-/// Calls take the token that is there without waiting. Near its end (five minutes, or a quarter of a short life) the next
-/// one is fetched while calls go on with the old one, so that an endpoint that is down for a moment is not felt. A failure
-/// is told to all who wait and to whoever asks within the next moment, then the endpoint is asked again.
+/// Calls use a valid token without waiting. Near its end (five minutes, or a quarter of a short life) the next one is fetched while
+/// calls continue with the old one, so that a short outage of the endpoint has no effect. A failure is reported to all waiting
+/// calls and to calls within the next moment; then the endpoint is tried again.
 final class TokenSource: Sendable {
     private typealias Answer = Result<AccessToken, FirestoreError>
 
@@ -16,13 +16,13 @@ final class TokenSource: Sendable {
         var renewal: Task<Void, Never>?
         var waiters: [UInt64: CheckedContinuation<Answer, Never>] = [:]
         var lastWaiter: UInt64 = 0
-        /// Rounds of attempts in a row that came to nothing, the last one's error, and until when nobody asks again.
+        /// The number of consecutive failed rounds of attempts, the last error, and the time before which no new round starts.
         var failures = 0
         var failure: FirestoreError?
         var askAgainAt: Int64 = 0
-        /// The last token was refused by a server.
+        /// Whether a server has refused the last token.
         var wasRefused = false
-        /// Counts the changes of the caller: what was asked for before one is not used.
+        /// Counts the changes of the caller: a token requested before the last change is not used.
         var caller = 0
         var isShutDown = false
     }
@@ -33,9 +33,9 @@ final class TokenSource: Sendable {
     private let state = Mutex(State())
     private let observation = Mutex<(any Sendable)?>(nil)
 
-    /// Attempts of one round, if trying again may help.
+    /// The number of attempts in one round, if trying again may help.
     private static let attempts = 4
-    /// A token this close to its end may be too old when it arrives.
+    /// A token this close to its end may have expired when it arrives.
     private static let margin: Int64 = 10_000_000
     private static let earliness: Int64 = 300_000_000
 
@@ -51,7 +51,7 @@ final class TokenSource: Sendable {
 
     // MARK: Asking
 
-    /// The token, if there is a good one: no waiting.
+    /// A valid token, if there is one: does not wait.
     func ready() -> AccessToken? {
         let now = clock.now()
         return state.withLock { state in
@@ -61,7 +61,7 @@ final class TokenSource: Sendable {
         }
     }
 
-    /// A good token, waited for if need be, until the deadline or until the calling task is cancelled.
+    /// A valid token. Waits for it if necessary, until the deadline or until the calling task is cancelled.
     func token(until deadline: ContinuousClock.Instant?) async throws(FirestoreError) -> AccessToken {
         if let token = ready() { return token }
         let waiter = state.withLock { state in
@@ -94,7 +94,7 @@ final class TokenSource: Sendable {
     private static let tooLate = FirestoreError(.deadlineExceeded, "the deadline has passed while waiting for a token")
     private static let cancelled = FirestoreError(.cancelled, "the call was cancelled")
 
-    /// An answer that is there already, or a turn among those who wait for one.
+    /// Resumes with an available answer, or adds a waiting call.
     private func join(_ waiter: UInt64, _ continuation: CheckedContinuation<Answer, Never>) -> Answer? {
         let now = clock.now()
         return state.withLock { state -> Answer? in
@@ -111,8 +111,7 @@ final class TokenSource: Sendable {
         state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: answer)
     }
 
-    /// The server does not take the token (LS-41): the next call gets another one. Whoever comes with the one before the
-    /// latest changes nothing.
+    /// The server has not accepted the token (LS-41): the next call uses another one. Has no effect for a token before the latest.
     func refused(_ token: AccessToken) {
         state.withLock { state in
             guard let current = state.token, equalUTF8(current.value, token.value) else { return }
@@ -121,7 +120,7 @@ final class TokenSource: Sendable {
         }
     }
 
-    /// Tokens of the caller before are not used any more; those who wait get the next one's.
+    /// The tokens of the previous caller are not used any more; waiting calls get those of the new one.
     private func callerChanged() {
         state.withLock { state in
             state.caller += 1

@@ -4,7 +4,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// One Listen stream: brings what it hears onto a queue, and has the server wait while too much is there.
+/// One Listen stream: moves what it receives to a queue, and stops the server while too much is waiting.
 final class ListenCall: RPCClientHandler {
     private struct State {
         var call: (any RPCClientCall)?

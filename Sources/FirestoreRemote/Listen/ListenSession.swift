@@ -4,9 +4,9 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// The watches of one session, all on one Listen stream, which is opened for the first and given up after the last.
+/// The watches of one session, all on one Listen stream, which is opened for the first and closed after the last.
 ///
-/// Everything is done on one queue: what the server says in its order, what the watchers are told, what is asked for.
+/// Everything runs on one queue: the server's messages in order, the calls to watchers, and new requests.
 final class ListenSession: Sendable {
     private struct State {
         var watches: [Int32: RemoteWatch] = [:]
@@ -14,12 +14,12 @@ final class ListenSession: Sendable {
         /// Even numbers (LS-36).
         var lastID: Int32 = 0
         var stream: ListenCall?
-        /// Since the last message from the server.
+        /// The number of failures since the last message from the server.
         var failures = 0
         var lastFailure: FirestoreError.Code?
         var isWaiting = false
         var isOver = false
-        /// Of the last global snapshot.
+        /// The time of the last global snapshot.
         var told = DocumentVersion.none
         var rounds: [Int: @Sendable (DocumentVersion) -> Void] = [:]
         var lastRound = 0
@@ -78,14 +78,14 @@ final class ListenSession: Sendable {
         return RoundHandle { [weak self] in self?.state.withLock { _ = $0.rounds.removeValue(forKey: id) } }
     }
 
-    /// Of the last global snapshot, which has been told when this returns.
+    /// The time of the last global snapshot, which has been delivered when this returns.
     func time() async -> DocumentVersion {
         await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: state.withLock { $0.told }) }
         }
     }
 
-    /// Returns when nobody will be told anything any more.
+    /// Returns when no watch will be called any more.
     func end() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -134,7 +134,7 @@ final class ListenSession: Sendable {
             guard state.stream === call else { return nil }
             state.stream = nil
             for id in state.targets.keys { state.targets[id]?.disconnected() }
-            // A server that took neither the token nor the one after it will take none.
+            // A server that accepted neither the token nor the next one will not accept any.
             isOver = error.code.isPermanent || error.code == .unauthenticated && state.lastFailure == .unauthenticated
             guard isOver else {
                 state.failures += 1
@@ -166,7 +166,7 @@ final class ListenSession: Sendable {
         do throws(FirestoreError) {
             try receive(try ListenResponse(decoding: message))
         } catch {
-            // Nothing can be believed of what follows.
+            // Later messages cannot be trusted.
             call.cancel()
             ended(RPCStatus(.unavailable, error.message), call)
         }
@@ -204,7 +204,7 @@ final class ListenSession: Sendable {
         if change.targets.isEmpty, let time = change.readTime, change.kind == .noChange { snapshot(time) }
     }
 
-    /// The server has let go of a target: as asked, or because of an error (LS-37).
+    /// The server has removed a target: as requested, or because of an error (LS-37).
     private func removed(_ id: Int32, _ cause: FirestoreError?) {
         guard let cause else { return state.withLock { $0.targets[id]?.answered() } }
         let watch = state.withLock { state in
@@ -214,7 +214,7 @@ final class ListenSession: Sendable {
         watch?.end(cause)
     }
 
-    /// Adds a target anew, without a token, whose documents are not those the server counts (LS-29).
+    /// Adds a target again, without a token, because its documents are not those that the server counts (LS-29).
     private func restartMismatched(_ id: Int32) {
         let stream = state.withLock { state -> ListenCall? in
             guard state.targets[id]?.isMismatched == true else { return nil }
@@ -227,10 +227,10 @@ final class ListenSession: Sendable {
         send(id, on: stream)
     }
 
-    /// A global snapshot: what has come up to now is complete and can be delivered (LS-11).
+    /// A global snapshot: everything received so far is complete and can be delivered (LS-11).
     private func snapshot(_ time: DocumentVersion) {
         let (deliveries, rounds) = state.withLock { state -> ([(RemoteWatch, WatchBatch)], [@Sendable (DocumentVersion) -> Void]) in
-            // One that is older than the last is ignored (LS-34).
+            // A snapshot older than the last one is ignored (LS-34).
             guard time >= state.told else { return ([], []) }
             state.told = time
             var deliveries: [(RemoteWatch, WatchBatch)] = []
@@ -244,7 +244,7 @@ final class ListenSession: Sendable {
     }
 }
 
-/// Somebody's interest in rounds.
+/// The handle of an observer of rounds.
 private final class RoundHandle: WatchHandle {
     private let onCancel: @Sendable () -> Void
 
@@ -259,7 +259,7 @@ extension FirestoreError {
 }
 
 extension FirestoreError.Code {
-    /// Trying again comes to the same (LS-40).
+    /// Whether trying again would give the same result (LS-40).
     var isPermanent: Bool {
         switch self {
         case .ok, .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable, .unauthenticated: false

@@ -2,30 +2,30 @@
 import FirestoreCore
 import FirestoreWire
 
-/// What is known of one target of a Listen stream, on the client's side (LS-31 … LS-37).
+/// What the client knows about one target of a Listen stream (LS-31 … LS-37).
 ///
-/// Changes are kept until a global snapshot says that they are complete, and told then as one batch. What is lost with a
-/// connection was not told, so that the token of the last snapshot told is where to go on.
+/// Changes are kept until a global snapshot completes them, and then delivered as one batch. Changes lost with a connection were
+/// not delivered, so the token of the last delivered snapshot is where to resume.
 struct RemoteTarget {
     let target: WatchTarget
-    /// Where the caller has asked to begin; forgotten once a first batch is told.
+    /// Where the caller asked to resume; discarded once a first batch is delivered.
     var resumption: WatchResumption?
-    /// Requests that the server has not answered: until then what comes is about an earlier incarnation (LS-31).
+    /// Requests that the server has not answered: until then, messages are about an earlier incarnation (LS-31).
     private(set) var pendingAnswers = 0
     private(set) var isCurrent = false
-    /// As of the last batch told.
+    /// As of the last delivered batch.
     private(set) var token = ByteSlice.empty
     private var nextToken = ByteSlice.empty
-    /// The documents that were told and are still there, each with the state that was told…
+    /// The delivered documents that still match, each with its delivered state…
     private(set) var known: [DocumentKey: DocumentVersion] = [:]
-    /// …and these are all. Otherwise only the caller knows the rest.
+    /// …and whether these are all. Otherwise only the caller knows the rest.
     private var knowsAll: Bool
     private var isToldFirst = false
-    /// What is to be told starts from nothing.
+    /// Whether the next batch starts from nothing.
     private var isReset: Bool
     private var changes: [DocumentKey: Document?] = [:]
     private var departed: [DocumentKey: Document] = [:]
-    /// The server's count did not fit: to be asked for from the beginning.
+    /// Whether the server's count did not match: everything must be requested again.
     private(set) var isMismatched = false
 
     init(_ target: WatchTarget, from resumption: WatchResumption?) {
@@ -40,7 +40,7 @@ struct RemoteTarget {
 
     private let wantsKeys: Bool
 
-    /// The request that asks for it, from where it stands.
+    /// The request for the target, from its current position.
     mutating func request(_ id: Int32) -> ListenTargetRequest {
         let wanted: ListenTargetRequest.Target =
             switch target {
@@ -64,10 +64,10 @@ struct RemoteTarget {
         return ListenTargetRequest(target: .success(wanted), targetID: id, start: start, expectedCount: count)
     }
 
-    /// It is asked to be let go of, which will be answered too.
+    /// Its removal has been requested, which will be answered, too.
     mutating func removing() { pendingAnswers += 1 }
 
-    /// The connection is lost, with what was not complete yet (LS-32).
+    /// The connection is lost, together with incomplete changes (LS-32).
     mutating func disconnected() {
         pendingAnswers = 0
         isCurrent = false
@@ -81,7 +81,7 @@ struct RemoteTarget {
         nextToken = .empty
     }
 
-    /// What is known does not hold: begins anew without a token (LS-29).
+    /// The known state is wrong: starts again without a token (LS-29).
     mutating func restart() {
         forgetChanges()
         token = .empty
@@ -100,7 +100,7 @@ struct RemoteTarget {
         departed[document.key] = nil
     }
 
-    /// `document`: what has become of it, if it is still there.
+    /// `document`: its current state, if it still exists.
     mutating func left(_ key: DocumentKey, _ document: Document?) {
         guard pendingAnswers == 0 else { return }
         changes.updateValue(nil, forKey: key)
@@ -123,8 +123,8 @@ struct RemoteTarget {
         nextToken = token
     }
 
-    /// LS-29: with a usable filter those that are certainly not there any more go; if the counts still differ, or nothing is
-    /// known to compare with, everything is asked for again.
+    /// LS-29: with a usable filter, documents that are certainly gone are removed; if the counts still differ, or there are no known
+    /// documents to compare with, everything is requested again.
     mutating func filtered(by filter: ExistenceFilter, in database: DatabaseID) {
         guard pendingAnswers == 0 else { return }
         guard let members else {
@@ -143,7 +143,7 @@ struct RemoteTarget {
         isMismatched = true
     }
 
-    /// Known ones with the changes that are not told yet.
+    /// The known documents, with the undelivered changes applied.
     private var members: Set<DocumentKey>? {
         guard isReset || knowsAll else { return nil }
         var members: Set<DocumentKey> = isReset ? [] : Set(known.keys)
@@ -153,7 +153,7 @@ struct RemoteTarget {
 
     // MARK: Telling
 
-    /// At a global snapshot: what its watcher is told; nil for nothing new, or because it is not complete.
+    /// At a global snapshot: the batch for the watcher; nil if nothing is new, or because it is not complete.
     mutating func batch(at time: DocumentVersion) -> WatchBatch? {
         guard pendingAnswers == 0, isCurrent else { return nil }
         if !nextToken.isEmpty { token = nextToken }
@@ -163,7 +163,7 @@ struct RemoteTarget {
         var told: [WatchBatch.Change] = []
         for (key, document) in changes {
             if let document {
-                // What left a window and came back while the server folded several commits is told again as it was.
+                // A document that left a window and came back while the server merged several commits is delivered again unchanged.
                 let before = known.updateValue(document.updateTime, forKey: key)
                 if before != document.updateTime { told.append(.update(document)) }
             } else if known.removeValue(forKey: key) != nil || !knowsAll {

@@ -25,7 +25,7 @@ final class RemoteWatch: WatchHandle {
 
     func deliver(_ batch: WatchBatch) { sink.withLock { $0 }?.receive(batch) }
 
-    /// The last thing the sink hears.
+    /// The last call to the sink.
     func end(_ error: FirestoreError) {
         let last = sink.withLock { sink in
             defer { sink = nil }
@@ -34,7 +34,7 @@ final class RemoteWatch: WatchHandle {
         last?.fail(error)
     }
 
-    /// The same, not on the caller's thread.
+    /// The same, but not on the caller's thread.
     func fail(_ error: FirestoreError) { session?.refuse(self, error) }
 
     func cancel() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// How many calls may be under way that need a task of their own: beyond that they are refused, so that memory stays
-/// bounded however many calls come.
+/// Limits the number of calls in flight that need a task: further calls are rejected, so that memory stays bounded for any number
+/// of calls.
 package final class CallAdmission: Sendable {
     private let maximum: Int
     private let count = Mutex(0)

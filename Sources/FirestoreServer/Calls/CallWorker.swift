@@ -2,25 +2,25 @@
 import Dispatch
 import FirestoreCore
 
-/// Does short pieces of work off the connections' loops: what has gathered while one is at work costs no further hop.
+/// Runs short pieces of work off the connections' loops: pieces that gather while one runs cost no further hop.
 ///
-/// A piece that comes alone is done at once by the thread that brings it: with one call at a time two changes of threads cost
-/// more than the work. Only while that is quick. A disk that keeps readers waiting must not keep a loop waiting, so after one
-/// piece that took long the next ones go to the threads for a while (decision 22).
+/// A single piece runs at once on the thread that submits it: with one call at a time, two thread switches cost more than the work.
+/// This applies only while pieces are quick. A disk that delays readers must not block a loop, so after a slow piece the next ones
+/// run on the threads for a while (decision 22).
 final class CallWorker: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var running = 0
-        /// When the last piece came, and when one was last found to be slow: nanoseconds.
+        /// When the last piece was submitted, and when one was last found to be slow, in nanoseconds.
         var lastCame: UInt64 = 0
         var calmUntil: UInt64 = 0
     }
 
-    /// A piece comes alone if none came so shortly before: 100 µs.
+    /// A piece counts as single if none was submitted within this time before: 100 µs.
     static let gap: UInt64 = 100_000
-    /// What takes longer than 500 µs is not quick…
+    /// A piece that takes longer than 500 µs is slow…
     static let quick: UInt64 = 500_000
-    /// …and for a second nothing is done at once.
+    /// …and for a second after it nothing runs at once.
     static let caution: UInt64 = 1_000_000_000
 
     private let threads: Int
@@ -28,7 +28,7 @@ final class CallWorker: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "hearth.calls", qos: .userInitiated, attributes: .concurrent)
 
-    /// `now`: nanoseconds of a clock that never goes back.
+    /// `now`: nanoseconds of a monotonic clock.
     init(threads: Int, now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }) {
         self.threads = max(1, threads)
         self.now = now
@@ -56,11 +56,11 @@ final class CallWorker: Sendable {
             if state.waiting.isEmpty { state.running -= 1 }
             return !state.waiting.isEmpty
         }
-        // What came meanwhile goes on in the place of this one.
+        // Pieces submitted meanwhile continue in the place of this one.
         if hasMore { queue.async { self.runAll() } }
     }
 
-    /// Nothing is at work.
+    /// Whether nothing is running.
     var isIdle: Bool { state.withLock { $0.running == 0 } }
 
     private func runAll() {

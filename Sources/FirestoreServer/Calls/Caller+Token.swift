@@ -2,8 +2,8 @@
 import FirestoreCore
 
 extension RequestContext.Caller {
-    /// As the emulator has it (SE-2): `Bearer owner` is the administrator, a JSON web token names a user, signed or not, and
-    /// a request without credentials is anonymous. There are no rules yet that would tell them apart.
+    /// As in the emulator (SE-2): `Bearer owner` is the administrator, a JSON web token names a user, signed or not, and a request
+    /// without credentials is anonymous. There are no rules yet that treat them differently.
     init(authorization: String?) throws(FirestoreError) {
         guard let authorization else {
             self = .anonymous
@@ -18,7 +18,7 @@ extension RequestContext.Caller {
             self = .administrator
             return
         }
-        // Google's access tokens belong to administrators (SE-1), and say nothing that could be read.
+        // Google's access tokens belong to administrators (SE-1), and contain nothing readable.
         if token.utf8.starts(with: "ya29.".utf8) {
             self = .administrator
             return
@@ -41,7 +41,7 @@ extension RequestContext.Caller {
         self = .user(id: id, claims: claims)
     }
 
-    /// A part of a JSON web token that holds an object.
+    /// A part of a JSON web token that contains an object.
     private static func object(_ part: Substring) -> [(name: String, value: JSON)]? {
         guard let bytes = Base64.decode(String(part)), let json = try? JSON(bytes), case .object(let members) = json else { return nil }
         return members
@@ -49,7 +49,7 @@ extension RequestContext.Caller {
 }
 
 extension Value {
-    /// A claim as security rules compare it: whole numbers are integers, however they are written.
+    /// A claim as security rules compare it: whole numbers are integers, in any notation.
     fileprivate init(claim json: JSON) {
         switch json {
         case .null: self = .null

@@ -3,11 +3,11 @@ package import FirestoreCore
 package import FirestoreRPC
 
 extension RPCStatus {
-    /// The same on the wire: the code, and the message with what it speaks of.
+    /// The error on the wire: the code, and the message with the location.
     package init(_ error: FirestoreError) { self.init(error.code, error.description) }
 }
 
 extension FirestoreError {
-    /// What the transport said, for code that knows errors of one kind only.
+    /// A transport error, for code that handles only one type of error.
     init(_ status: RPCStatus) { self.init(status.code, status.message) }
 }

@@ -3,12 +3,11 @@ import FirestoreCore
 import FirestoreRPC
 
 extension RequestContext {
-    /// Who calls and until when, from the headers. The server does not let reads wait for writes that nobody has
-    /// acknowledged.
+    /// The caller and the deadline, from the headers. The server does not let reads wait for unacknowledged writes.
     init(_ info: RPCCallInfo) throws(FirestoreError) {
         var authorization: String?
         var trace: String?
-        // One walk over the list; the length rules nearly every header out.
+        // One walk over the list; the length excludes nearly every header.
         for (name, value) in info.metadata.entries {
             switch name.utf8.count {
             case 13 where authorization == nil && equalUTF8(name, "authorization"): authorization = value

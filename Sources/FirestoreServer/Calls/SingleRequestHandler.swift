@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// Waits for the one message of a call and for its end, then starts what answers it.
+/// Waits for the one message of a call and for its end, then starts the method.
 final class SingleRequestHandler: RPCStreamHandler {
     private enum State {
         case waiting(ByteSlice?)
@@ -14,13 +14,13 @@ final class SingleRequestHandler: RPCStreamHandler {
     private let start: @Sendable (ByteSlice, SingleRequestHandler) -> Void
     private let state = Mutex(State.waiting(nil))
 
-    /// `start` must not block; a task it answers from is given to `attach`.
+    /// `start` must not block; a task that answers the call is passed to `attach`.
     init(_ call: any RPCStreamCall, start: @escaping @Sendable (ByteSlice, SingleRequestHandler) -> Void) {
         self.call = call
         self.start = start
     }
 
-    /// The task will be cancelled when the call ends before it.
+    /// The task is cancelled when the call ends before it.
     func attach(_ task: Task<Void, Never>) {
         let isOver = state.withLock { state in
             guard case .running = state else { return true }
@@ -36,7 +36,7 @@ final class SingleRequestHandler: RPCStreamHandler {
             state = .waiting(message)
             return true
         }
-        if !isFirst { refuse("this method takes one message, and there was another") }
+        if !isFirst { refuse("this method takes one message, but received a second one") }
     }
 
     func halfClosed() {
@@ -45,7 +45,7 @@ final class SingleRequestHandler: RPCStreamHandler {
             state = .running(nil)
             return message
         }
-        guard let message else { return refuse("this method takes one message, and there was none") }
+        guard let message else { return refuse("this method takes one message, but received none") }
         start(message, self)
     }
 
@@ -63,11 +63,11 @@ final class SingleRequestHandler: RPCStreamHandler {
         task?.cancel()
     }
 
-    /// Those who write wait on the call itself.
+    /// Methods that send wait on the call itself.
     func becameWritable() {}
 
     func ended(_ status: RPCStatus?) { end() }
 
-    /// What has begun ends by itself.
+    /// Calls in flight finish without being told.
     func drain() {}
 }

@@ -2,14 +2,14 @@
 import FirestoreCore
 package import FirestoreRPC
 
-/// Everything that can be chosen about a server.
+/// All settings of a server.
 package struct ServerConfiguration: Sendable {
     package var listener: RPCServerConfiguration
     package var databases: DatabaseOpening
     package var maximumDatabases: Int
-    /// Calls that have a task of their own.
+    /// The maximum number of calls with a task.
     package var maximumCalls: Int
-    /// How long calls may go on after the server was told to stop.
+    /// How long calls may continue after the server was told to stop.
     package var grace: Duration
 
     package init(
@@ -17,10 +17,10 @@ package struct ServerConfiguration: Sendable {
         maximumCalls: Int = 10_000, grace: Duration = .seconds(10)
     ) {
         self.listener = listener
-        // Firestore's own answer to a request that is too large.
+        // Firestore's status for a request that is too large.
         self.listener.limits.oversizedCode = .invalidArgument
         self.listener.access.openPaths = OperationsRoutes.probes
-        // The name that the server listens on is one of its own. Addresses are allowed anyway.
+        // The server answers for the name that it listens on. Addresses are allowed anyway.
         try? self.listener.access.allow(host: listener.host)
         self.databases = databases
         self.maximumDatabases = maximumDatabases

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A database as a key: by UTF-8 bytes, like every comparison of names.
+/// A database as a dictionary key: compared by UTF-8 bytes, like all names.
 struct DatabaseName: Hashable, Sendable {
     let database: DatabaseID
 

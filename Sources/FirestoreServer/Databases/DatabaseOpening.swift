@@ -3,20 +3,20 @@ package import FirestoreCore
 import FirestoreEngine
 import Foundation
 
-/// How databases come to be: where they lie and with which settings they are opened.
+/// How databases are opened: their location and their settings.
 package struct DatabaseOpening: Sendable {
     package enum Storage: Sendable, Equatable {
-        /// Gone when the server stops.
+        /// Deleted when the server stops.
         case memory
-        /// Each database in a file of its own below this directory.
+        /// Each database in a separate file below this directory.
         case directory(String)
     }
 
     package var storage: Storage
     package var durability: Durability
     package var indexPolicy: IndexPolicy
-    /// A database that nobody has used before is made when first touched, as the emulator does (DM-3); otherwise it is
-    /// `notFound`, but for the default database of `project`.
+    /// Whether a database that does not exist is created when it is first used, as in the emulator (DM-3). Otherwise it is `notFound`,
+    /// except for the default database of `project`.
     package var createsDatabases: Bool
     package var project: String?
     package var clock: any WallClock
@@ -33,7 +33,7 @@ package struct DatabaseOpening: Sendable {
         self.clock = clock
     }
 
-    /// Opens or makes a database. Reads files: not for an event loop.
+    /// Opens or creates a database. Reads files: do not call it on an event loop.
     func open(_ database: DatabaseID) throws(FirestoreError) -> Engine {
         try DatabaseRules.check(database)
         let path = path(of: database)
@@ -47,7 +47,7 @@ package struct DatabaseOpening: Sendable {
             do {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch {
-                throw FirestoreError(.internal, "the directory of the database cannot be made", at: directory, cause: error)
+                throw FirestoreError(.internal, "the directory of the database cannot be created", at: directory, cause: error)
             }
             location = .file(path: path)
         } else {

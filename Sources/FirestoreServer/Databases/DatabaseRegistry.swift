@@ -4,19 +4,20 @@ package import FirestoreCore
 import FirestoreEngine
 package import Logging
 
-/// The open databases of a server. Each is opened when it is first asked for, once for all calls that ask at the same time,
-/// and closed when nothing has used it for some minutes, or when another one needs its place (decision 24).
+/// The open databases of a server. Each is opened when it is first requested, once for all calls that request it at the same time,
+/// and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
 ///
-/// A database stays open as long as a call, a stream or a transaction uses it. Those in memory would be lost: they stay.
+/// A database stays open while a call, a stream or a transaction uses it. Databases in memory stay open, because closing would
+/// delete them.
 package final class DatabaseRegistry: Sendable {
     private struct State {
         var table: DatabaseTable<Engine, Waiter>
         var timer: (any DispatchSourceTimer)?
-        /// Wait until every database is closed.
+        /// Callers that wait until every database is closed.
         var drained: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// In memory so many times the number of databases that may have files open.
+    /// The number of databases in memory is this multiple of the maximum of open files.
     private static let shareInMemory = 20
 
     private let opening: DatabaseOpening
@@ -25,8 +26,8 @@ package final class DatabaseRegistry: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "hearth.databases", attributes: .concurrent)
 
-    /// At most `maximum` databases have files open at a time, twenty times as many are in memory. An idle one is closed
-    /// after five times `round`.
+    /// At most `maximum` databases have files open at a time, and twenty times as many are in memory. An idle one is closed after five
+    /// times `round`.
     package init(_ opening: DatabaseOpening, maximum: Int = 100, round: Duration = .seconds(60), log: Logger) {
         self.opening = opening
         self.round = round
@@ -36,12 +37,12 @@ package final class DatabaseRegistry: Sendable {
         state = Mutex(State(table: DatabaseTable(maximum: most, mayClose: !isInMemory)))
     }
 
-    /// The database if it is open. It stays open as long as the caller holds on to it.
+    /// The database if it is open. It stays open while the caller holds a reference.
     package func current(_ database: DatabaseID) -> (any DocumentService)? {
         state.withLock { $0.table.current(DatabaseName(database)) }
     }
 
-    /// The database, opened if it is not. It stays open as long as the caller holds on to it.
+    /// The database, opened if necessary. It stays open while the caller holds a reference.
     package func open(_ database: DatabaseID) async throws(FirestoreError) -> any DocumentService {
         if let service = current(database) { return service }
         let waiter = Waiter()
@@ -60,13 +61,13 @@ package final class DatabaseRegistry: Sendable {
             guard let (closing, engine) = work.closing else { return queue.async { self.make(name) } }
             Task {
                 await close(closing, engine)
-                // Reads files: not for the task pool.
+                // Reads files: must not run on the task pool.
                 queue.async { self.make(name) }
             }
         }
     }
 
-    /// Nothing holds on to it but the table, and no transaction is open in it.
+    /// Whether only the table refers to it, and no transaction is open in it.
     private static func isIdle(_ engine: inout Engine?) -> Bool {
         isKnownUniquelyReferenced(&engine) && engine?.hasOpenTransactions == false
     }
@@ -97,7 +98,7 @@ package final class DatabaseRegistry: Sendable {
         finishIfDrained()
     }
 
-    /// Closes the files. Callers that have asked for the database meanwhile get it opened again.
+    /// Closes the files. For callers that have requested the database meanwhile, it is opened again.
     private func close(_ name: DatabaseName, _ engine: Engine) async {
         await engine.shutdown()
         log.info("database closed", metadata: name.database.metadata)
@@ -120,7 +121,7 @@ package final class DatabaseRegistry: Sendable {
         return timer
     }
 
-    /// A fifth of what an idle database waits has passed.
+    /// Call it after a fifth of the time after which an idle database is closed.
     func passRound() {
         for (name, engine) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
             Task { await close(name, engine) }
@@ -129,14 +130,14 @@ package final class DatabaseRegistry: Sendable {
 
     // MARK: The end
 
-    /// Closes every database and opens none again. Returns when the files are closed.
+    /// Closes every database and rejects further requests. Returns when the files are closed.
     package func close() async {
         let open = state.withLock { state in
             state.timer?.cancel()
             state.timer = nil
             return state.table.stop()
         }
-        // Nothing to close is no reason to start the task pool.
+        // Without open databases, the task pool need not be started.
         if !open.isEmpty {
             await withTaskGroup { group in
                 for (name, engine) in open { group.addTask { await self.close(name, engine) } }
@@ -162,7 +163,7 @@ package final class DatabaseRegistry: Sendable {
 }
 
 /// Waits for a database. The result goes through a lock that both sides take, because the thread sanitizer does not see the
-/// order that a continuation makes (decision 8).
+/// synchronization of a continuation (decision 8).
 private final class Waiter: Sendable {
     private struct State {
         var result: Result<Engine, FirestoreError>?
@@ -206,7 +207,7 @@ extension FirestoreError {
             "\(maximum) databases are in use, which is the most this server keeps open; raise --max-databases")
     }
 
-    /// What an operator has to know, in contrast to what a caller did wrong.
+    /// Whether the operator must know about the error, because the caller did not cause it.
     var isOurFault: Bool {
         switch code {
         case .internal, .dataLoss, .unknown: true

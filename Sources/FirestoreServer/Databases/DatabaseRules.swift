@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Which names databases may have (DM-2), and what their files are called.
+/// The rules for database names (DM-2), and the names of their files.
 enum DatabaseRules {
-    /// Percent-encoded, a project makes a file name of at most three times its length.
+    /// Percent-encoded, a project id becomes a file name of at most three times its length.
     static let projectBytes = 80
 
     static func check(_ database: DatabaseID) throws(FirestoreError) {
         let project = database.projectID.utf8
         guard !project.isEmpty, project.count <= projectBytes, !project.contains(UInt8(ascii: "/")) else {
             throw .invalidArgument(
-                "a project id has 1 to \(projectBytes) bytes and no slash", at: "projects/\(database.projectID)")
+                "a project id must have 1 to \(projectBytes) bytes and no slash", at: "projects/\(database.projectID)")
         }
         guard isDefault(database.databaseID) || isWellFormed(database.databaseID) else {
             throw .invalidArgument(
-                "a database is called \(DatabaseID.defaultDatabase), or by 4 to 63 lower-case letters, digits and hyphens "
-                    + "that begin with a letter, do not end with a hyphen and are no UUID",
+                "a database id is \(DatabaseID.defaultDatabase), or 4 to 63 lower-case letters, digits and hyphens "
+                    + "that begin with a letter, do not end with a hyphen and are not a UUID",
                 at: "projects/\(database.projectID)/databases/\(database.databaseID)")
         }
     }
 
-    /// Where the database lies, relative to the data directory. Letters, digits, hyphens and underscores stand for
-    /// themselves, everything else is percent-encoded, so that no name leads out of the directory. An underscore begins
-    /// no database id: `_default` is free for `(default)`.
+    /// The database's location, relative to the data directory. Letters, digits, hyphens and underscores are kept, everything else is
+    /// percent-encoded, so that no name leads out of the directory. Database ids do not begin with an underscore, so `_default` is free
+    /// for `(default)`.
     static func relativePath(of database: DatabaseID) -> String {
         let file = isDefault(database.databaseID) ? "_default" : encoded(database.databaseID)
         return encoded(database.projectID) + "/" + file + ".sqlite"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Which databases are open, being opened or being closed, and which callers wait for them.
+/// Which databases are open, opening or closing, and which callers wait for them.
 ///
-/// A value that decides; `DatabaseRegistry` opens, closes and wakes. `Service` is what an open database is used through: a
-/// database may be closed when the table alone refers to it (`isIdle`), so a caller keeps one open by holding on to it.
+/// A value that decides; `DatabaseRegistry` opens, closes and wakes. `Service` is the open database: it may be closed when only the
+/// table refers to it (`isIdle`), so a caller keeps it open by holding a reference.
 struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     typealias Named = (name: DatabaseName, service: Service)
-    /// Whether nothing uses a database. In place, so that asking is not a use.
+    /// Whether a database is unused. In place, so that the check is not a use.
     typealias IsIdle = (inout Service?) -> Bool
 
     enum Entrance: Sendable {
         case open(Service)
         case refused(FirestoreError)
-        /// The waiter is kept. The caller has to do the work, if there is any: close one database, then open the other.
+        /// The waiter is kept. The caller has to do the work, if any: close one database, then open the other.
         case waits(Work?)
     }
 
@@ -25,23 +25,23 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     private enum Stage {
         case opening([Waiter])
         case open
-        /// With the callers that want it again.
+        /// With the callers that want it opened again.
         case closing([Waiter])
     }
 
     private struct Open {
         var service: Service?
-        /// The number of the last use, and what it was when time last passed.
+        /// The number of the last use, and its value at the last round.
         var lastUse: UInt64 = 0
         var seenUse: UInt64 = 0
         var idleRounds = 0
     }
 
-    /// Databases that may be open at the same time.
+    /// The maximum number of databases open at the same time.
     let maximum: Int
-    /// So many rounds without a use and an idle database is closed.
+    /// An idle database is closed after this many rounds without a use.
     let patience: Int
-    /// Databases that are gone when they are closed stay.
+    /// Databases that would be deleted by closing stay open.
     let mayClose: Bool
     private var stages: [DatabaseName: Stage] = [:]
     private var open: [DatabaseName: Open] = [:]
@@ -56,19 +56,19 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     }
 
     var isEmpty: Bool { stages.isEmpty }
-    /// Those that are open or about to be.
+    /// The number of databases that are open or opening.
     var openCount: Int { stages.count - leaving }
 
     /// The database if it is open.
     mutating func current(_ name: DatabaseName) -> Service? {
-        // Comes with every call: the name is looked up once.
+        // Called for every call: the name is looked up once.
         guard let index = open.index(forKey: name) else { return nil }
         uses += 1
         open.values[index].lastUse = uses
         return open.values[index].service
     }
 
-    /// A database is asked for.
+    /// Requests a database.
     mutating func enter(_ name: DatabaseName, _ waiter: Waiter, isIdle: IsIdle) -> Entrance {
         if isStopped { return .refused(.stopping) }
         if let service = current(name) { return .open(service) }
@@ -90,8 +90,8 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         }
     }
 
-    /// A database is open, or could not be opened. Returns the callers that wait for it; they are to be told `stopping`, and the
-    /// database closed, if the table has been stopped meanwhile.
+    /// A database was opened, or could not be opened. Returns the callers that wait for it. If the table was stopped meanwhile, they
+    /// fail with `stopping`, and the database is to be closed.
     mutating func opened(_ name: DatabaseName, _ service: Service?) -> [Waiter] {
         guard case .opening(let waiters)? = stages[name] else { return [] }
         guard let service else {
@@ -105,7 +105,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         return waiters
     }
 
-    /// A database is closed. Returns the callers that have asked for it meanwhile: they enter again.
+    /// A database was closed. Returns the callers that have requested it meanwhile: they enter again.
     mutating func closed(_ name: DatabaseName) -> [Waiter] {
         guard case .closing(let waiters)? = stages[name] else { return [] }
         stages[name] = nil
@@ -113,7 +113,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         return waiters
     }
 
-    /// Time has passed. Returns what has been idle for long, to be closed.
+    /// A round has passed. Returns the databases that have been idle for long, to be closed.
     mutating func passRound(isIdle: IsIdle) -> [Named] {
         guard mayClose, !isStopped else { return [] }
         var idle: [Named] = []
@@ -127,7 +127,7 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
         return idle
     }
 
-    /// Nothing is opened any more. Returns what is to be closed.
+    /// Rejects further requests. Returns the databases to be closed.
     mutating func stop() -> [Named] {
         isStopped = true
         return Array(open.keys).compactMap { beginClosing($0) }

@@ -11,9 +11,9 @@ import Foundation
     import Darwin
 #endif
 
-/// The directory below which a server keeps its databases: made if it is missing, and held by one server at a time.
+/// The directory of a server's databases: created if it is missing, and used by one server at a time.
 ///
-/// A lock on `hearth.lock` holds it. The name is not that of a project's directory, in which a dot is percent-encoded.
+/// Held by a lock on `hearth.lock`. The name cannot be that of a project's directory, in which a dot is percent-encoded.
 final class DataDirectory: Sendable {
     static let lockName = "hearth.lock"
 
@@ -56,11 +56,11 @@ final class DataDirectory: Sendable {
                 "the data directory \(path) cannot be used: \(existing) is not a directory; choose another one with --data")
         }
         guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) == nil else { return }
-        // Once more without Foundation, for the system's reason.
+        // Tried again without Foundation, for the system's error number.
         let reason = mkdir(path, 0o755) == 0 ? 0 : errno
         throw RPCStatus(
             reason == EACCES ? .permissionDenied : .failedPrecondition,
-            "the data directory \(path) cannot be made in \(existing) (\(text(of: reason))); choose another one with --data")
+            "the data directory \(path) cannot be created in \(existing) (\(text(of: reason))); choose another one with --data")
     }
 
     private static func text(of code: Int32) -> String { String(cString: strerror(code)) }

@@ -4,7 +4,7 @@ package import FirestoreRPC
 package import Logging
 import ServiceLifecycle
 
-/// A server as a whole: databases, methods, REST, metrics, one port. Knows how to begin and how to end.
+/// A complete server: databases, methods, REST, metrics, one port. Starts and stops them.
 package final class HearthServer: Service {
     private let configuration: ServerConfiguration
     private let log: Logger
@@ -31,8 +31,8 @@ package final class HearthServer: Service {
         ProcessFigures.noteStart()
     }
 
-    /// Takes the data directory and listens. Databases are opened when they are first asked for. A start that fails leaves
-    /// nothing behind; the server cannot be started again.
+    /// Locks the data directory and starts to listen. Databases are opened when they are first requested. A failed start releases
+    /// everything; the server cannot be started again.
     package func start() async throws(RPCStatus) -> RPCAddress {
         let address: RPCAddress
         do throws(RPCStatus) {
@@ -52,15 +52,15 @@ package final class HearthServer: Service {
 
     /// Waits until it is told to stop, and stops.
     package func run() async throws {
-        // A cancelled wait is an end, too.
+        // A cancelled wait ends, too.
         try? await gracefulShutdown()
         await stop()
     }
 
-    /// Takes no more calls, lets those in flight finish, then closes the databases. What has been acknowledged
-    /// is on the disk whether or not there is time for this.
+    /// Accepts no more calls, lets those in flight finish, then closes the databases. Acknowledged commits are on the disk even if this
+    /// does not finish.
     ///
-    /// - Parameter isSilent: Logs nothing, for a start that failed after all.
+    /// - Parameter isSilent: Whether to log nothing, for a failed start.
     package func stop(isSilent: Bool = false) async {
         guard isStopping.set() else { return }
         if !isSilent { log.info("stopping") }
@@ -72,13 +72,13 @@ package final class HearthServer: Service {
     }
 }
 
-/// Set once.
+/// A flag that is set once.
 private final class StopFlag: Sendable {
     private let flag = Mutex(false)
 
     var isSet: Bool { flag.withLock { $0 } }
 
-    /// True for the first who sets it.
+    /// Returns true for the first call.
     func set() -> Bool {
         flag.withLock { flag in
             defer { flag = true }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreRPC
 
-/// The services of a server, one after the other.
+/// The services of a server, asked in order.
 struct ServiceList: RPCService {
     let services: [any RPCService]
 

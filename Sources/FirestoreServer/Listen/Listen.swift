@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 
 extension MethodContext {
-    /// Listen: targets followed on one stream (LS-1 … LS-30).
+    /// Listen: listens to targets on one stream (LS-1 … LS-30).
     var listen: RPCMethod {
         let streams = ListenService { (database: DatabaseID) async throws(FirestoreError) in try await service(database) }
         return .stream { call in streams.handler(for: call) }

@@ -3,7 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// The call of a Listen stream: bytes to messages and back.
+/// The call of a Listen stream: converts bytes to messages and back.
 final class ListenHandler: RPCStreamHandler, ListenOutlet {
     private let call: any RPCStreamCall
     private let stream: Mutex<ListenStream?>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much one Listen stream may ask for and keep.
+/// Limits of one Listen stream.
 package struct ListenLimits: Sendable {
-    /// Targets at once. The service has long documented a hundred per connection.
+    /// The maximum number of targets. The service has long documented a hundred per connection.
     package var targets: Int
-    /// Documents of all targets that name documents, and queries.
+    /// The maximum number of documents in all targets that name documents, and of queries.
     package var watches: Int
-    /// Changes kept for a reader that is behind. Beyond, its watches are given up, and taken up again where it stands.
+    /// Changes kept for a slow reader. Beyond that, its watches are cancelled, and later resumed from its position.
     package var heldChanges: Int
     /// The same in bytes of documents.
     package var heldBytes: Int
-    /// Watches that read their first states at once.
+    /// The maximum number of watches that read their initial states at the same time.
     package var startingWatches: Int
-    /// Documents of first states that have not been sent; while there are more, no target starts.
+    /// Documents of initial states that are not yet sent; while there are more, no target starts.
     package var heldFirstStates: Int
 
     package init(

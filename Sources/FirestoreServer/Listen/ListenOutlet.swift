@@ -2,12 +2,12 @@
 import FirestoreRPC
 import FirestoreWire
 
-/// The way back to whoever listens.
+/// The output side of a Listen stream.
 protocol ListenOutlet: AnyObject, Sendable {
-    /// False while what was sent has not gone out: then nothing more is made.
+    /// False while sent data is not yet written: then no further frames are made.
     var isWritable: Bool { get }
     func send(_ responses: [ListenResponse])
     func finish(_ status: RPCStatus?)
-    /// Takes requests, or lets them wait with whoever sends them.
+    /// Resumes or pauses the delivery of requests.
     func setReading(_ isOn: Bool)
 }

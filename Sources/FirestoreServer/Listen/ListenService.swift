@@ -3,7 +3,7 @@ import Dispatch
 package import FirestoreCore
 package import FirestoreRPC
 
-/// The Listen streams of a server (LS-1 … LS-30), and the one timer that keeps the idle ones fresh.
+/// The Listen streams of a server (LS-1 … LS-30), and the timer for the heartbeats of idle ones.
 package final class ListenService: Sendable {
     private struct State {
         var handlers: [ObjectIdentifier: ListenHandler] = [:]
@@ -15,8 +15,8 @@ package final class ListenService: Sendable {
     private let tickInterval: DispatchTimeInterval?
     private let state = Mutex(State())
 
-    /// `tickInterval`: an idle stream gets a heartbeat between two and three of them after its last snapshot (LS-21). nil:
-    /// time passes when `tick` is called.
+    /// `tickInterval`: an idle stream gets a heartbeat between two and three intervals after its last snapshot (LS-21). nil: ticks come
+    /// from calls of `tick`.
     package init(
         limits: ListenLimits = ListenLimits(), tickInterval: Duration? = .seconds(15),
         open: @escaping @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
@@ -26,7 +26,7 @@ package final class ListenService: Sendable {
         self.tickInterval = tickInterval.map { .milliseconds(Int($0 / .milliseconds(1))) }
     }
 
-    /// A new stream. Called on the connection's loop; does nothing that waits.
+    /// Returns the handler of a new stream. Called on the connection's loop; does not block.
     package func handler(for call: any RPCStreamCall) -> any RPCStreamHandler {
         var context = RequestContext(caller: .anonymous)
         do throws(FirestoreError) {
@@ -42,10 +42,10 @@ package final class ListenService: Sendable {
         return handler
     }
 
-    /// Streams that are open.
+    /// The number of open streams.
     package var streamCount: Int { state.withLock { $0.handlers.count } }
 
-    /// A third of what an idle stream waits for its heartbeat has passed.
+    /// Call it after a third of the time after which an idle stream gets its heartbeat.
     package func tick() { for handler in state.withLock({ Array($0.handlers.values) }) { handler.tick() } }
 
     private func forget(_ handler: ListenHandler) {

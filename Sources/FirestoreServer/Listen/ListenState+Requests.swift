@@ -4,7 +4,7 @@ import FirestoreRPC
 import FirestoreSemantics
 import FirestoreWire
 
-/// What the peer asks for (LS-1 … LS-9).
+/// The peer's requests (LS-1 … LS-9).
 extension ListenState {
     mutating func receive(_ request: ListenRequest) {
         guard equalUTF8(request.database.documentsPrefix, database.documentsPrefix) else {
@@ -16,18 +16,18 @@ extension ListenState {
         switch request.change {
         case .add(let target): add(target)
         case .remove(let id):
-            // One that is not there has gone of itself meanwhile (LS-8).
+            // A target that is not there has ended meanwhile (LS-8).
             if let number = numbers[id] { remove(number, because: nil) }
         }
     }
 
-    /// Answers a request that cannot be served.
+    /// Answers a request that cannot be fulfilled.
     mutating func refuse(_ request: ListenRequest, _ error: FirestoreError) {
         guard case .add(let target) = request.change else { return }
         reply(.remove, target.targetID == 0 ? assignID() : target.targetID, because: error)
     }
 
-    /// Adds a target under the id that the peer chose, or under one that the stream assigns (LS-3).
+    /// Adds a target under the id chosen by the peer, or under one assigned by the stream (LS-3).
     private mutating func add(_ request: ListenTargetRequest) {
         if request.targetID < 0 {
             return fail(RPCStatus(.invalidArgument, "target ids are positive, not \(request.targetID)"))
@@ -39,10 +39,10 @@ extension ListenState {
                     "the server has given ids to targets of this stream: \(request.targetID) cannot be chosen"))
         }
         if let number = numbers[request.targetID] {
-            // Whoever hears that a target is gone takes it for gone: so it is.
+            // A client that is told of a removed target stops using it, so both are removed.
             return remove(
                 number,
-                because: FirestoreError(.alreadyExists, "target id \(request.targetID) was in use; both targets are gone"))
+                because: FirestoreError(.alreadyExists, "target id \(request.targetID) was in use; both targets have been removed"))
         }
         let id = request.targetID == 0 ? assignID() : request.targetID
         do throws(FirestoreError) {
@@ -75,23 +75,23 @@ extension ListenState {
         }
     }
 
-    /// The state the peer says it knows (LS-4, LS-5, LS-7).
+    /// The state that the peer says it knows (LS-4, LS-5, LS-7).
     private func start(of request: ListenTargetRequest) throws(FirestoreError) -> ListenTargetStart {
         let wantsKeys = request.expectedCount != nil
         switch request.start {
         case .beginning: return .nothing
         case .resumeToken(let bytes):
             guard let token = ListenToken(bytes) else {
-                throw .invalidArgument("the resume token is none of this server's")
+                throw .invalidArgument("the resume token was not issued by this server")
             }
-            // Other clients' ids are their own, but a token comes back with the id it was for.
+            // Ids of other clients are unrelated, but a token comes back with the id it was issued for.
             guard let laggard = token.laggards[request.targetID] else {
                 return .known(WatchResumption(time: token.time, wantsKeys: wantsKeys))
             }
             return laggard.map { .known(WatchResumption(time: $0, wantsKeys: wantsKeys)) } ?? .unclear
         case .readTime(let time):
             guard time.isValid, time.microsecondsSince1970 >= 0 else {
-                throw .invalidArgument("the read time of a target lies outside what a timestamp can be")
+                throw .invalidArgument("the read time of a target lies outside the range of timestamps")
             }
             return .known(WatchResumption(time: DocumentVersion(microseconds: time.microsecondsSince1970), wantsKeys: wantsKeys))
         }

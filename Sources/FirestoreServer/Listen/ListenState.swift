@@ -3,22 +3,22 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// One Listen stream: what has been asked for, what the peer knows, and what is to be done and sent next.
+/// One Listen stream: the requested targets, what the peer knows, and what to do and send next.
 ///
-/// Does nothing itself. Events come in by methods; `next` gives what to do, one thing at a time, and is asked until it has
-/// nothing more. Frames are made only when the peer has room for them: until then what happens is folded (`PendingStep`),
-/// and beyond a bound the watches are given up and later taken up again where the peer stands.
+/// Decides only. Methods report events; `next` returns one action at a time, and is called until it returns nil. Frames are made only
+/// when the peer has room for them. Until then, changes are merged (`PendingStep`); beyond a limit the watches are cancelled and
+/// later resumed from the peer's position.
 ///
-/// A *step* is cut when everything told so far is true at one moment: the moment up to which all watches have been told
-/// everything (`told`) has reached the latest that any of them knows (`ahead`). It ends in a snapshot (LS-11, LS-17).
+/// A *step* is cut when everything reported so far is true at one moment: the time up to which all watches have received everything
+/// (`told`) has reached the latest that any of them knows (`ahead`). It ends in a snapshot (LS-11, LS-17).
 struct ListenState {
     enum Action {
         case watch(Int, WatchTarget, from: WatchResumption?)
         case cancel(Int)
-        /// `timeArrived` wants to know up to when the watches have been told everything.
+        /// Ask up to when the watches have received everything, and call `timeArrived`.
         case askTime
         case send([ListenResponse])
-        /// The last thing to do.
+        /// The last action.
         case finish(RPCStatus?)
     }
 
@@ -33,7 +33,7 @@ struct ListenState {
     let database: DatabaseID
     let limits: ListenLimits
     var targets: [Int: ListenedTarget] = [:]
-    /// By what the peer calls them.
+    /// Numbers of the targets, by the peer's ids.
     var numbers: [Int32: Int] = [:]
     var watches: [Int: Watch] = [:]
     private var lastNumber = 0
@@ -49,35 +49,35 @@ struct ListenState {
     private var replies: [ListenResponse] = []
     private var pending = PendingStep()
     private var sending: SendingStep?
-    /// The time of the last step: with what has been sent or is being sent the peer has everything up to it.
+    /// The time of the last step: with what was sent or is being sent, the peer has everything up to it.
     private var lastStep = DocumentVersion.none
 
     private var told = DocumentVersion.none
     private var ahead = DocumentVersion.none
     private var question = Question.idle
     private var pace = Pace.following
-    /// Targets whose CURRENT has not been made out. Who resumed one of them at a snapshot sent meanwhile would miss what it
-    /// has not been told, and a snapshot's token is for all targets: that of such a snapshot says where they stand.
+    /// The number of targets without CURRENT. A client that resumed one of them from a snapshot sent meanwhile would miss changes,
+    /// because a snapshot's token is for all targets: the token of such a snapshot lists their positions.
     private var beginning = 0
     private var snapshot = SnapshotDemand.quiet(ticks: 0)
     private var life = Life.open
 
-    /// Whether the service is asked up to when the watches have been told everything.
+    /// Whether the service was asked up to when the watches have received everything.
     private enum Question { case idle, wanted, asked }
 
-    /// How the peer takes what there is for it.
+    /// How fast the peer takes what is sent.
     private enum Pace {
         case following
-        /// Too much came while it took nothing: its watches have been given up.
+        /// The peer was too slow, and its watches were cancelled.
         case lagging
-        /// It has taken what was on its way. So many targets do not know again yet what it knows of them: no snapshot before
-        /// that.
+        /// The peer has taken everything in flight. This many targets have not yet caught up with what the peer knows; no snapshot is
+        /// sent before that.
         case catchingUp(targets: Int)
     }
 
-    /// Whether a snapshot is due, with news or without.
+    /// Whether a snapshot is due, with or without changes.
     private enum SnapshotDemand {
-        /// Not now. The stream has been idle for so many ticks.
+        /// Not now. The stream has been idle for this many ticks.
         case quiet(ticks: Int)
         case wantsTime
         case due
@@ -85,11 +85,11 @@ struct ListenState {
 
     private enum Life {
         case open
-        /// The peer has said everything; the stream ends when it has no targets.
+        /// The peer has ended its half; the stream ends when it has no targets.
         case halfClosed
         /// Ends after a last snapshot.
         case draining(isHalfClosed: Bool)
-        /// Ends once the answers to requests are out.
+        /// Ends once the answers to requests are sent.
         case refused
         /// Ends now.
         case failed(RPCStatus)
@@ -107,7 +107,7 @@ struct ListenState {
 
     // MARK: What to do next
 
-    /// nil: nothing until something happens.
+    /// Returns nil if there is nothing to do until the next event.
     mutating func next(isWritable: Bool) -> Action? {
         if let end = end(isWritable: isWritable) {
             life = .over
@@ -136,14 +136,14 @@ struct ListenState {
         }
     }
 
-    /// Whether the stream ends before anything else is done, and how.
+    /// Whether the stream ends before any other action, and how.
     private func end(isWritable: Bool) -> Action? {
         switch life {
         case .open, .halfClosed, .over: return nil
         case .refused: return replies.isEmpty ? .finish(nil) : nil
         case .failed(let status): return .finish(status)
         case .draining:
-            // A peer that does not take what is there will resume from the last snapshot it got.
+            // A peer that does not read resumes from the last snapshot it received.
             if isWritable, !isLagging, hasSomethingToSay { return nil }
             return .finish(RPCStatus(.unavailable, "the server is shutting down; listen again with the last resume token"))
         }
@@ -162,7 +162,7 @@ struct ListenState {
         }
     }
 
-    /// Requests are taken only then: their answers are not to pile up.
+    /// Requests are taken only then, so that their answers do not pile up.
     var takesRequests: Bool { replies.isEmpty && isOpen }
 
     private var isOpen: Bool {
@@ -192,9 +192,9 @@ struct ListenState {
 
     private mutating func nextFrames() -> [ListenResponse] {
         guard var step = sending else { return [] }
-        // Only one may hold the step while it changes, or its documents would be copied.
+        // Nothing else may hold the step while it changes, or its documents would be copied.
         sending = nil
-        // Targets that came after the step was cut are among them.
+        // Includes targets that were added after the step was cut.
         let laggards = beginning == 0 ? [:] : laggards
         let frames = step.next(Self.framesAtOnce, except: laggards) { targets[$0]?.id }
         if step.isDone {
@@ -205,7 +205,7 @@ struct ListenState {
         return frames
     }
 
-    /// Where the targets stand that have not been told everything up to the last step.
+    /// The positions of targets that have not received everything up to the last step.
     private var laggards: [Int32: DocumentVersion?] {
         var laggards: [Int32: DocumentVersion?] = [:]
         for target in targets.values where !target.isCurrent {
@@ -215,8 +215,8 @@ struct ListenState {
         return laggards
     }
 
-    /// Starts as many watches at once as there may be, and none while first states wait to be sent; but those that catch
-    /// up come first, and the others' states may have to wait for them.
+    /// Starts as many watches as allowed at the same time, and none while initial states wait to be sent. Targets that catch up come
+    /// first, because the initial states of others may have to wait for them.
     private mutating func nextStart() -> Action? {
         guard starting < limits.startingWatches else { return nil }
         while let id = waiting.last {
@@ -232,7 +232,7 @@ struct ListenState {
             let known: WatchResumption? =
                 switch target.standing {
                 case .current: WatchResumption(time: lastStep)
-                // Of what has been told in part nobody knows where it stands.
+                // The position of a partly delivered target is unknown.
                 case .interrupted: nil
                 case .asked, .partial: target.start
                 }
@@ -243,7 +243,7 @@ struct ListenState {
 
     // MARK: Targets
 
-    /// Numbers for a target and its watches, which wait for their start.
+    /// Assigns numbers to a target and its watches, which wait for their start.
     mutating func admit(_ id: Int32, _ watched: [WatchTarget], isOnce: Bool, start: ListenTargetStart) {
         lastNumber += 1
         let range = (lastWatch + 1)..<(lastWatch + 1 + watched.count)
@@ -259,7 +259,7 @@ struct ListenState {
     private mutating func enqueue(_ target: ListenedTarget) {
         lastWatch = target.watches.upperBound - 1
         for (index, id) in target.watches.enumerated() { watches[id] = Watch(target: target.number, index: index) }
-        // The end is the front.
+        // The array's end is the front of the queue.
         waiting.insert(contentsOf: target.watches.reversed(), at: 0)
     }
 
@@ -267,7 +267,7 @@ struct ListenState {
         replies.append(.targetChange(TargetChange(kind, targets: [id], cause: cause)))
     }
 
-    /// An id for a target that came without one (LS-3).
+    /// An id for a target without one (LS-3).
     mutating func assignID() -> Int32 {
         repeat { lastAssigned = lastAssigned == .max ? 1 : lastAssigned + 1 } while numbers[lastAssigned] != nil
         return lastAssigned
@@ -275,7 +275,7 @@ struct ListenState {
 
     var hasAssignedIDs: Bool { lastAssigned > 0 }
 
-    /// The target is gone, and its peer told so.
+    /// Removes the target, and tells the peer.
     mutating func remove(_ number: Int, because cause: FirestoreError?) {
         guard let target = targets[number] else { return }
         giveUp(target)
@@ -298,7 +298,7 @@ struct ListenState {
     // MARK: Readers that are behind
 
     private mutating func boundWhatIsHeld() {
-        // Without a step on its way the peer is not to blame: what is held waits for a moment that all is true at.
+        // Without a step in flight the peer is not too slow: changes are held for a moment at which all are true.
         let patience = sending == nil ? 10 : 1
         guard pending.heldChanges > limits.heldChanges * patience || pending.heldBytes > limits.heldBytes * patience else {
             return
@@ -312,7 +312,7 @@ struct ListenState {
         }
     }
 
-    /// The peer has taken what was on its way: everything from there on.
+    /// The peer has taken everything in flight: resumes all targets from there.
     private mutating func takeUpAgain() {
         var catchingUp = 0
         let inOrder = targets.keys.sorted { left, right in
@@ -330,7 +330,7 @@ struct ListenState {
         pace = catchingUp > 0 ? .catchingUp(targets: catchingUp) : .following
     }
 
-    /// A target knows again what the peer knows of it, or is gone.
+    /// A target has caught up with what the peer knows, or was removed.
     private mutating func caughtUp() {
         guard case .catchingUp(let count) = pace else { return }
         pace = count > 1 ? .catchingUp(targets: count - 1) : .following
@@ -354,7 +354,7 @@ struct ListenState {
         var isReset = batch.isReset
         var keys = isReset ? nil : batch.keys
         if isReset, case .document(let key) = target.watched[watch.index] {
-            // A whole state of one document is a change like any other: the other documents stay as they are.
+            // The whole state of one document is an ordinary change: the other documents stay as they are.
             isReset = false
             keys = isFirst && target.start?.wantsKeys == true ? (changes.isEmpty ? [] : [key]) : nil
             if changes.isEmpty, !isFirst || target.hasOlderState { changes = [.remove(key)] }
@@ -370,7 +370,7 @@ struct ListenState {
         } else {
             pending.fold(number, batch)
         }
-        // With a whole new state there is nothing to compare.
+        // With a completely new state there is nothing to compare.
         if let keys { pending.compare(number, keys) }
         if target.unheard == 0, !target.isCurrent { pending.completed(number) }
         boundWhatIsHeld()
@@ -381,10 +381,10 @@ struct ListenState {
         remove(watch.target, because: error)
     }
 
-    /// All watches have been told everything up to this time.
+    /// All watches have received everything up to this time.
     mutating func roundEnded(_ time: DocumentVersion) {
         told = max(told, time)
-        // Some watch knows more than the others have been told; nothing may come that tells when they have.
+        // A watch is ahead of the others, and no later event may show when they catch up.
         if question != .asked { question = told < ahead ? .wanted : .idle }
     }
 
@@ -398,14 +398,14 @@ struct ListenState {
     mutating func timeFailed(_ error: FirestoreError) {
         question = .idle
         if case .over = life { return }
-        life = .failed(RPCStatus(.unavailable, "the database cannot be watched any more: \(error)"))
+        life = .failed(RPCStatus(.unavailable, "the database can no longer be watched: \(error)"))
     }
 
     // MARK: The stream
 
     mutating func fail(_ status: RPCStatus) { if isOpen { life = .failed(status) } }
 
-    /// Nothing can be listened to here.
+    /// The database cannot be listened to.
     mutating func endBehindReplies() { if isOpen { life = .refused } }
 
     mutating func halfClosed() {
@@ -416,7 +416,7 @@ struct ListenState {
         }
     }
 
-    /// Nothing new is taken up; one more snapshot, and the stream ends.
+    /// Accepts nothing new; after one more snapshot the stream ends.
     mutating func drain() {
         switch life {
         case .open: life = .draining(isHalfClosed: false)
@@ -426,7 +426,7 @@ struct ListenState {
         if case .quiet = snapshot, hasCurrentTarget { snapshot = .wantsTime }
     }
 
-    /// Time passes.
+    /// A tick of the timer.
     mutating func tick() {
         guard case .quiet(let ticks) = snapshot else { return }
         let isIdle = ticks + 1 >= Self.idleTicks && sending == nil && !isLagging && hasCurrentTarget

@@ -4,25 +4,25 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// Runs one stream's `ListenState`: hands it what happens, from whatever thread, and does what it says, on a queue of the
-/// stream's own. What the service tells is folded on the service's thread, where it takes no longer than the change is big.
+/// Runs one stream's `ListenState`: passes events to it, from any thread, and performs its actions on the stream's queue. Batches of
+/// the service are merged on the service's thread, in a time proportional to their size.
 final class ListenStream: Sendable {
     typealias Opening = @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
 
     private struct Inner {
-        /// nil until the first message has said which database it is.
+        /// nil until the first message has named the database.
         var state: ListenState?
         var session: (any DocumentService)?
-        /// What the session is one of: it stays open as long as this stream holds on to it.
+        /// The database of the session: it stays open while this stream holds the reference.
         var database: (any DocumentService)?
         var rounds: (any WatchHandle)?
         var handles: [Int: any WatchHandle] = [:]
-        /// Requests that wait until the answers to earlier ones are out.
+        /// Requests that wait until the answers to earlier ones are sent.
         var inbox: [ListenRequest] = []
         var isHalfClosed = false
         var isReading = true
         var isRunning = false
-        /// Something has happened since the run began to look.
+        /// Whether an event has occurred since the current run began.
         var hasNews = false
         var hasEnded = false
     }
@@ -63,7 +63,7 @@ final class ListenStream: Sendable {
             inner.isHalfClosed = true
             return inner.state == nil
         }
-        // Nobody will ask for anything.
+        // No requests will come.
         if isEmpty { outlet.finish(nil) } else { run() }
     }
 
@@ -78,10 +78,10 @@ final class ListenStream: Sendable {
         if isIdle { outlet.finish(RPCStatus(.unavailable, "the server is shutting down")) } else { run() }
     }
 
-    /// Time passes.
+    /// A tick of the timer.
     func tick() { change { $0.tick() } }
 
-    /// The stream is over: lets go of everything.
+    /// The stream has ended: releases everything.
     func end() {
         let (session, rounds, handles) = inner.withLock { inner in
             defer { inner = Inner(isReading: false, hasEnded: true) }
@@ -121,8 +121,8 @@ final class ListenStream: Sendable {
         }
     }
 
-    /// The database cannot be opened: its targets are told why. A stream that ended with the error would be opened again by
-    /// client libraries, and no listener would hear of it. A server that stops is another matter: there they shall try again.
+    /// The database cannot be opened: its targets get the error. Client libraries would reopen a stream that ended with the error, and no
+    /// listener would be told. When the server stops, the stream ends instead, so that clients do try again.
     private func refuse(_ error: FirestoreError) {
         inner.withLock { inner in
             guard error.code != .unavailable else {
@@ -145,7 +145,7 @@ final class ListenStream: Sendable {
             self.stream = stream
         }
 
-        /// What is done about it waits for the end of the round.
+        /// The stream acts on it at the end of the round.
         func receive(_ batch: WatchBatch) { stream?.fold { $0.receive(batch, from: self.id) } }
         func fail(_ error: FirestoreError) { stream?.change { $0.fail(self.id, error) } }
     }
@@ -171,7 +171,7 @@ final class ListenStream: Sendable {
         case handled
     }
 
-    /// Has the queue do what there is to do.
+    /// Starts a run on the queue if there is something to do.
     private func run() {
         let isIdle = inner.withLock { inner in
             inner.hasNews = true
@@ -192,7 +192,7 @@ final class ListenStream: Sendable {
         }
     }
 
-    /// nil when there is nothing to do, and nothing has happened since that was looked at.
+    /// Returns nil if there is nothing to do and no event has occurred since the check.
     private func nextWork(isWritable: Bool) -> Work? {
         inner.withLock { inner in
             let hadNews = inner.hasNews
@@ -201,7 +201,7 @@ final class ListenStream: Sendable {
                 inner.hasNews = true
                 return work
             }
-            // The room to write in may have come after it was asked for.
+            // Room to write may have become available after the check.
             if hadNews { return .handled }
             inner.isRunning = false
             return nil

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What the peer of a new target knows of it.
+/// What the peer knows about a new target.
 enum ListenTargetStart: Equatable {
     case nothing
     case known(WatchResumption)
-    /// Some of it, of no particular moment: its beginning got lost on the way.
+    /// A part, of no particular moment: its initial state was interrupted.
     case unclear
 
     var resumption: WatchResumption? { if case .known(let resumption) = self { resumption } else { nil } }
@@ -13,33 +13,33 @@ enum ListenTargetStart: Equatable {
 
 /// A target of a Listen stream, from its ADD to its REMOVE.
 struct ListenedTarget {
-    /// How much of it the peer knows.
+    /// How much of the target the peer knows.
     enum Standing: Equatable {
-        /// Nothing has been told of it on this stream: it stands where the peer says (`start`).
+        /// Nothing was delivered on this stream: its position is the one given by the peer (`start`).
         case asked
-        /// Some of its first state has been told, and may be on its way or with the peer once it `isOut`: it stands nowhere in
-        /// particular until its CURRENT.
+        /// A part of its initial state was delivered; with `isOut`, it may be in flight or with the peer. The target does not have a
+        /// position until its CURRENT.
         case partial(isOut: Bool)
-        /// Some of its first state has been told, here or on an earlier stream, and its watches were given up then: it begins
-        /// again from nothing, as one that the peer knows something of.
+        /// A part of its initial state was delivered, here or on an earlier stream, before its watches were cancelled: it starts again
+        /// from nothing, and the peer may know documents of it.
         case interrupted
-        /// Its CURRENT has been made out: the peer has, or is about to get, its state as of the last step.
+        /// Its CURRENT was made: the peer has, or is about to get, its state as of the last step.
         case current
     }
 
-    /// What the peer calls it. May come back for another target (LS-3).
+    /// The peer's id. May be used again for another target (LS-3).
     let id: Int32
-    /// What this stream calls it; never comes back.
+    /// The stream's number, never used again.
     let number: Int
-    /// One query, or documents, each with a watch of its own.
+    /// One query, or documents, each with a separate watch.
     let watched: [WatchTarget]
-    /// Gone after its first snapshot (LS-6).
+    /// Removed after its first snapshot (LS-6).
     let isOnce: Bool
-    /// The state the peer says it knows (LS-4, LS-5).
+    /// The state that the peer says it knows (LS-4, LS-5).
     let start: WatchResumption?
-    /// The watches, in the order of `watched`: numbers that are never used again.
+    /// The watches, in the order of `watched`; the numbers are never used again.
     var watches: Range<Int>
-    /// Watches that have not told their first state.
+    /// The number of watches that have not delivered their initial state.
     var unheard: Int
     private(set) var standing: Standing
 
@@ -58,10 +58,10 @@ struct ListenedTarget {
 
     var isCurrent: Bool { standing == .current }
 
-    /// Its watches were given up and have not caught up with what the peer knows.
+    /// Whether its watches were cancelled and have not caught up with what the peer knows.
     var isCatchingUp: Bool { isCurrent && unheard > 0 }
 
-    /// The peer may know something of it: a new beginning has to be announced (LS-13).
+    /// Whether the peer may know documents of it, so that a new start must be announced (LS-13).
     var announcesBeginning: Bool {
         switch standing {
         case .asked, .partial(isOut: false): start != nil
@@ -69,7 +69,7 @@ struct ListenedTarget {
         }
     }
 
-    /// The peer may know documents of it that its watches do not tell of when they begin.
+    /// Whether the peer may know documents that its watches do not report when they start.
     var hasOlderState: Bool {
         switch standing {
         case .asked, .partial: start != nil
@@ -79,20 +79,20 @@ struct ListenedTarget {
 
     // MARK: What happens
 
-    /// One of its watches tells something.
+    /// One of its watches has delivered something.
     mutating func heard() { if standing == .asked { standing = .partial(isOut: false) } }
 
-    /// A watch tells a whole new state, which voids what was told.
+    /// A watch delivers a completely new state, which replaces earlier changes.
     mutating func beganAnew() { if standing == .current { standing = .partial(isOut: true) } }
 
-    /// What was told of its first state is part of a step that is sent.
+    /// The delivered part of its initial state belongs to a step being sent.
     mutating func wentOut() { if standing == .partial(isOut: false) { standing = .partial(isOut: true) } }
 
-    /// Its CURRENT is part of a step that is sent.
+    /// Its CURRENT belongs to a step being sent.
     mutating func becameCurrent() { standing = .current }
 
-    /// Its watches are given up. They begin again from the last step if it was current, and from nothing if the peer may have
-    /// been told a part.
+    /// Its watches are cancelled. They resume from the last step if it was current, and start from nothing if the peer may have
+    /// received a part.
     mutating func gaveUp() {
         watches = 0..<0
         if case .partial = standing { standing = .interrupted }

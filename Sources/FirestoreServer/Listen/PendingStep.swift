@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What is to be told next: everything since the last step, folded, so that it is as long as the number of documents that
-/// changed, however often.
+/// What is to be sent next: everything since the last step, merged, so that its size depends on the number of changed documents, not
+/// on the number of changes.
 struct PendingStep {
-    /// The first state of a watch, kept as it came: it shares its documents with the service.
+    /// The initial state of a watch, kept as delivered: it shares its documents with the service.
     struct FirstState {
         let target: Int
         let changes: [WatchBatch.Change]
@@ -12,13 +12,13 @@ struct PendingStep {
         let departed: [DocumentKey: Document]
     }
 
-    /// What one document is to some targets.
+    /// The changes of one document for some targets.
     struct DocumentNews {
         enum State {
             case matches(Document)
-            /// No longer matches, and what it is now.
+            /// No longer matches; with its current state.
             case departed(Document)
-            /// Gone, as of this time.
+            /// Deleted, as of this time.
             case deleted(DocumentVersion)
 
             var size: Int {
@@ -34,16 +34,16 @@ struct PendingStep {
         var states: [(target: Int, state: State)] = []
     }
 
-    /// Targets whose states begin anew (LS-13).
+    /// Targets whose states start over (LS-13).
     private(set) var resets: [Int] = []
     private(set) var firstStates: [FirstState] = []
     private(set) var documents: [DocumentNews] = []
     private var indices: [DocumentKey: Int] = [:]
-    /// Targets whose peers want to compare, and everything that matches (LS-25, LS-28).
+    /// Targets whose peers want to compare, with the keys of everything that matches (LS-25, LS-28).
     private(set) var filters: [Int: Set<DocumentKey>] = [:]
-    /// Targets whose first states are complete (LS-12).
+    /// Targets whose initial states are complete (LS-12).
     private(set) var currents: [Int] = []
-    /// How much is held beyond first states.
+    /// How much is held in addition to initial states.
     private(set) var heldChanges = 0
     private(set) var heldBytes = 0
     private(set) var firstStateCount = 0
@@ -54,13 +54,13 @@ struct PendingStep {
 
     // MARK: Folding
 
-    /// A target begins anew: what was to be told of it is void.
+    /// A target starts over: its pending changes are discarded.
     mutating func reset(_ target: Int) {
         drop(target)
         resets.append(target)
     }
 
-    /// The first batch of a watch, with `changes` instead of its own.
+    /// The first batch of a watch, with `changes` in place of its own.
     mutating func begin(_ target: Int, _ batch: WatchBatch, _ changes: [WatchBatch.Change]) {
         guard !changes.isEmpty else { return }
         let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
@@ -68,7 +68,7 @@ struct PendingStep {
         firstStateCount += changes.count
     }
 
-    /// Everything that one of the target's watches matches.
+    /// All keys that one of the target's watches matches.
     mutating func compare(_ target: Int, _ keys: [DocumentKey]) { filters[target, default: []].formUnion(keys) }
 
     mutating func completed(_ target: Int) { if !currents.contains(target) { currents.append(target) } }
@@ -94,7 +94,7 @@ struct PendingStep {
             documents.append(DocumentNews(key: key))
         }
         heldBytes += state.size
-        // The service tells watches in the order they came, so this is the end nearly always.
+        // The service calls watches in the order in which they started, so this is nearly always the end.
         var low = documents[index].states.count
         if let last = documents[index].states.last, last.target >= target {
             var high = low
@@ -113,7 +113,7 @@ struct PendingStep {
         }
     }
 
-    /// Takes the step, to be sent. A filter waits for the whole first state of its target.
+    /// Takes the step for sending. A filter waits for the complete initial state of its target.
     mutating func take() -> PendingStep {
         var step = self
         self = PendingStep()
@@ -124,8 +124,7 @@ struct PendingStep {
         return step
     }
 
-    /// Forgets what was to be told of a target. Its documents stay where they are until the step is sent, which looks at
-    /// who is there.
+    /// Discards the pending changes of a target. Its documents stay until the step is sent, which checks which targets exist.
     mutating func drop(_ target: Int) {
         resets.removeAll { $0 == target }
         currents.removeAll { $0 == target }

@@ -2,11 +2,11 @@
 import FirestoreCore
 import FirestoreWire
 
-/// A step on its way out: frames that end in a snapshot of all targets, made as fast as the peer takes them.
+/// A step being sent: frames that end in a snapshot of all targets, made as fast as the peer takes them.
 struct SendingStep {
     private enum Part { case resets, firstStates, documents, filters, currents, snapshot, done }
 
-    /// All of it is true at this time.
+    /// The time at which all of it is true.
     let time: DocumentVersion
     private let database: DatabaseID
     private let step: PendingStep
@@ -14,7 +14,7 @@ struct SendingStep {
     private var part = Part.resets
     private var index = 0
     private var inner = 0
-    /// Documents of first states that are still to be sent.
+    /// The number of documents of initial states still to be sent.
     private(set) var firstStateCount: Int
 
     init(_ step: PendingStep, at time: DocumentVersion, of database: DatabaseID) {
@@ -28,8 +28,8 @@ struct SendingStep {
     var isDone: Bool { part == .done }
     var currents: [Int] { step.currents }
 
-    /// The next frames, about so many. `name` is what the peer calls a target; nil if it is gone. `laggards` are the
-    /// targets that have not been told everything there is to be known at the snapshot, and where they stand.
+    /// Returns approximately this many further frames. `name` returns the peer's id of a target; nil if it was removed. `laggards` are
+    /// the targets that will not have received everything at the snapshot, with their positions.
     mutating func next(
         _ count: Int, except laggards: [Int32: DocumentVersion?] = [:], name: (Int) -> Int32?
     ) -> [ListenResponse] {
@@ -107,11 +107,11 @@ struct SendingStep {
         firstStateCount -= 1
     }
 
-    /// One frame for all targets that see the same (LS-16); projections make different documents of one.
+    /// One frame for all targets that see the same document (LS-16); projections turn one document into several.
     private func append(_ news: PendingStep.DocumentNews, to frames: inout [ListenResponse], _ name: (Int) -> Int32?) {
         var seen: [(document: Document, targets: [Int32], removedFrom: [Int32])] = []
         var deletedFrom: [Int32] = []
-        // It may have come back since, where these targets do not see it.
+        // It may have been created again where these targets do not see it.
         var deletedAt = DocumentVersion.none
         for entry in news.states {
             guard let target = name(entry.target) else { continue }

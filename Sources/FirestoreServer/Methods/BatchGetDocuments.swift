@@ -5,12 +5,12 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// What is read at once: bounds what a call has in memory.
+    /// The number of documents read at once, which bounds the memory of a call.
     private static var piece: Int { 100 }
 
-    /// BatchGetDocuments: found ones in the order of their names, then the missing, each asked for once (QR-50).
+    /// BatchGetDocuments: existing documents in the order of their names, then the missing ones, each once (QR-50).
     ///
-    /// Few keys are answered on a worker's thread, where the database can, without a task.
+    /// Few keys are answered on a worker's thread, without a task, where the database allows it.
     func batchGetDocuments(on worker: CallWorker) -> RPCMethod {
         .stream { call in
             SingleRequestHandler(call) { message, handler in
@@ -25,7 +25,7 @@ extension MethodContext {
         }
     }
 
-    /// False where it would mean to wait.
+    /// Returns false if it would have to wait.
     private func batchGetNow(_ message: ByteSlice, _ call: any RPCStreamCall) throws(FirestoreError) -> Bool {
         let context = try RequestContext(call.info)
         try RequestSize.check(message)
@@ -59,7 +59,7 @@ extension MethodContext {
             }
             try await sendDocuments(request, from: service, reading.options, context, stream)
         } catch {
-            // Nobody will use it: the caller gets an error.
+            // The result will not be used: the caller gets an error.
             if let begun = reading.begun { try? await service.rollback(begun, context: context) }
             throw error
         }
@@ -78,7 +78,7 @@ extension MethodContext {
             let piece = Array(keys[start..<min(start + Self.piece, keys.count)])
             let found = try await service.documents(piece, options: options, context: context)
             readTime = found.readTime
-            // All from the moment of the first.
+            // All as of the moment of the first.
             if case .latest = options.moment { options.moment = .past(readTime) }
             for (key, document) in zip(piece, found.documents) {
                 if let document { try await stream.send(answers.found(document, readTime)) } else { missing.append(key) }
@@ -88,7 +88,7 @@ extension MethodContext {
     }
 }
 
-/// Makes the messages of one answer.
+/// Makes the messages of an answer.
 private struct BatchGetAnswers {
     private let database: DatabaseID
     private let mask: Projection?

@@ -5,7 +5,7 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// BatchWrite: each write on its own, all in one group of the disk's, each with its own result (WR-24, WR-25).
+    /// BatchWrite: each write is applied separately, all in one group commit, each with a separate result (WR-24, WR-25).
     var batchWrite: RPCMethod {
         .unary { calls in
             for call in calls {
@@ -44,12 +44,12 @@ extension MethodContext {
         for write in request.writes where !keys.insert(write.key).inserted {
             throw .invalidArgument("a batch writes each document at most once", at: write.key.path)
         }
-        // What is wrong whatever is stored concerns the whole request, as in the emulator (WR-26).
+        // Writes that are invalid in any state fail the whole request, as in the emulator (WR-26).
         try WriteCheck.check(request.writes)
     }
 }
 
-/// Collects what the writes of a batch come to, in their order.
+/// Collects the results of a batch's writes, in order.
 private final class BatchResults: Sendable {
     typealias Outcome = Result<WriteResult, FirestoreError>
 

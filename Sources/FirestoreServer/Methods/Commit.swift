@@ -4,8 +4,8 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// Commit: handed over in the order the calls came, answered when durable, without a task. Where too much waits for
-    /// the disk, the thread waits here, and with it what this connection sends next.
+    /// Commit: submitted in the order in which the calls came, answered when durable, without a task. Where too many commits are
+    /// pending, the thread waits here, and later messages of the connection wait, too.
     var commit: RPCMethod {
         .unary { calls in
             for call in calls {
@@ -31,7 +31,7 @@ extension MethodContext {
         if let token = request.transaction {
             transaction = try tokens.transaction(of: token, in: request.database)
         } else if request.writes.isEmpty {
-            // A commit of nothing has no time (WR-19).
+            // An empty commit does not have a time (WR-19).
             return call.respond(with: CommitMessage(results: [], commitTime: nil))
         }
         service.submit(request.writes, in: transaction, context: context) { result in

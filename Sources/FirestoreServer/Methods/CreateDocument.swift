@@ -5,7 +5,7 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// CreateDocument: fails with `alreadyExists` where there is one (WR-10).
+    /// CreateDocument: fails with `alreadyExists` if the document exists (WR-10).
     var createDocument: RPCMethod {
         unary { (request: CreateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
             // Without an id the server chooses one (DM-14).

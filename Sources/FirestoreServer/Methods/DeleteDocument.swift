@@ -4,7 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// DeleteDocument: well, too, where there is nothing to delete (WR-20).
+    /// DeleteDocument: succeeds even if the document does not exist (WR-20).
     var deleteDocument: RPCMethod {
         unary { (request: DeleteDocumentRequest, context) throws(FirestoreError) -> EmptyMessage in
             let service = try await self.service(request.database)

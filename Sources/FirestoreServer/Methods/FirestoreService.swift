@@ -5,10 +5,10 @@ package import FirestoreWire
 
 /// `google.firestore.v1.Firestore` over a registry of databases.
 package final class FirestoreService: RPCService {
-    /// Paths are ASCII, so that comparing them as strings compares bytes.
+    /// Paths are ASCII, so comparing them as strings compares bytes.
     private let methods: [String: RPCMethod]
     package let databases: DatabaseRegistry
-    /// Calls under way that have a task.
+    /// The calls in flight that have a task.
     package let admission: CallAdmission
 
     package init(

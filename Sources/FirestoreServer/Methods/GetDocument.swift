@@ -5,7 +5,7 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// GetDocument: answered on the calling thread where the database can, one read for all calls that came together.
+    /// GetDocument: answered on the calling thread where the database allows it, with one read for all calls that arrived together.
     var getDocument: RPCMethod {
         .unary { calls in
             var batch = QuickReads()
@@ -41,14 +41,14 @@ extension GetDocumentRequest {
         _ document: Document?, to request: GetDocumentRequest
     ) throws(FirestoreError) -> DocumentResponse {
         guard let document else {
-            // A missing document is an error here, other than in a batch (QR-50).
+            // A missing document is an error here, unlike in a batch (QR-50).
             throw FirestoreError(.notFound, "document \"\(request.database.name(of: request.key))\" not found")
         }
         return DocumentResponse(database: request.database, document: document.masked(request.mask.map { Projection($0) }))
     }
 }
 
-/// Reads of single documents that came together: neighbours of the same database become one.
+/// Reads of single documents that arrived together: consecutive ones of the same database become one read.
 private struct QuickReads {
     private struct Read {
         let call: any RPCUnaryCall
@@ -56,7 +56,7 @@ private struct QuickReads {
         let context: RequestContext
     }
 
-    /// What one look into the database takes together.
+    /// The maximum number of documents in one read.
     private static let most = 64
 
     private var groups: [(service: any DocumentService, database: DatabaseName, reads: [Read])] = []
@@ -71,7 +71,7 @@ private struct QuickReads {
         }
     }
 
-    /// `later` gets the calls for which the database would have to wait.
+    /// `later` receives the calls for which the database would have to wait.
     func answer(later: (any RPCUnaryCall) -> Void) {
         for group in groups { answer(group.reads, group.service, later) }
     }
@@ -87,7 +87,7 @@ private struct QuickReads {
             }
         }
         guard var context = due.first?.context else { return }
-        // Of several callers: each call's own was looked at above.
+        // Belongs to several callers; the context of each call was checked above.
         context.deadline = nil
         do throws(FirestoreError) {
             guard let found = try service.documentsNow(due.map(\.request.key), options: .acknowledged(), context: context) else {

@@ -14,7 +14,7 @@ extension MethodContext {
             var after: String?
             if let token = try PageToken.read(request.pageToken, parameters) {
                 guard token.values.count == 1, case .string(let id) = try token.values[0].value else {
-                    throw .invalidArgument("invalid page token: it is not one of this method's")
+                    throw .invalidArgument("invalid page token: it was not issued by this method")
                 }
                 after = id
             }

@@ -5,8 +5,8 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// ListDocuments: a page of a collection, by name or as `order_by` says (QR-51); with `show_missing` also those that
-    /// only have something below them (DM-11).
+    /// ListDocuments: a page of a collection, in the order of names or of `order_by` (QR-51); with `show_missing`, includes missing
+    /// documents that have documents below them (DM-11).
     var listDocuments: RPCMethod {
         unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
             let service = try await self.service(request.database)
@@ -21,7 +21,7 @@ extension MethodContext {
 
 /// One page of a collection.
 private struct DocumentPage {
-    /// Where the caller leaves it to us, and bytes of documents after which a page ends however many were asked for.
+    /// The size of a page if the caller does not choose one; and the bytes of documents after which a page ends in any case.
     private static let size = 100
     private static let bytes = 4 << 20
 
@@ -36,7 +36,7 @@ private struct DocumentPage {
         guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
         size = request.pageSize == 0 ? Self.size : request.pageSize
         if request.showMissing, !request.orderBy.isEmpty {
-            throw .invalidArgument("show_missing goes with the order by name only, not with order_by")
+            throw .invalidArgument("show_missing cannot be combined with order_by")
         }
         if request.showMissing, request.collectionID.isEmpty {
             throw .invalidArgument("show_missing needs a collection id")
@@ -60,7 +60,7 @@ private struct DocumentPage {
             ? .kindless(under: request.parent, allDescendants: false)
             : .collection(CollectionPath(parent: request.parent, id: request.collectionID))
         var query = StructuredQuery(scope: scope, orders: orders)
-        // All of them are told, so that the cursor may use all of them (QR-35).
+        // All fields are read, so that the cursor can use all of them (QR-35).
         query.orders = query.effectiveOrders
         if let token { query.start = QueryBound(values: token.values, before: false) }
         query.limit = size == .max ? nil : size + 1
@@ -82,7 +82,7 @@ private struct DocumentPage {
     func withMissing(
         from service: any DocumentService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
-        // Read whole before any of them is looked at.
+        // Read completely before any of them is processed.
         let size = min(size, Self.size)
         let found = try await service.documentKeys(
             in: CollectionPath(parent: request.parent, id: request.collectionID), after: try token?.keys(in: request.database).first,
@@ -138,7 +138,7 @@ private final class Collected: Sendable {
 }
 
 extension PageToken {
-    /// A page of or behind documents.
+    /// A page at or after documents.
     init(keys: some Sequence<DocumentKey>, in database: DatabaseID) {
         self.init(values: keys.map { ValueBytes(.reference(database.name(of: $0))) })
     }
@@ -158,5 +158,5 @@ extension PageToken {
         return keys
     }
 
-    private static let foreign = FirestoreError.invalidArgument("invalid page token: it is not one of this method's")
+    private static let foreign = FirestoreError.invalidArgument("invalid page token: it was not issued by this method")
 }

@@ -4,22 +4,22 @@ import FirestoreRPC
 import FirestoreSemantics
 import FirestoreWire
 
-/// What all methods work with.
+/// What all methods use.
 struct MethodContext: Sendable {
     let databases: DatabaseRegistry
     let tokens: TransactionTokens
     let admission: CallAdmission
 
-    /// The database of a request, opened if it is not.
+    /// The database of a request, opened if necessary.
     func service(_ database: DatabaseID) async throws(FirestoreError) -> any DocumentService {
         if let service = databases.current(database) { return service }
         return try await databases.open(database)
     }
 
-    /// How a read is to happen, and the transaction that begins with it.
+    /// The options of a read, and the transaction that begins with it.
     struct Reading {
         var options: ReadOptions
-        /// To be told in the first message (QR-45).
+        /// Reported in the first message (QR-45).
         var begun: TransactionID?
     }
 
@@ -36,7 +36,7 @@ struct MethodContext: Sendable {
         }
     }
 
-    /// The options of a request that may name a time and nothing else.
+    /// The options of a request that may only name a time.
     static func options(_ time: TimestampValue?) throws(FirestoreError) -> ReadOptions {
         guard let time else { return .acknowledged() }
         return .acknowledged(.past(try version(time)))
@@ -51,7 +51,7 @@ struct MethodContext: Sendable {
         }
     }
 
-    /// A read time is in whole microseconds (QR-48).
+    /// A read time must be in whole microseconds (QR-48).
     private static func version(_ time: TimestampValue) throws(FirestoreError) -> DocumentVersion {
         guard time.isValid, time.nanoseconds % 1_000 == 0 else {
             throw .invalidArgument("a read time has whole microseconds and lies between the years 1 and 9999")
@@ -64,7 +64,7 @@ extension RPCUnaryCall {
     func respond(with message: some WireMessage) { respond(.success(message.encoded())) }
     func fail(_ error: FirestoreError) { respond(.failure(RPCStatus(error))) }
 
-    /// The request, if it is not larger than any may be (WR-23).
+    /// The decoded request, unless it is too large (WR-23).
     func decoded<Request: WireMessage>() throws(FirestoreError) -> Request {
         try RequestSize.check(request)
         return try Request(decoding: request)
@@ -81,11 +81,11 @@ enum RequestSize {
 }
 
 extension Document {
-    /// What a mask leaves of it; nil leaves all.
+    /// The fields that a mask selects; nil selects all.
     func masked(_ mask: Projection?) -> Document { mask.map { $0.apply(to: self) } ?? self }
 }
 
-/// Closures that throw errors of one kind are told so only by their type.
+/// A type that declares the error type of closures.
 typealias UnaryBody<Request, Response> =
     @Sendable (Request, RequestContext) async throws(FirestoreError) -> Response
 typealias StreamingBody<Request> =

@@ -10,7 +10,7 @@ enum OrderText {
         return orders
     }
 
-    /// Between commas, but for those in back-ticks.
+    /// Splits at commas, except inside back-ticks.
     private static func parts(_ text: String) -> [Substring] {
         var parts: [Substring] = []
         var start = text.utf8.startIndex
@@ -20,7 +20,7 @@ enum OrderText {
             switch text.utf8[index] {
             case UInt8(ascii: "`"): isQuoted.toggle()
             case UInt8(ascii: "\\") where isQuoted:
-                // The next character stands for itself.
+                // The next character is literal.
                 index = text.utf8.index(after: index)
                 if index == text.utf8.endIndex { continue }
             case UInt8(ascii: ",") where !isQuoted:

@@ -2,16 +2,16 @@
 import FirestoreCore
 import FirestoreWire
 
-/// Where the next page begins: the values of a cursor, or what is left of the answer.
+/// Where the next page begins: the values of a cursor, or the rest of the answer.
 ///
-/// Text for the caller, of no meaning to them. Carries a checksum over itself and the other parameters of the request,
-/// which must be the same from page to page (QR-51).
+/// Opaque text for the caller. Contains a checksum over itself and the other parameters of the request, which must be the same from
+/// page to page (QR-51).
 struct PageToken {
     var values: [ValueBytes]
 
     init(values: [ValueBytes]) { self.values = values }
 
-    /// What belongs to a request besides its page token and page size.
+    /// The parameters of a request other than its page token and page size.
     struct Parameters {
         private var checksum = Checksum()
 
@@ -48,7 +48,7 @@ struct PageToken {
         return Base64.encode(bytes)
     }
 
-    /// nil for the empty text, which asks for the first page.
+    /// Returns nil for the empty text, which requests the first page.
     static func read(_ text: String, _ parameters: Parameters) throws(FirestoreError) -> PageToken? {
         guard !text.isEmpty else { return nil }
         guard let bytes = Base64.decode(text), bytes.count >= 8,
@@ -57,7 +57,7 @@ struct PageToken {
         return PageToken(values: try read(ByteSlice(Array(bytes.dropLast(8)))))
     }
 
-    /// The checksum is no signature: values are read as those of any request.
+    /// The checksum is not a signature: values are checked like those of any request.
     private static func read(_ slice: ByteSlice) throws(FirestoreError) -> [ValueBytes] {
         defer { withExtendedLifetime(slice) {} }
         var reader = WireReader(position: slice.start, end: slice.end)
@@ -70,5 +70,5 @@ struct PageToken {
     }
 
     private static let invalid = FirestoreError.invalidArgument(
-        "invalid page token: use the one of the page before, with all other parameters as they were there")
+        "invalid page token: use the token of the previous page, with all other parameters unchanged")
 }

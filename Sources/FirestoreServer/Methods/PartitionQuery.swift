@@ -4,11 +4,11 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// More cut points serve nobody, and page tokens hold those that are left.
+    /// More cut points are not useful, and page tokens contain the remaining ones.
     private static var mostPartitions: Int { 1_000 }
 
-    /// PartitionQuery: where to cut the result of a collection group query (QR-70). All pages are parts of one answer, so
-    /// that they fit together.
+    /// PartitionQuery: where to split the result of a collection group query (QR-70). All pages are parts of one answer, so that they are
+    /// consistent.
     var partitionQuery: RPCMethod {
         unary { (request: PartitionQueryRequest, context) throws(FirestoreError) -> PartitionQueryResponse in
             guard request.partitionCount > 0 else { throw .invalidArgument("the partition count must be positive") }
@@ -41,11 +41,11 @@ extension MethodContext {
             throw .invalidArgument("only a query over a collection group can be partitioned: all_descendants must be set")
         }
         guard query.orders == [SortOrder(path: .documentID)] || query.orders.isEmpty else {
-            throw .invalidArgument("a query that is partitioned is ordered by __name__, ascending")
+            throw .invalidArgument("a partitioned query must be ordered by __name__, ascending")
         }
         guard query.filter == nil, query.limit == nil, query.offset == 0, query.start == nil, query.end == nil, query.nearest == nil
         else {
-            throw .invalidArgument("a query that is partitioned has no filters, limit, offset, cursors")
+            throw .invalidArgument("a partitioned query must not have filters, a limit, an offset or cursors")
         }
     }
 }

@@ -4,7 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// RunAggregationQuery: one message with the numbers (QR-63).
+    /// RunAggregationQuery: one message with the results (QR-63).
     var runAggregationQuery: RPCMethod {
         streaming { (request: RunAggregationQueryRequest, context, stream) throws(FirestoreError) in
             let service = try await self.service(request.database)
@@ -28,7 +28,7 @@ extension MethodContext {
                 try await stream.send(
                     RunAggregationQueryResponse(values: found.values, readTime: found.readTime, explanation: explanation))
             } catch {
-                // Nobody will use it: the caller gets an error.
+                // The result will not be used: the caller gets an error.
                 if let begun = reading.begun { try? await service.rollback(begun, context: context) }
                 throw error
             }

@@ -4,7 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// RunQuery: a message per document, no faster than they are taken (QR-45).
+    /// RunQuery: one message per document, no faster than the peer reads (QR-45).
     var runQuery: RPCMethod {
         streaming { (request: RunQueryRequest, context, stream) throws(FirestoreError) in
             let service = try await self.service(request.database)
@@ -22,7 +22,7 @@ extension MethodContext {
                 }
                 try await run.answer()
             } catch {
-                // Nobody will use it: the caller gets an error.
+                // The result will not be used: the caller gets an error.
                 if let begun = reading.begun { try? await service.rollback(begun, context: context) }
                 throw error
             }
@@ -30,7 +30,7 @@ extension MethodContext {
     }
 }
 
-/// One query on its way to the caller.
+/// A query being answered.
 private struct QueryRun: Sendable {
     let request: RunQueryRequest
     let service: any DocumentService
@@ -42,7 +42,7 @@ private struct QueryRun: Sendable {
         let progress = QueryProgress()
         try await service.run(request.query, options: options, context: context) {
             (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
-            // The first page says how many an offset has skipped: all it could, if anything is left.
+            // The first page reports how many documents an offset has skipped: all it could, if any are left.
             if progress.isFirst(page), request.query.offset > 0, !page.documents.isEmpty {
                 try await skipped(request.query.offset, page.readTime)
             }
@@ -53,7 +53,7 @@ private struct QueryRun: Sendable {
             return .next
         }
         if progress.isEmpty {
-            // QR-45: no results are a message, too.
+            // QR-45: an empty result is a message, too.
             let offset = request.query.offset
             try await skipped(offset > 0 ? try await matches(upTo: offset, at: progress.readTime) : 0, progress.readTime)
         }
@@ -64,7 +64,7 @@ private struct QueryRun: Sendable {
         }
     }
 
-    /// Says once, before the first document, how many were skipped (QR-41).
+    /// Reports once, before the first document, how many were skipped (QR-41).
     private func skipped(_ count: Int, _ time: DocumentVersion) async throws(FirestoreError) {
         try await stream.send(RunQueryResponse(database: request.database, readTime: time, skippedResults: count))
     }
@@ -83,7 +83,7 @@ private struct QueryRun: Sendable {
     }
 }
 
-/// What has been sent of a result. Pages come one after the other.
+/// What was sent of a result. Pages are sent one after the other.
 private final class QueryProgress: Sendable {
     private struct State {
         var pages = 0
@@ -93,7 +93,7 @@ private final class QueryProgress: Sendable {
 
     private let state = Mutex(State())
 
-    /// Notes a page; true for the first.
+    /// Records a page; returns true for the first.
     func isFirst(_ page: QueryResponse) -> Bool {
         state.withLock { state in
             state.pages += 1

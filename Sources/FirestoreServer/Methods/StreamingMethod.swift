@@ -4,14 +4,14 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// A method with one message in and any number out.
+    /// A method with one request message and any number of answers.
     func streaming<Request: WireMessage>(_ body: @escaping StreamingBody<Request>) -> RPCMethod {
         .stream { call in
             SingleRequestHandler(call) { message, handler in start(call, message, handler, body) }
         }
     }
 
-    /// Answers a call from a task of its own.
+    /// Answers a call in a separate task.
     func start<Request: WireMessage>(
         _ call: any RPCStreamCall, _ message: ByteSlice, _ handler: SingleRequestHandler, _ body: @escaping StreamingBody<Request>
     ) {
@@ -35,7 +35,7 @@ extension MethodContext {
     }
 }
 
-/// Sends answers no faster than they leave.
+/// Sends answers no faster than they are written.
 struct ResponseStream: Sendable {
     let call: any RPCStreamCall
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What transactions are called on the wire: the engine's number, which run of the server it is from, and a checksum
-/// over both and the database.
+/// The ids of transactions on the wire: the engine's number, the run of the server that issued it, and a checksum over both and
+/// the database.
 ///
-/// A token of an earlier run is answered as an expired one, `aborted`, so that clients run their transaction again;
-/// anything else we have not written is `invalidArgument` (TX-7).
+/// A token of an earlier run fails like an expired one, with `aborted`, so that clients run their transaction again; any other token
+/// that this server has not issued is `invalidArgument` (TX-7).
 package struct TransactionTokens: Sendable {
-    /// Tells runs of the server apart.
+    /// Distinguishes runs of the server.
     private let run: UInt64
     private static let length = 24
 
@@ -28,12 +28,12 @@ package struct TransactionTokens: Sendable {
         }
         guard found.run == run else {
             throw FirestoreError(
-                .aborted, "the transaction is no longer valid, the server has been started again; run it again from the start")
+                .aborted, "the transaction is no longer valid because the server was restarted; run it again from the start")
         }
         return TransactionID(found.number)
     }
 
-    /// The transaction that another one is the next attempt of; nil for one of an earlier run, which nobody remembers.
+    /// The transaction that another one retries; nil for one of an earlier run, which is no longer known.
     package func retried(_ token: ByteSlice, in database: DatabaseID) throws(FirestoreError) -> TransactionID? {
         guard let found = read(token, database) else {
             throw .invalidArgument("invalid retry transaction: this database has not begun it")

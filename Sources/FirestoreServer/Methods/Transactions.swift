@@ -19,8 +19,8 @@ extension MethodContext {
             do throws(FirestoreError) {
                 try await service.rollback(transaction, context: context)
             } catch where error.code == .aborted {
-                // It is over, which is what was asked for. Client libraries roll back after a failed commit (TX-20), and
-                // an error here would take the place of the one the application is to see. The emulator does so, too.
+                // The transaction has ended, as requested. Client libraries roll back after a failed commit (TX-20), and an error here
+                // would replace the one that the application should see. The emulator does the same.
             }
             return EmptyMessage()
         }

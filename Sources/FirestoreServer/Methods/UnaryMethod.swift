@@ -4,14 +4,14 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// A method that answers from a task of its own.
+    /// A method that is answered in a separate task.
     func unary<Request: WireMessage, Response: WireMessage>(_ body: @escaping UnaryBody<Request, Response>) -> RPCMethod {
         .unary { calls in
             for call in calls { answer(call, body) }
         }
     }
 
-    /// Answers a call from a task, which ends with the call.
+    /// Answers a call in a task, which ends with the call.
     func answer<Request: WireMessage, Response: WireMessage>(_ call: any RPCUnaryCall, _ body: @escaping UnaryBody<Request, Response>) {
         do throws(FirestoreError) {
             try admission.enter()

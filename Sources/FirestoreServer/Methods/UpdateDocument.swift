@@ -5,7 +5,7 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// UpdateDocument: creates what is missing, changes what the mask names, answers with what has become of it (WR-10).
+    /// UpdateDocument: creates a missing document, changes the masked fields, and returns the result (WR-10).
     var updateDocument: RPCMethod {
         unary { (request: UpdateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
             let service = try await self.service(request.database)
@@ -13,7 +13,7 @@ extension MethodContext {
             let key = request.write.key
             let found = try await service.documents([key], options: .past(response.commitTime), context: context)
             guard let document = found.documents.first ?? nil else {
-                throw FirestoreError(.internal, "the document that was written is not there", at: key.path)
+                throw FirestoreError(.internal, "the written document does not exist", at: key.path)
             }
             return DocumentResponse(database: request.database, document: document.masked(request.mask.map { Projection($0) }))
         }

@@ -5,7 +5,7 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// Write: a stream of batches, each atomic, answered in their order (LS-38, LS-39).
+    /// Write: a stream of batches, each atomic, answered in order (LS-38, LS-39).
     var write: RPCMethod {
         .stream { call in WriteStream(call, self) }
     }
@@ -13,10 +13,10 @@ extension MethodContext {
 
 /// One Write stream.
 ///
-/// Batches go to the database as they come, so that all that are there when the disk is free become durable with one sync.
-/// They are one `WriteSequence`: behind a batch that fails none is applied, for the client will send those again.
+/// Batches are submitted as they come, so that all those waiting for the disk become durable with one sync. They are one
+/// `WriteSequence`: none is applied after one that fails, because the client will send those again.
 private final class WriteStream: RPCStreamHandler {
-    /// Batches that are not answered; beyond that the peer has to wait. SDKs send ten ahead (LS-39), our client more.
+    /// The maximum number of unanswered batches; beyond that the peer has to wait. SDKs send ten ahead (LS-39), Hearth's client more.
     private static let most = 256
 
     private struct Session {
@@ -26,21 +26,21 @@ private final class WriteStream: RPCStreamHandler {
     }
 
     private struct State {
-        /// Received and not looked at.
+        /// Received and not processed.
         var waiting: [ByteSlice] = []
-        /// Handed to the database and not answered.
+        /// Submitted to the database and not answered.
         var submitted = 0
-        /// The number of the last commit that was handed over.
+        /// The number of the last submitted commit.
         var lastCommit: Int64 = 0
-        /// Of both.
+        /// The bytes of both.
         var unansweredBytes = 0
-        /// Somebody looks at what waits, or will.
+        /// Whether waiting messages are being processed, or will be.
         var isBusy = false
         var isReading = true
         var session: Session?
-        /// Responses sent, which is what stream tokens count.
+        /// The number of responses sent, which stream tokens contain.
         var sent: UInt64 = 0
-        /// To be said after the answers to all that was submitted and still waits.
+        /// How the stream ends, after the answers to everything submitted or waiting.
         var ending: Ending?
         var isOver = false
 
@@ -59,7 +59,7 @@ private final class WriteStream: RPCStreamHandler {
     private let methods: MethodContext
     private let sequence: WriteSequence
     private let state = Mutex(State())
-    /// Handing over may block: not on the connection's loop.
+    /// Submitting may block, which must not happen on the connection's loop.
     private let queue = DispatchQueue(label: "hearth.write-stream", qos: .userInitiated)
 
     init(_ call: any RPCStreamCall, _ methods: MethodContext) {
@@ -87,7 +87,7 @@ private final class WriteStream: RPCStreamHandler {
         finishIfDone()
     }
 
-    /// What is submitted is answered; what is not will be sent to another server.
+    /// Submitted batches are answered; the client sends the others to another server.
     func drain() { end(RPCStatus(.stopping)) }
 
     func becameWritable() {}
@@ -97,13 +97,13 @@ private final class WriteStream: RPCStreamHandler {
             state.isOver = true
             state.waiting = []
         }
-        // Nobody hears of the rest. It must not be applied later, behind what the peer sends on its next connection.
+        // The peer does not learn the result of the rest. It must not be applied later, after what the peer sends on its next connection.
         if status != nil { sequence.fail() }
     }
 
     // MARK: Ends
 
-    /// Takes nothing more, and ends the stream behind the answers to what is submitted.
+    /// Accepts no more messages, and ends the stream after the answers to submitted batches.
     private func end(_ status: RPCStatus?) {
         state.withLock { state in
             if state.ending?.status == nil { state.ending = Ending(status: status) }
@@ -121,7 +121,7 @@ private final class WriteStream: RPCStreamHandler {
         if let ending { call.finish(ending.status) }
     }
 
-    /// A batch has failed, and with it the stream. What is behind it is refused by the database.
+    /// A batch has failed, and the stream with it. The database rejects the batches after it.
     private func fail(_ error: FirestoreError) {
         let isFirst = state.withLock { state in
             defer { state.isOver = true }
@@ -139,7 +139,7 @@ private final class WriteStream: RPCStreamHandler {
                 try RequestSize.check(message)
                 let request = try WriteRequest(decoding: message)
                 guard let session = state.withLock({ $0.session }) else {
-                    // Goes on when the database is open.
+                    // Continues when the database is open.
                     try open(request)
                     return
                 }
@@ -151,7 +151,7 @@ private final class WriteStream: RPCStreamHandler {
         finishIfDone()
     }
 
-    /// Nil, and not busy any more, if nothing waits.
+    /// Returns nil, and marks the stream as not busy, if nothing waits.
     private func takeWaiting() -> ByteSlice? {
         state.withLock { state in
             guard !state.isOver, !state.waiting.isEmpty else {
@@ -159,7 +159,7 @@ private final class WriteStream: RPCStreamHandler {
                 return nil
             }
             let message = state.waiting.removeFirst()
-            // The greeting gets no answer that counts.
+            // The answer to the handshake is not counted.
             if state.session == nil { state.unansweredBytes -= message.count }
             return message
         }
@@ -189,10 +189,10 @@ private final class WriteStream: RPCStreamHandler {
         }
     }
 
-    /// Submits one batch, which belongs to the database of the stream (DM-4).
+    /// Submits one batch, which must belong to the database of the stream (DM-4).
     private func commit(_ request: WriteRequest, _ size: Int, _ session: Session) throws(FirestoreError) {
         guard request.streamToken.isEmpty || isOurs(request.streamToken) else {
-            throw .invalidArgument("the stream token is not one of this stream's")
+            throw .invalidArgument("the stream token was not issued on this stream")
         }
         if let named = request.database, DatabaseName(named) != DatabaseName(session.database) {
             throw .invalidArgument(
@@ -217,7 +217,7 @@ private final class WriteStream: RPCStreamHandler {
 
     // MARK: Answers
 
-    /// On the database's thread, one after the other.
+    /// Called on the database's thread, one after the other.
     private func answer(_ response: CommitResponse, _ size: Int) {
         respond(WriteResponse(streamID: "", streamToken: .empty, results: response.results, commitTime: response.commitTime))
         let resumes = state.withLock { state in
@@ -249,7 +249,7 @@ private final class WriteStream: RPCStreamHandler {
         return ByteSlice(bytes)
     }
 
-    /// Any that was sent: the peer may be some answers behind.
+    /// Any token that was sent: the peer may be some answers behind.
     private func isOurs(_ token: ByteSlice) -> Bool {
         let bytes = token.array
         guard bytes.count == sequence.streamID.utf8.count + 8, bytes.starts(with: sequence.streamID.utf8) else { return false }

@@ -5,11 +5,11 @@ import Foundation
     import Glibc
 #endif
 
-/// What the kernel knows of this process, under the names that all Prometheus clients use.
+/// The kernel's figures of this process, under the names that all Prometheus clients use.
 enum ProcessFigures {
     private static let start = Date().timeIntervalSince1970
 
-    /// Called early, so that the start is the start.
+    /// Call it early, so that the recorded start is accurate.
     static func noteStart() { _ = start }
 
     static var text: String {
@@ -20,7 +20,7 @@ enum ProcessFigures {
         return text
     }
 
-    /// Second number of `/proc/self/statm`, in pages. nil where there is no such file.
+    /// The second number of `/proc/self/statm`, in pages. nil if the file does not exist.
     private static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ").compactMap { Int($0) }
@@ -28,10 +28,10 @@ enum ProcessFigures {
     }
 }
 
-/// How the process gets its memory from the system.
+/// How the process obtains memory from the system.
 enum ProcessMemory {
-    /// Bounds the memory that is free and not given back: glibc keeps up to eight arenas for every processor, each with what
-    /// its threads have let go. Under a mixed load that was half of what a server took. Must come before threads are started;
+    /// Bounds the memory that is free and not returned: glibc keeps up to eight arenas per processor, each with what its threads have
+    /// released. Under a mixed load that was half of the server's memory. Must be called before threads are started;
     /// `MALLOC_ARENA_MAX` in the environment takes precedence. Does nothing with other libraries.
     static func boundArenas() {
         #if canImport(Glibc)
@@ -42,7 +42,7 @@ enum ProcessMemory {
         #endif
     }
 
-    /// Gives pages of the arenas that hold nothing back to the system. Takes some milliseconds.
+    /// Returns the unused pages of the arenas to the system. Takes a few milliseconds.
     static func giveBack() {
         #if canImport(Glibc)
             guard let symbol = dlsym(nil, "malloc_trim") else { return }

@@ -2,9 +2,9 @@
 package import CoreMetrics
 import FirestoreCore
 
-/// Keeps what is measured and writes it as text for Prometheus: the backend of swift-metrics for this server.
+/// Stores metrics and writes them as text for Prometheus: the backend of swift-metrics for this server.
 package final class PrometheusRegistry: MetricsFactory {
-    /// One measured thing with one set of labels.
+    /// One metric with one set of labels.
     private struct Series {
         let labels: String
         let value: any PrometheusValue
@@ -12,11 +12,11 @@ package final class PrometheusRegistry: MetricsFactory {
 
     private struct Family {
         let type: String
-        /// In the order they came.
+        /// In the order in which they were created.
         var series: [Series] = []
     }
 
-    /// By name. Names and labels are our own, in ASCII.
+    /// By name. Names and labels are Hearth's, in ASCII.
     private let families = Mutex<[String: Family]>([:])
 
     package init() {}
@@ -48,7 +48,7 @@ package final class PrometheusRegistry: MetricsFactory {
     package func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
     package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
-    /// Everything, in the text format 0.0.4.
+    /// All metrics, in the text format 0.0.4.
     package var text: String {
         let families = families.withLock { $0 }
         var text = ""
@@ -59,7 +59,7 @@ package final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    /// The one of this name and these labels, made if there is none.
+    /// The metric with this name and these labels, created if it does not exist.
     private func value<Value: PrometheusValue>(
         _ label: String, _ dimensions: [(String, String)], _ type: String, make: () -> Value
     ) -> Value {

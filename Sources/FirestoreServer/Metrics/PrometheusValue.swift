@@ -2,7 +2,7 @@
 import CoreMetrics
 import FirestoreCore
 
-/// Something measured that can be written as text.
+/// A metric that can be written as text.
 protocol PrometheusValue: AnyObject, Sendable {
     func write(_ name: String, _ labels: String, to text: inout String)
 }
@@ -40,9 +40,9 @@ final class PrometheusGauge: PrometheusValue, MeterHandler, RecorderHandler, Flo
     }
 }
 
-/// Counts values by how large they are; durations in seconds.
+/// Counts values by size; durations in seconds.
 final class PrometheusHistogram: PrometheusValue, TimerHandler, RecorderHandler {
-    /// From a tenth of a millisecond, which a read takes, to a minute.
+    /// From a tenth of a millisecond, the duration of a read, to a minute.
     static let seconds = [
         0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60,
     ]
@@ -74,7 +74,7 @@ final class PrometheusHistogram: PrometheusValue, TimerHandler, RecorderHandler 
 
     func write(_ name: String, _ labels: String, to text: inout String) {
         let state = state.withLock { $0 }
-        // What never happened would fill the page.
+        // Values that never occurred would fill the page.
         guard state.counts.contains(where: { $0 > 0 }) else { return }
         let separator = labels.isEmpty ? "" : ","
         var total: Int64 = 0
@@ -86,7 +86,7 @@ final class PrometheusHistogram: PrometheusValue, TimerHandler, RecorderHandler 
         text += line(name + "_count", labels, String(total))
     }
 
-    /// Whole numbers without a point.
+    /// Whole numbers are written without a decimal point.
     static func number(_ value: Double) -> String {
         Int64(exactly: value).map { String($0) } ?? String(value)
     }

@@ -4,9 +4,9 @@ package import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
 
-/// What the server measures: connections, calls by method and code, their durations and bytes.
+/// The server's metrics: connections, calls by method and code, their durations and bytes.
 package final class ServerMetrics: RPCObserver {
-    /// Which door a call came through.
+    /// The protocol of a call.
     package enum Transport: String, CaseIterable, Sendable {
         case grpc, rest
     }
@@ -17,7 +17,7 @@ package final class ServerMetrics: RPCObserver {
     private let databases: Meter
     private let tasks: Meter
     private let methods: [String: MethodMetrics]
-    /// For paths of no method: their names must not become labels.
+    /// For paths without a method: their names must not become labels.
     private let unknown: MethodMetrics
     private let refused: [Transport: CodeCounters]
 
@@ -58,14 +58,14 @@ package final class ServerMetrics: RPCObserver {
     func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
     func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }
 
-    /// What is counted elsewhere and taken over when somebody looks.
+    /// Updates values that are counted elsewhere, before metrics are read.
     func refresh(databases: Int, tasks: Int) {
         self.databases.set(databases)
         self.tasks.set(tasks)
     }
 }
 
-/// How a call went.
+/// The figures of one call.
 struct CallFigures: Sendable {
     var code: FirestoreError.Code
     var duration: Duration
@@ -74,7 +74,7 @@ struct CallFigures: Sendable {
     var sent: Int
 }
 
-/// The figures of one method. Made when first used: a server uses few of the possible codes.
+/// The figures of one method. Created when first used: a server uses few of the possible codes.
 private final class MethodMetrics: Sendable {
     private let method: String
     private let factory: any MetricsFactory
@@ -110,7 +110,7 @@ private final class MethodMetrics: Sendable {
     }
 }
 
-/// A counter for each code, made when first used.
+/// A counter for each code, created when first used.
 private final class CodeCounters: Sendable {
     private let label: String
     private let dimensions: [(String, String)]

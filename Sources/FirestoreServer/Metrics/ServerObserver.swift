@@ -4,8 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 import Logging
 
-/// Hears of connections and calls for the metrics and for the log: failures of ours as errors, everything else only where
-/// somebody debugs.
+/// Receives connections and calls for the metrics and the log: internal failures are logged as errors, everything else at debug level.
 struct ServerObserver: RPCObserver {
     let metrics: ServerMetrics?
     let log: Logger

@@ -3,13 +3,13 @@ import FirestoreCore
 
 /// Deletes everything in a database, as the emulator does between tests (SE-5).
 struct DatabaseClearing: Sendable {
-    /// Deleted in one commit.
+    /// The number of documents deleted in one commit.
     private static let piece = 500
 
     let service: any DocumentService
     let context: RequestContext
 
-    /// Deletes until there is nothing left; listeners hear of it as of other deletes.
+    /// Deletes until nothing is left; listeners receive these deletes like all others.
     func run() async throws(FirestoreError) {
         var query = StructuredQuery(scope: .kindless(under: nil, allDescendants: true), limit: Self.piece)
         query.projection = [.documentID]

@@ -3,9 +3,9 @@ import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
 
-/// `grpc.health.v1.Health`: whether the server takes calls, for load balancers and orchestrators that speak gRPC.
+/// `grpc.health.v1.Health`: whether the server accepts calls, for load balancers and orchestrators that use gRPC.
 ///
-/// It knows the server as a whole, under the empty name, and the service `google.firestore.v1.Firestore`. Both serve until the
+/// Reports the server as a whole, under the empty name, and the service `google.firestore.v1.Firestore`. Both are serving until the
 /// server is told to stop.
 package final class HealthService: RPCService {
     private struct State {
@@ -19,7 +19,7 @@ package final class HealthService: RPCService {
     private let state = Mutex(State())
     private let maximumWatchers: Int
 
-    /// At most `maximumWatchers` streams watch at a time; further ones are refused.
+    /// At most `maximumWatchers` streams watch at a time; further ones are rejected.
     package init(maximumWatchers: Int = 1_000) { self.maximumWatchers = maximumWatchers }
 
     package func method(at path: String) -> RPCMethod? {
@@ -30,7 +30,7 @@ package final class HealthService: RPCService {
         }
     }
 
-    /// Tells the watchers, and every client that asks from now on, that the server is about to stop.
+    /// Tells the watchers, and later callers, that the server is about to stop.
     package func stopServing() {
         let watchers = state.withLock { state in
             state.isServing = false
@@ -73,11 +73,11 @@ package final class HealthService: RPCService {
     }
 }
 
-/// One `Watch`: says how the service it was asked about is, and says it again when that changes.
+/// One `Watch`: reports the state of the requested service, and again when that changes.
 private final class HealthWatcher: RPCStreamHandler {
     private struct State {
         var hasRequest = false
-        /// Nothing is told of a service that the server does not have, but that it does not have it.
+        /// A service that the server does not have is only reported as unknown.
         var isKnown = false
         var told: HealthCheckResponse.Status?
     }
@@ -97,14 +97,14 @@ private final class HealthWatcher: RPCStreamHandler {
             return !state.hasRequest
         }
         do throws(FirestoreError) {
-            guard isFirst else { throw .invalidArgument("Watch takes one message, and there was another") }
+            guard isFirst else { throw .invalidArgument("Watch takes one message, but received a second one") }
             let request = try HealthCheckRequest(decoding: message)
             try health.add(self)
             guard health.status(of: request) != .serviceUnknown else {
                 return call.send(HealthCheckResponse(status: .serviceUnknown).encoded())
             }
             state.withLock { $0.isKnown = true }
-            // Read after the registration: a change in between is told by one or the other, or by both, of which one is dropped.
+            // Read after the registration: a change in between is reported by either or both, of which one is dropped.
             tell(health.status(of: request))
         } catch {
             health.remove(self)
@@ -114,7 +114,7 @@ private final class HealthWatcher: RPCStreamHandler {
 
     func tell(_ status: HealthCheckResponse.Status) {
         let isNews = state.withLock { state in
-            // A server that stops does not begin to serve again.
+            // A stopping server does not begin to serve again.
             guard state.isKnown, state.told != status, state.told != .notServing else { return false }
             state.told = status
             return true
@@ -124,7 +124,7 @@ private final class HealthWatcher: RPCStreamHandler {
 
     func halfClosed() {
         guard !state.withLock({ $0.hasRequest }) else { return }
-        call.finish(RPCStatus(.invalidArgument, "Watch takes one message, and there was none"))
+        call.finish(RPCStatus(.invalidArgument, "Watch takes one message, but received none"))
     }
 
     func becameWritable() {}

@@ -2,13 +2,12 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// What the server answers about itself, and the conveniences of the emulator: everything over HTTP that is no method of
-/// Firestore.
+/// What the server reports about itself, and the conveniences of the emulator: everything over HTTP that is not a method of Firestore.
 struct OperationsRoutes: Sendable {
     let service: FirestoreService
     let metrics: ServerMetrics?
     let registry: PrometheusRegistry?
-    /// False while the server stops: load balancers then send no new calls.
+    /// False while the server stops, so that load balancers send no new calls.
     let isReady: @Sendable () -> Bool
 
     enum Route {
@@ -20,7 +19,7 @@ struct OperationsRoutes: Sendable {
         }
     }
 
-    /// What load balancers and orchestrators ask, under names and addresses of their own. Answers for every host.
+    /// The paths that load balancers and orchestrators request, with their own host names. They answer for every host.
     static let probes: Set<String> = ["/healthz", "/livez", "/readyz"]
 
     /// nil if the path is not one of these.
@@ -72,7 +71,7 @@ struct OperationsRoutes: Sendable {
     private func clear(_ database: DatabaseID, _ exchange: any HTTPExchange) {
         let task = Task {
             do throws(FirestoreError) {
-                // Every caller may clear, as in the emulator; a malformed token is rejected all the same.
+                // Every caller may clear, as in the emulator; a malformed token is rejected nevertheless.
                 _ = try RequestContext.Caller(authorization: exchange.request.headers["authorization"])
                 let service = try await service.databases.open(database)
                 let context = RequestContext(caller: .administrator)
@@ -85,7 +84,7 @@ struct OperationsRoutes: Sendable {
         exchange.onCancel { task.cancel() }
     }
 
-    /// The parts of a path, percent-decoded (DM-8); empty ones are left out.
+    /// The segments of a path, percent-decoded (DM-8); empty ones are omitted.
     private static func segments(_ path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { PercentEncoding.decodeLeniently(Substring($0)) }
     }

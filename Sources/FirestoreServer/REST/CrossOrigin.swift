@@ -2,13 +2,13 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// What a browser needs to hear so that a page may read an answer (CORS).
+/// The headers by which a browser allows a page to read an answer (CORS).
 ///
-/// Which pages may ask at all is the listener's `AccessPolicy`: a request of any other page does not come this far.
+/// The listener's `AccessPolicy` decides which pages may send requests; those of other pages do not get here.
 struct CrossOrigin {
     private let page: String
 
-    /// nil if no page asks.
+    /// nil if the request is not from a page.
     init?(_ request: HTTPRequest) {
         guard let page = request.page else { return nil }
         self.page = page
@@ -18,7 +18,7 @@ struct CrossOrigin {
         [(name: "access-control-allow-origin", value: page), (name: "vary", value: "origin")]
     }
 
-    /// The question a browser asks before a request that only a page with permission may send.
+    /// Whether the request is a preflight: the browser asks whether the page may send a request that needs permission.
     static func isPreflight(_ request: HTTPRequest) -> Bool {
         request.method == "OPTIONS" && request.headers["access-control-request-method"] != nil
     }
@@ -32,7 +32,7 @@ struct CrossOrigin {
     }
 }
 
-/// A request of a page: every answer to it says that the page may read it.
+/// A request from a page: every answer allows the page to read it.
 final class CrossOriginExchange: HTTPExchange {
     private let exchange: any HTTPExchange
     private let headers: [(name: String, value: String)]

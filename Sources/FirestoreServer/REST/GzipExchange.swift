@@ -2,26 +2,26 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// A request whose client takes compressed answers. Large ones are compressed; small ones would not become smaller.
+/// A request whose client accepts compressed answers. Large ones are compressed; small ones would not become smaller.
 final class GzipExchange: HTTPExchange {
     private struct State {
-        /// An answer in pieces that has not been begun, because it may stay small.
+        /// An answer in pieces that has not been started, because it may stay small.
         var head: (status: Int, headers: RPCMetadata)?
         var held: [UInt8] = []
-        /// nil before the answer is large, and where it cannot be compressed.
+        /// nil until the answer is large, and if it cannot be compressed.
         var deflater: GzipDeflater?
     }
 
-    /// Answers of at least so many bytes are compressed.
+    /// Answers of at least this many bytes are compressed.
     static let threshold = 1_024
 
     private let exchange: any HTTPExchange
-    /// Held while pieces are handed on, so that they keep their order.
+    /// Held while pieces are passed on, so that they keep their order.
     private let state = Mutex(State())
 
     init(_ exchange: any HTTPExchange) { self.exchange = exchange }
 
-    /// Whether `accept-encoding` names gzip, and does not give it the weight 0.
+    /// Whether `accept-encoding` names gzip with a weight other than 0.
     static func isWanted(by request: HTTPRequest) -> Bool {
         var isWanted = false
         for (name, value) in request.headers.entries where name.utf8.elementsEqual("accept-encoding".utf8) {

@@ -16,7 +16,7 @@ extension HTTPExchange {
 
     func respond(_ refusal: HTTPRefusal) { respond(status: refusal.status, headers: refusal.allHeaders, body: refusal.body) }
 
-    /// What may be asked under a path, to a client that wants to know only this.
+    /// Answers an OPTIONS request with the allowed methods.
     func respond(allowing verbs: [String]) { respond(status: 200, headers: RPCMetadata([("allow", HTTPRefusal.allow(verbs))]), body: []) }
 }
 
@@ -25,7 +25,7 @@ extension RPCMetadata {
 }
 
 extension HTTPRefusal {
-    /// An error as the REST surface writes it (HT-3): `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`.
+    /// An error in the REST form (HT-3): `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`.
     init(_ error: FirestoreError) {
         self.init(error.code.httpStatus, error.code, error.code.canonicalName, error.description, headers: Self.headers(for: error.code))
     }

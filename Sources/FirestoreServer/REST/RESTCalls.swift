@@ -3,14 +3,14 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 
-/// What both kinds of calls over REST know: the request as a message, and how answers become JSON.
+/// What both kinds of REST calls share: the request as a message, and the conversion of answers to JSON.
 struct RESTRequest: Sendable {
     let info: RPCCallInfo
     let message: ByteSlice
-    /// One answer of the method as JSON.
+    /// Converts one answer of the method to JSON.
     let json: @Sendable (ByteSlice) throws(FirestoreError) -> [UInt8]
     let exchange: any HTTPExchange
-    /// Told the code and the size of the answer, once.
+    /// Called once, with the code and the size of the answer.
     let ended: @Sendable (FirestoreError.Code, _ sent: Int) -> Void
 }
 
@@ -45,8 +45,8 @@ final class RESTUnaryCall: RPCUnaryCall {
     func onCancel(_ body: @escaping @Sendable () -> Void) { rest.exchange.onCancel(body) }
 }
 
-/// A call with many answers: a JSON array of them. An error before the first is an array, too, of one error object
-/// (HT-3); a later one is its last element.
+/// A call with many answers: a JSON array of them. An error before the first is an array, too, with one error object (HT-3); a later
+/// error is its last element.
 final class RESTStreamCall: RPCStreamCall {
     private struct State {
         var hasBegun = false
@@ -111,6 +111,6 @@ final class RESTStreamCall: RPCStreamCall {
         }
     }
 
-    /// The request is there already.
+    /// The request is already complete.
     func setReading(_ isOn: Bool) {}
 }

@@ -3,8 +3,7 @@ import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
 
-/// The REST form of Firestore (HT-1 … HT-4), over the same handlers as gRPC, and what the server says about
-/// itself.
+/// The REST form of Firestore (HT-1 … HT-4), with the same handlers as gRPC, and the server's own routes.
 package final class RESTService: HTTPService {
     private let service: FirestoreService
     private let operations: OperationsRoutes
@@ -53,7 +52,7 @@ package final class RESTService: HTTPService {
             if request.method == "OPTIONS" { return exchange.respond(allowing: verbs) }
             throw .notAllowed(request, verbs: verbs)
         }
-        // With a malformed token nothing else is looked at: the method refuses the token.
+        // With a malformed token nothing else is checked: the method rejects the token.
         let body = hasUsableToken(request) ? try RequestBody.decoded(request) : nil
         do throws(FirestoreError) {
             try start(call, body, exchange)

@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// The body of a request as it was before it was compressed, within the bounds of a request (WR-23).
+/// The body of a request, decompressed, within the size limit of a request (WR-23).
 enum RequestBody {
     static func decoded(_ request: HTTPRequest) throws(HTTPRefusal) -> ByteSlice {
         let codings = request.headers.entries

@@ -4,8 +4,8 @@ import GRDB
 
 /// Reads the change log on one connection, inside one transaction.
 ///
-/// An entry holds what a commit replaced, so the oldest entry of a document behind a moment is its state at that
-/// moment. Walking it costs one step per change since then, whatever the size of the collections.
+/// An entry holds what a commit replaced, so the oldest entry of a document after a moment is its state at that moment. Walking
+/// the log costs one step per change since then, whatever the size of the collections.
 struct ChangeLog {
     let database: Database
     let errors: StoreErrors
@@ -18,8 +18,8 @@ struct ChangeLog {
         return DocumentVersion(microseconds: statement.integer(0))
     }
 
-    /// Every document of a scope that a commit after `time` touched, once each, oldest change first, until `body`
-    /// says stop.
+    /// Visits every document of a scope that a commit after `time` changed, once each, oldest change first, until `body` stops
+    /// it.
     func states(
         at time: DocumentVersion, in scope: QueryScope,
         _ body: (EarlierState) throws(FirestoreError) -> ScanStep
@@ -39,7 +39,7 @@ struct ChangeLog {
         }
         var seen: Set<DocumentKey> = []
         while try statement.step() {
-            // Something the document was in between.
+            // An intermediate state of the document.
             if !statement.isNull(2), statement.integer(3) > time.microseconds { continue }
             let key = try key(from: statement)
             if case .kindless(let parent, false) = scope, key.collection.parent != parent { continue }
@@ -83,7 +83,7 @@ private struct LogWalk {
         let condition: String
         switch scope {
         case .collection(let path):
-            // Asked once, so that entries of other collections cost a comparison of numbers.
+            // Looked up once, so that entries of other collections cost a comparison of numbers.
             condition = " AND changes.collection = (SELECT number FROM collections WHERE path = ?2)"
             name = [UInt8](path.path.utf8)
             (first, last) = ([], [])
@@ -108,7 +108,7 @@ private struct LogWalk {
         """
     private static let below = " AND path > ?3 AND path < ?4"
 
-    /// "/" and "0" are neighbours: everything that begins with the ancestor's path and a slash.
+    /// "/" and "0" are adjacent: the range contains everything that begins with the ancestor's path and a slash.
     private static func range(below ancestor: DocumentKey?) -> ([UInt8], [UInt8]) {
         guard let ancestor else { return ([], []) }
         return ([UInt8]((ancestor.path + "/").utf8), [UInt8]((ancestor.path + "0").utf8))
@@ -121,8 +121,8 @@ extension ReadTransaction {
     /// The change log is complete for commits at or after this time.
     package func logFloor() throws(FirestoreError) -> DocumentVersion { try log.floor() }
 
-    /// How every document of a scope was that a commit after `time` touched: all that tells this view from the one
-    /// at `time`. In no particular order.
+    /// The states at `time` of all documents of a scope that a commit after `time` changed: the complete difference between this
+    /// snapshot and the one at `time`. Unordered.
     package func states(at time: DocumentVersion, in scope: QueryScope) throws(FirestoreError) -> [EarlierState] {
         var states: [EarlierState] = []
         try log.states(at: time, in: scope) { state in
@@ -132,7 +132,7 @@ extension ReadTransaction {
         return states
     }
 
-    /// The same one after the other, oldest change first, until `body` says stop.
+    /// Visits the same states one by one, oldest change first, until `body` stops it.
     package func states(
         at time: DocumentVersion, in scope: QueryScope, _ body: (EarlierState) throws(FirestoreError) -> ScanStep
     ) throws(FirestoreError) {
@@ -149,7 +149,7 @@ extension ReadTransaction {
         for (index, key) in keys.enumerated() {
             let document = try document(key)
             documents.append(document)
-            // What is missing now, or newer, may have been something else then; only the log knows.
+            // What is missing now, or newer, may have had another state then; only the log has it.
             if document.map({ changeTime(of: $0) > time }) ?? true { changed[key, default: []].append(index) }
         }
         var collections = Dictionary(grouping: changed.keys, by: \.collection).mapValues(\.count)
@@ -171,8 +171,8 @@ extension WriteTransaction {
     /// The change log is complete for commits at or after this time.
     package func logFloor() throws(FirestoreError) -> DocumentVersion { try log.floor() }
 
-    /// How every document of a scope was that a commit after `time` touched, what this transaction did before
-    /// included, until `body` says stop.
+    /// Visits the states at `time` of all documents of a scope that a commit after `time` changed, including earlier changes of
+    /// this transaction, until `body` stops it.
     package func states(
         at time: DocumentVersion, in scope: QueryScope,
         _ body: (EarlierState) throws(FirestoreError) -> ScanStep

@@ -3,8 +3,8 @@ import FirestoreCore
 
 /// Numbers and paths of collections, remembered across transactions.
 ///
-/// A number once committed never changes, so an entry is right for every snapshot: in an older one the collection
-/// is merely empty. Numbers given out by a transaction come in only after it has committed.
+/// A committed number never changes, so an entry is valid for every snapshot: in an older one the collection is empty. Numbers
+/// assigned by a transaction are added only after it has committed.
 final class CollectionDirectory: Sendable {
     private struct Known {
         var numbers: [CollectionPath: Int64] = [:]

@@ -6,7 +6,7 @@ import FirestoreCore
 ///     __id7__   →  01 80 00 00 00 00 00 00 07    numeric ids first, by number
 ///     bridge    →  02 b r i d g e                then all others, by UTF-8 bytes
 ///
-/// No key begins with FF, so `FF` stands behind all of them and the empty key before.
+/// No key begins with FF, so `FF` orders after all of them, and the empty key before.
 package enum DocumentIDEncoding {
     static let numericMark: UInt8 = 1
     static let textMark: UInt8 = 2
@@ -14,7 +14,7 @@ package enum DocumentIDEncoding {
     static let end: [UInt8] = [0xFF]
 
     package static func encode(_ id: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
-        // Almost no id is numeric, and those that are begin with `__id`.
+        // Numeric ids are rare, and begin with `__id`.
         if id.first == UInt8(ascii: "_"), let number = PathOrdering.numericID(id) {
             bytes.append(numericMark)
             // Flipping the sign bit makes the unsigned byte order the signed order.
@@ -33,7 +33,7 @@ package enum DocumentIDEncoding {
         return bytes
     }
 
-    /// Hands the UTF-8 of the id to `body`, in place for all but numeric ids; nil if the key is damaged.
+    /// Passes the UTF-8 of the id to `body`, in place except for numeric ids; nil if the key is damaged.
     package static func withID<R, E: Error>(
         _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R? {
@@ -43,7 +43,7 @@ package enum DocumentIDEncoding {
         case numericMark where key.count == 9:
             let ordered = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
             let bytes = [UInt8]("__id\(Int64(bitPattern: ordered ^ (1 << 63)))__".utf8)
-            // A pointer inside a closure would lose the typed error, so the copy is lent out by hand.
+            // A pointer inside a closure would lose the typed error, so the copy is borrowed explicitly.
             let slice = ByteSlice(bytes)
             defer { withExtendedLifetime(slice) {} }
             return try body(slice.buffer)

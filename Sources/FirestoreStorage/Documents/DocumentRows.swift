@@ -20,7 +20,7 @@ struct DocumentRows {
         return number
     }
 
-    /// Asks the table: inside a write transaction the answer may not be committed yet.
+    /// Reads the table: inside a write transaction the result may not be committed yet.
     func readNumber(of path: CollectionPath) throws(FirestoreError) -> Int64? {
         let statement = try SQLStatement("SELECT number FROM collections WHERE path = ?1", on: database, errors: errors)
         defer { statement.reset() }
@@ -55,7 +55,7 @@ struct DocumentRows {
         return try Self.document(key, from: statement, startingAt: 0, errors: errors)
     }
 
-    /// From three columns: create time, update time, fields.
+    /// Reads three columns: create time, update time, fields.
     static func document(
         _ key: DocumentKey, from statement: SQLStatement, startingAt column: Int32, errors: StoreErrors
     ) throws(FirestoreError) -> Document {
@@ -68,8 +68,8 @@ struct DocumentRows {
             fields: FieldBytes(canonical: ByteSlice(copying: fields)))
     }
 
-    /// Walks the top level only: cheap enough for every read, and enough that damage does not pass for a missing
-    /// field. The rest is found by whoever reads the values, and by `Store.check`.
+    /// Checks the top level only: cheap enough for every read, and sufficient to tell damage from a missing field. Deeper damage
+    /// is found when the values are read, and by `Store.check`.
     static func isWellFormed(_ fields: UnsafeRawBufferPointer) -> Bool {
         var iterator = FieldsView(fields).makeIterator()
         while iterator.next() != nil {}

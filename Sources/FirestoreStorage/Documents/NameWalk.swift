@@ -2,12 +2,12 @@
 import FirestoreCore
 import GRDB
 
-/// Skips through the paths of all collections, from one name at a place to the next: what lies right below a document or
-/// a collection, without a look at what lies further below.
+/// Skips through the paths of all collections, from one name to the next: the names directly below a document or a collection,
+/// without visiting what lies further below.
 ///
 /// Paths are in byte order, where a slash does not come first: `a-b` lies between `a` and `a/x/b`.
 struct NameWalk {
-    /// The path of the place with its slash; empty for the root.
+    /// The path of the parent with its slash; empty for the root.
     let prefix: [UInt8]
     private let statement: SQLStatement
     private static let slash = UInt8(ascii: "/")
@@ -19,16 +19,16 @@ struct NameWalk {
             "SELECT path FROM collections WHERE path >= ?1 AND path < ?2 ORDER BY path LIMIT 1", on: database, errors: errors)
     }
 
-    /// The first name behind another one, by bytes.
+    /// The first name after another one, by bytes.
     func next(after last: [UInt8]?) throws(FirestoreError) -> [UInt8]? {
         var lower = prefix + (last.map { $0 + [0] } ?? [])
         while let name = try first(from: lower, upTo: end(of: prefix)) {
             if let last, !last.lexicographicallyPrecedes(name) {
-                // Met again on the way: what lies below an earlier one.
+                // Already returned: this path lies below an earlier name.
                 lower = prefix + name + [Self.behindSlash]
                 continue
             }
-            // What lies below a shorter one may come later; such a one is named by a prefix.
+            // Paths below a shorter name may come later; such a name is a prefix.
             for count in 1..<max(1, name.count) where name[count] < Self.slash {
                 let shorter = Array(name[..<count])
                 if let last, !last.lexicographicallyPrecedes(shorter) { continue }
@@ -40,7 +40,7 @@ struct NameWalk {
         return nil
     }
 
-    /// Behind everything that begins with a path and its slash.
+    /// Orders after everything that begins with a path and its slash.
     private func end(of prefix: [UInt8]) -> [UInt8] {
         prefix.isEmpty ? [0xFF] : Array(prefix.dropLast()) + [Self.behindSlash]
     }

@@ -2,7 +2,7 @@
 package import FirestoreCore
 import GRDB
 
-/// Documents by key, from one moment.
+/// Documents by key, as of one moment.
 package struct DocumentLookup: Sendable {
     package let readTime: DocumentVersion
     /// In the order of the keys.
@@ -18,21 +18,21 @@ extension ReadTransaction {
     }
 }
 
-/// Looks a few documents up on a connection that is in no transaction.
+/// Reads a few documents on a connection that is not in a transaction.
 struct PointLookup {
     let database: Database
     let caches: StoreCaches
     let errors: StoreErrors
 
     func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> DocumentLookup {
-        // One statement is a transaction of its own.
+        // A single statement is a transaction.
         if keys.count == 1, let collection = caches.directory[keys[0].collection] {
             return try document(keys[0], in: collection)
         }
         return try transaction { snapshot throws(FirestoreError) in try snapshot.documents(keys) }
     }
 
-    /// Runs `body` over one moment.
+    /// Runs `body` over one snapshot.
     func transaction<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try execute("BEGIN")
         do {
@@ -40,7 +40,7 @@ struct PointLookup {
             try execute("COMMIT")
             return result
         } catch {
-            // On an error of the disk SQLite has ended the transaction already.
+            // On a disk error SQLite has already ended the transaction.
             if database.isInsideTransaction { try execute("ROLLBACK") }
             throw error
         }

@@ -2,13 +2,13 @@
 import FirestoreCore
 import GRDB
 
-/// Connections for reading a few documents right on the calling thread.
+/// Connections for reading a few documents on the calling thread.
 ///
-/// A hop to a reader's queue and back costs several times what a point read costs. These connections are never
-/// waited for: who finds none free takes the way over the queues. Used for a handful of documents only, so that
-/// the calling thread is held for microseconds, or for a page read from the disk.
+/// A hop to a reader's queue and back costs several times as much as a point read. These connections are never waited for: when
+/// none is free, the read goes through the queues. Used for a few documents only, so that the calling thread is blocked for
+/// microseconds, or for reading a page from the disk.
 final class PointReaders: Sendable {
-    /// More documents than this are worth a hop.
+    /// Reads of more documents than this are worth a hop.
     static let largestLookup = 8
 
     private let state: Mutex<State>

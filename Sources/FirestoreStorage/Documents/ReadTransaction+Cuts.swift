@@ -3,13 +3,13 @@ package import FirestoreCore
 import GRDB
 
 extension ReadTransaction {
-    /// Beyond so many stretches of collections they are counted instead of their documents.
+    /// With more ranges of collections than this, ranges are counted instead of their documents.
     private static let mostCounted = 4_096
 
-    /// Where to cut a scope, in `__name__` order, into parts of about the same size: at most `count` keys.
+    /// Returns at most `count` keys that split a scope, in `__name__` order, into parts of approximately equal size.
     ///
-    /// Costs a walk over the keys of the scope, which stand apart from the documents; where it consists of very many
-    /// collections, a step for each of them.
+    /// Costs a walk over the keys of the scope, which are stored apart from the documents; for a scope of very many collections, a
+    /// step for each of them.
     package func cuts(of scope: QueryScope, count: Int) throws(FirestoreError) -> [DocumentKey] {
         let plan = ScanPlan(try collections(in: scope), range: .all)
         guard count > 0 else { return [] }
@@ -27,7 +27,7 @@ extension ReadTransaction {
         let parts = count < total ? count + 1 : total
         var keys: [DocumentKey] = []
         var (place, before) = (0, 0)
-        // Where the last cut was made in this stretch.
+        // The position of the last cut in this range.
         var (lower, passed): ([UInt8]?, Int) = (nil, 0)
         for part in 1..<max(1, parts) {
             let target = total / parts * part + total % parts * part / parts

@@ -3,10 +3,10 @@ package import FirestoreCore
 import GRDB
 
 extension ReadTransaction {
-    /// Ids of the collections right below a document (nil: of the root) that have documents in them or below, sorted by
-    /// bytes: at most `limit`, beginning behind `after`.
+    /// Ids of the collections directly below a document (nil: the root) that contain documents at any depth, sorted by bytes: at
+    /// most `limit`, starting after `after`.
     ///
-    /// Costs some steps for each of them, however much they hold.
+    /// Costs a few steps for each of them, whatever their size.
     package func collectionIDs(
         under parent: DocumentKey?, after: String?, limit: Int, earlier: EarlierNames = EarlierNames()
     ) throws(FirestoreError) -> [String] {
@@ -24,8 +24,8 @@ extension ReadTransaction {
         return ids
     }
 
-    /// Documents of a collection in `__name__` order, with those that are missing but have documents below them (DM-11): at
-    /// most `limit`, beginning behind `after`.
+    /// Documents of a collection in `__name__` order, including those that are missing but have documents below them (DM-11): at
+    /// most `limit`, starting after `after`.
     package func documentKeys(
         in collection: CollectionPath, after: DocumentKey?, limit: Int, earlier: EarlierNames = EarlierNames()
     ) throws(FirestoreError) -> [DocumentKey] {
@@ -61,7 +61,7 @@ extension ReadTransaction {
         try statement.step() ? statement.blob(0).map { [UInt8]($0) } : nil
     }
 
-    /// Whether a collection, by the bytes of its path, has documents of its own.
+    /// Whether a collection, given by the bytes of its path, directly contains documents.
     private func hasDocuments(in path: [UInt8], _ earlier: EarlierNames) throws(FirestoreError) -> Bool {
         if earlier.hasAny(below: path + [UInt8(ascii: "/")]) { return true }
         let collection = CollectionPath(trusted: String(decoding: path, as: UTF8.self))
@@ -96,17 +96,17 @@ extension ReadTransaction {
             guard let id = statement.blob(0).flatMap({ DocumentIDEncoding.decode($0) }) else {
                 throw errors.damaged("a document id in \(collection.path)")
             }
-            // One that has come or changed since has been looked at among the earlier ones.
+            // Documents created or changed since have been considered among the earlier ones.
             if earlier.wasThere(DocumentKey(collection: collection, id: id)) == nil { return true }
         }
         return false
     }
 }
 
-/// The documents of a collection, there or not, below which there are collections: in `__name__` order, as keys of rows.
+/// The documents of a collection, existing or not, that have collections below them: in `__name__` order, as keys of rows.
 private struct ParentWalk {
     private let walk: NameWalk
-    /// Numeric ids come first, by number, which their bytes do not.
+    /// Numeric ids come first, ordered by number, which is not the order of their bytes.
     private var numeric: ArraySlice<[UInt8]> = []
     private var lastName: [UInt8]?
     private var peeked: [UInt8]?
@@ -116,7 +116,7 @@ private struct ParentWalk {
         walk = try NameWalk(below: collection.path, on: database, errors: errors)
         if after.first == DocumentIDEncoding.textMark { lastName = Array(after.dropFirst()) }
         guard after.first != DocumentIDEncoding.textMark else { return }
-        // Behind everything that comes before `__id`.
+        // After everything that orders before `__id`.
         var name: [UInt8]? = Array("__ic".utf8) + [0xFF]
         var found: [[UInt8]] = []
         while let next = try walk.next(after: name), next.starts(with: "__id".utf8) {
@@ -141,7 +141,7 @@ private struct ParentWalk {
         return peeked
     }
 
-    /// Goes behind what `peek` has shown.
+    /// Moves past the key that `peek` returned.
     mutating func move() {
         if numeric.isEmpty { peeked = nil } else { numeric.removeFirst() }
     }

@@ -18,7 +18,7 @@ extension ReadTransaction {
     private static let countSome =
         "SELECT count(*) FROM (SELECT 1 FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3 LIMIT ?4)"
 
-    /// Counts inside SQLite by the index on names alone: no document is read.
+    /// Counts inside SQLite with the index on names alone: no document is read.
     package func documentCount(in scope: QueryScope, range: KeyRange, upTo: Int?) throws(FirestoreError) -> Int {
         let plan = ScanPlan(try collections(in: scope), range: range)
         let statement = try SQLStatement(upTo == nil ? Self.countAll : Self.countSome, on: database, errors: errors)
@@ -47,11 +47,11 @@ extension ReadTransaction {
         }
     }
 
-    /// Collections with an id, or all, anywhere below a document or anywhere at all.
+    /// Collections with an id, or all collections, below a document or in the whole database.
     private func collections(
         id: String?, under ancestor: DocumentKey?
     ) throws(FirestoreError) -> [StoredCollection] {
-        // "/" and "0" are neighbours: everything that begins with the ancestor's path and a slash.
+        // "/" and "0" are adjacent: the range contains everything that begins with the ancestor's path and a slash.
         let conditions = [id == nil ? nil : "id = ?1", ancestor == nil ? nil : "path > ?2 AND path < ?3"].compactMap { $0 }
         let statement = try SQLStatement(
             "SELECT number, path FROM collections"

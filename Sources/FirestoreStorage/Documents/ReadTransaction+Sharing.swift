@@ -2,8 +2,8 @@
 package import FirestoreCore
 
 extension ReadTransaction {
-    /// Where to cut a collection into parts of about the same number of documents, for readers that share it: the first
-    /// document of every part but the first. None if the collection has fewer than `smallest` documents.
+    /// Where to split a collection into parts with approximately the same number of documents, for several readers: the first
+    /// document of every part but the first. Empty if the collection has fewer than `smallest` documents.
     ///
     /// Costs a walk over the keys of the collection.
     package func boundaries(

@@ -2,7 +2,7 @@
 package import FirestoreCore
 import GRDB
 
-/// One consistent snapshot of the database: what queries run over. Valid inside the closure that got it.
+/// One consistent snapshot of the database: the input of queries. Valid inside the closure that receives it.
 package final class ReadTransaction: DocumentSource {
     package let readTime: DocumentVersion
     let database: Database
@@ -11,11 +11,11 @@ package final class ReadTransaction: DocumentSource {
     private let caches: StoreCaches
     private let catalogVersion: Int64
     private var knownCatalog: IndexCatalog?
-    /// Statements of the cursors that are open.
+    /// Statements of the open cursors.
     private(set) lazy var cursors = CursorSlots(database, errors: errors)
-    /// Kept for the many documents an index leads to.
+    /// Kept for the many documents that an index leads to.
     var rowStatement: SQLStatement?
-    /// Neighbours in an index mostly lie in one collection.
+    /// Adjacent entries of an index mostly belong to one collection.
     var lastCollection: StoredCollection?
 
     init(_ database: Database, caches: StoreCaches, errors: StoreErrors) throws(FirestoreError) {
@@ -33,7 +33,7 @@ package final class ReadTransaction: DocumentSource {
         return try rows.document(key, in: number, id: key.encodedID)
     }
 
-    /// When this database came to hold a state it has read. A database that is the authority changes a document at its update
+    /// When this database received the state of a document. A database that is the authority changes a document at its update
     /// time; a cache receives it later (SY-D8).
     package func changeTime(of document: Document) -> DocumentVersion { document.updateTime }
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A collection as the table has it.
+/// A collection as stored in the table.
 struct StoredCollection {
     let number: Int64
     let path: CollectionPath
 }
 
-/// A stretch of one collection: row keys from `lower`, up to but without `upper`.
+/// A range of one collection: row keys from `lower` up to, but excluding, `upper`.
 struct ScanInterval: Equatable {
     let collection: Int
     let lower: [UInt8]
     let upper: [UInt8]
 }
 
-/// How to walk several collections in the order of their documents' names without merging.
+/// How to visit several collections in the order of their documents' names without merging.
 ///
 /// Documents of two collections interleave only if one collection lies below a document of the other:
 ///
-///     items/a            items: … up to and with a
+///     items/a            items: up to and including a
 ///     items/a/items/x    items/a/items: all
-///     items/b            items: from behind a …
+///     items/b            items: after a
 ///
-/// So the walk is a list of stretches, each of one collection, and a descending walk is the same list backwards.
+/// So the walk is a list of ranges, each of one collection, and a descending walk is the same list backwards.
 struct ScanPlan {
     let collections: [StoredCollection]
     private(set) var intervals: [ScanInterval] = []
@@ -33,14 +33,14 @@ struct ScanPlan {
         while index < collections.count { index = plan(index, range) }
     }
 
-    /// Plans a collection with everything below it, which sorts right behind it; returns the index behind that.
+    /// Plans a collection with everything below it, which sorts directly after it; returns the next index.
     private mutating func plan(_ index: Int, _ range: KeyRange) -> Int {
         let path = collections[index].path
         let bounds = Self.bounds(of: path, in: range)
         var lower = bounds?.lower ?? []
         var next = index + 1
         while next < collections.count, let id = Self.documentID(on: collections[next].path, below: path) {
-            // Up to and with the document under which the next collection lies.
+            // Up to and including the document below which the next collection lies.
             let split = DocumentIDEncoding.encode(id) + [0]
             if let bounds {
                 append(ScanInterval(collection: index, lower: lower, upper: min(split, bounds.upper)))
@@ -60,7 +60,7 @@ struct ScanPlan {
     private func max(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { precedes(left, right) ? right : left }
     private func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 
-    /// The id of the document right below `ancestor` on the way to `path`, if there is one.
+    /// The id of the document directly below `ancestor` on the path to `path`, if there is one.
     private static func documentID(on path: CollectionPath, below ancestor: CollectionPath) -> String? {
         let prefix = ancestor.path.utf8
         let utf8 = path.path.utf8
@@ -97,7 +97,7 @@ struct ScanPlan {
         case before, behind
         /// A document of the collection.
         case at([UInt8])
-        /// Something below a document of the collection: behind that one and before the next.
+        /// Below a document of the collection: after that document and before the next.
         case below([UInt8])
     }
 

@@ -2,7 +2,7 @@
 import FirestoreCore
 import GRDB
 
-/// What every transaction asks first, in one statement.
+/// What every transaction reads first, in one statement.
 struct StoreState {
     let lastCommitTime: DocumentVersion
     let catalogVersion: Int64
@@ -17,7 +17,7 @@ struct StoreState {
     }
 }
 
-/// What transactions share in memory: all of it can be read anew from the tables.
+/// What transactions share in memory. All of it can be read again from the tables.
 struct StoreCaches: Sendable {
     let directory = CollectionDirectory()
     let catalogs = CatalogCache()

@@ -2,7 +2,7 @@
 package import FirestoreCore
 import GRDB
 
-/// Small things that parts of the engine keep beside the documents, by a key of theirs.
+/// Small values that parts of the engine store beside the documents, each under a key.
 private struct StoredFacts {
     let database: Database
     let errors: StoreErrors
@@ -30,7 +30,7 @@ private struct StoredFacts {
 }
 
 extension ReadTransaction {
-    /// What was kept under a key.
+    /// Returns the value under a key.
     package func fact(_ key: String) throws(FirestoreError) -> ByteSlice? {
         try StoredFacts(database: database, errors: errors).value([UInt8](key.utf8))
     }
@@ -41,7 +41,7 @@ extension WriteTransaction {
         try StoredFacts(database: database, errors: errors).value([UInt8](key.utf8))
     }
 
-    /// Keeps a value under a key in place of the one before; nil removes it.
+    /// Stores a value under a key, replacing the previous one; nil removes it.
     package func setFact(_ key: String, _ value: ByteSlice?) throws(FirestoreError) {
         let facts = StoredFacts(database: database, errors: errors)
         if let value { try facts.set(value, for: [UInt8](key.utf8)) } else { try facts.remove([UInt8](key.utf8)) }

@@ -3,11 +3,11 @@ package import FirestoreCore
 import GRDB
 
 extension WriteTransaction {
-    /// Forgets changes committed before `horizon`, the oldest first and at most `limit` of them, so that no commit
-    /// waits for a long clean-up. Returns how many went.
+    /// Removes changes committed before `horizon`, the oldest first and at most `limit` of them, so that no commit waits for a long
+    /// clean-up. Returns how many were removed.
     package func pruneLog(before horizon: DocumentVersion, limit: Int) throws(FirestoreError) -> Int {
-        // If all of them go, the log is whole from behind the last one: after an idle time that is long before the horizon,
-        // and who left then can still go on.
+        // If all of them are removed, the log is complete after the last one: after an idle time that is long before the horizon, and
+        // watches that stopped then can still resume.
         let last = try SQLStatement("SELECT max(commit_time) FROM changes WHERE commit_time < ?1", on: database, errors: errors)
         defer { last.reset() }
         last.bind(1, horizon.microseconds)
@@ -24,7 +24,7 @@ extension WriteTransaction {
         try delete.run()
         let removed = database.changesCount
         guard removed > 0 else { return 0 }
-        // Where the log is whole from: the oldest commit of which every change is still there.
+        // The log is complete from the oldest commit of which every change is still stored.
         let floor = try SQLStatement(
             """
             UPDATE meta SET log_floor = max(log_floor, CASE WHEN ?2 THEN ?1
@@ -38,7 +38,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// Everything changed after a moment, oldest first: what to undo to see the database as it was then.
+    /// Everything changed after a moment, oldest first: what to undo to restore the state at that moment.
     package func changes(
         after time: DocumentVersion,
         _ body: (_ time: DocumentVersion, _ key: DocumentKey, _ previous: Document?) throws(FirestoreError) -> Void

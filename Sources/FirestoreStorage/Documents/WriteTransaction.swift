@@ -2,7 +2,7 @@
 package import FirestoreCore
 import GRDB
 
-/// What a commit did to one document; nil is "not there".
+/// What a commit did to one document; nil means that it does not exist.
 package struct CommittedChange: Sendable {
     package let key: DocumentKey
     package let old: Document?
@@ -15,9 +15,9 @@ package struct CommittedChange: Sendable {
     }
 }
 
-/// The one transaction that writes. Knows tables, not rules: what a write means was decided before.
+/// The one transaction that writes. Knows tables, not rules: the meaning of a write is decided before.
 package final class WriteTransaction {
-    /// Of everything committed before this transaction.
+    /// The last commit time before this transaction.
     package let lastCommitTime: DocumentVersion
     let database: Database
     let errors: StoreErrors
@@ -26,9 +26,9 @@ package final class WriteTransaction {
     private let catalogVersion: Int64
     private var knownCatalog: IndexCatalog?
     private var hasChangedCatalog = false
-    /// Collections this transaction has met; those it made are not for others before it commits.
+    /// Collections this transaction has used; those it created are invisible to others before it commits.
     private(set) var numbers: [CollectionPath: Int64] = [:]
-    /// The error after which nothing of this transaction may be committed.
+    /// The error after which this transaction must not be committed.
     private(set) var lostTo: FirestoreError?
 
     init(_ database: Database, caches: StoreCaches, errors: StoreErrors) throws(FirestoreError) {
@@ -46,7 +46,7 @@ package final class WriteTransaction {
         return try rows.document(key, in: number, id: key.encodedID)
     }
 
-    /// Stores the new state of a document and remembers the old one in the change log. Returns where the document stands.
+    /// Stores the new state of a document and records the old one in the change log. Returns the document's place.
     @discardableResult
     package func store(_ change: CommittedChange, at time: DocumentVersion) throws(FirestoreError) -> DocumentPlace {
         let collection = try makeNumber(of: change.key.collection)
@@ -71,7 +71,7 @@ package final class WriteTransaction {
         try statement.run()
     }
 
-    /// Runs `body` so that a failure leaves no trace of it, while what the transaction did before stays.
+    /// Runs `body`. A failure undoes what `body` did, and keeps what the transaction did before.
     package func savepoint<R>(_ body: () throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         try execute("SAVEPOINT one_commit")
         let before = numbers
@@ -87,15 +87,15 @@ package final class WriteTransaction {
                 try execute("ROLLBACK TO one_commit")
                 try execute("RELEASE one_commit")
             } catch {
-                // Half a commit stands in the transaction now.
+                // The transaction now contains half a commit.
                 lostTo = error
             }
             throw error
         }
     }
 
-    /// Whether an error has ended the whole transaction: on many errors, those of reads included, SQLite takes it back
-    /// by itself, and statements that followed would be transactions of their own.
+    /// Whether an error has ended the whole transaction: on many errors, including those of reads, SQLite rolls it back, and later
+    /// statements would be separate transactions.
     package func isLost(after error: FirestoreError) -> Bool {
         if lostTo == nil, !database.isInsideTransaction { lostTo = error }
         return lostTo != nil
@@ -103,7 +103,7 @@ package final class WriteTransaction {
 
     // MARK: Catalog
 
-    /// The indexes as this transaction leaves them.
+    /// The indexes as changed by this transaction.
     package func catalog() throws(FirestoreError) -> IndexCatalog {
         if let knownCatalog { return knownCatalog }
         let catalog =
@@ -119,7 +119,7 @@ package final class WriteTransaction {
         knownCatalog = nil
     }
 
-    /// The catalog to share once this transaction has committed; nil if it is still the same.
+    /// The catalog to share after this transaction has committed; nil if it is unchanged.
     func finishCatalog() throws(FirestoreError) -> IndexCatalog? {
         guard hasChangedCatalog else { return nil }
         let statement = try SQLStatement("UPDATE meta SET catalog_version = ?1", on: database, errors: errors)

@@ -2,10 +2,10 @@
 import FirestoreCore
 import GRDB
 
-/// Entries of one stretch of an index, over a statement of its own.
+/// Entries in a range of an index, read with a separate statement.
 ///
-/// A seek binds the bound anew and starts again: one descent in SQLite's tree. Nothing else uses the statement while the
-/// cursor has its slot.
+/// A seek binds the bound again and restarts: one descent in SQLite's tree. Nothing else uses the statement while the cursor has
+/// its slot.
 final class EntryCursor: IndexCursor {
     private let statement: SQLStatement
     private let slots: CursorSlots
@@ -65,7 +65,7 @@ final class EntryCursor: IndexCursor {
         }
     }
 
-    /// Lets go of the statement, which must not be touched from here on.
+    /// Releases the statement, which must not be used from here on.
     private func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -75,7 +75,7 @@ final class EntryCursor: IndexCursor {
     }
 }
 
-/// A cursor over nothing.
+/// A cursor without entries.
 final class EmptyCursor: IndexCursor {
     func next() throws(FirestoreError) -> Bool { false }
     func seek(_ key: [UInt8]) throws(FirestoreError) {}
@@ -83,14 +83,14 @@ final class EmptyCursor: IndexCursor {
     var document: DocumentHandle { DocumentHandle(0) }
 }
 
-/// Which statements the cursors of one transaction hold.
+/// The statements that the cursors of one transaction use.
 ///
-/// Several cursors are open at once and each needs a statement of its own, prepared once per connection. GRDB keeps
-/// statements by their text, so the texts differ in a comment: the number of the slot.
+/// Several cursors are open at once and each needs a separate statement, prepared once per connection. GRDB caches statements by
+/// their text, so the texts differ in a comment: the number of the slot.
 final class CursorSlots {
     private let database: Database
     private let errors: StoreErrors
-    /// Bits of the slots in use, per direction.
+    /// The slots in use, as bits, per direction.
     private var ascending: UInt64 = 0
     private var descending: UInt64 = 0
 
@@ -103,7 +103,7 @@ final class CursorSlots {
         let slot = (~(isDescending ? descending : ascending)).trailingZeroBitCount
         let texts = isDescending ? Self.descendingTexts : Self.ascendingTexts
         guard slot < texts.count else {
-            // More than ever merge: prepared for this one cursor.
+            // More cursors than are ever merged: prepared for this one only.
             return (try SQLStatement(once: texts[0], on: database, errors: errors), slot)
         }
         let statement = try SQLStatement(texts[slot], on: database, errors: errors)

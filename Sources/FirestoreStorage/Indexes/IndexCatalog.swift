@@ -4,13 +4,13 @@ import GRDB
 
 /// All indexes of a database as of one version of the catalog.
 package final class IndexCatalog: Sendable {
-    /// Grows with every change; a read transaction compares it with the number its snapshot has.
+    /// Grows with every change; a read transaction compares it with the number in its snapshot.
     package let version: Int64
-    /// Ready or being built, by number.
+    /// Ready or being built, ordered by number.
     package let indexes: [StoredIndex]
     /// Numbers of indexes whose entries are being removed.
     package let dropped: [Int64]
-    /// By collection id; `CollectionPath` because it compares by bytes.
+    /// By collection id. `CollectionPath` is the key because it compares bytes.
     private let ready: [CollectionPath: [ReadyIndex]]
     private let kept: [CollectionPath: [StoredIndex]]
 
@@ -26,13 +26,13 @@ package final class IndexCatalog: Sendable {
 
     package var isEmpty: Bool { indexes.isEmpty }
 
-    /// What queries may use.
+    /// The indexes that queries may use.
     package func ready(on collectionID: String) -> [ReadyIndex] { ready[CollectionPath(trusted: collectionID)] ?? [] }
 
-    /// What commits have to keep up to date.
+    /// The indexes that commits must maintain.
     package func kept(on collectionID: String) -> [StoredIndex] { kept[CollectionPath(trusted: collectionID)] ?? [] }
 
-    /// The index that serves what `definition` would: itself, or the same read the other way round.
+    /// The index that serves `definition`: the same one, or the same one read backwards.
     package func index(serving definition: IndexDefinition) -> StoredIndex? {
         let reversed = definition.reversed
         return indexes.first { $0.definition == definition || $0.definition == reversed }
@@ -76,7 +76,7 @@ extension IndexCatalog {
 }
 
 extension IndexCatalog {
-    /// Beside the catalog, because it changes without anybody having to know.
+    /// Stored beside the catalog, because it changes without a new version.
     static func lastUses(_ database: Database, _ errors: StoreErrors) throws(FirestoreError) -> [Int64: DocumentVersion] {
         let statement = try SQLStatement("SELECT number, last_used FROM indexes", on: database, errors: errors)
         defer { statement.reset() }
@@ -86,11 +86,11 @@ extension IndexCatalog {
     }
 }
 
-/// The newest catalog anybody has seen, so that a transaction reads the table only when it has changed.
+/// The newest catalog read so far, so that a transaction reads the table only when it has changed.
 final class CatalogCache: Sendable {
     private let newest = Mutex<IndexCatalog?>(nil)
 
-    /// The catalog of a transaction that found `version`.
+    /// The catalog for a transaction that found `version`.
     func catalog(_ database: Database, version: Int64, _ errors: StoreErrors) throws(FirestoreError) -> IndexCatalog {
         if let known = newest.withLock({ $0 }), known.version == version { return known }
         let loaded = try IndexCatalog.load(database, version: version, errors)
@@ -98,7 +98,7 @@ final class CatalogCache: Sendable {
         return loaded
     }
 
-    /// Only what is committed comes in here.
+    /// Call it with committed catalogs only.
     func remember(_ catalog: IndexCatalog) {
         newest.withLock { newest in
             if newest.map({ $0.version < catalog.version }) ?? true { newest = catalog }

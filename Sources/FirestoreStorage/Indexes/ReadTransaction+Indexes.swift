@@ -23,7 +23,7 @@ extension ReadTransaction {
     private static let countAll = "SELECT count(*) \(range)"
     private static let countSome = "SELECT count(*) FROM (SELECT 1 \(range) LIMIT ?5)"
 
-    /// Counts inside SQLite, which looks at no entry's content.
+    /// Counts inside SQLite, without reading the content of entries.
     package func entryCount(
         of index: ReadyIndex, in collection: CollectionPath?, range: IndexRange, upTo: Int?
     ) throws(FirestoreError) -> Int {
@@ -56,7 +56,7 @@ extension ReadTransaction {
         }
         defer { statement.restart() }
         statement.bind(1, handle.number)
-        guard try statement.step() else { throw errors.damaged("an index: it leads to document row \(handle.number), which is not there") }
+        guard try statement.step() else { throw errors.damaged("an index that refers to document row \(handle.number), which is missing") }
         let collection = try path(of: statement.integer(0))
         guard let key = statement.blob(1), let fields = statement.blob(4), DocumentRows.isWellFormed(fields),
             let result = try DocumentIDEncoding.withID(
@@ -80,7 +80,7 @@ extension ReadTransaction {
 
     // MARK: For administration
 
-    /// When queries last used the indexes, by number, as far as it has been written down.
+    /// When queries last used the indexes, by number, as far as it has been stored.
     package func lastUses() throws(FirestoreError) -> [Int64: DocumentVersion] {
         try IndexCatalog.lastUses(database, errors)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// An index as the table has it.
+/// An index as stored in the table.
 package struct StoredIndex: Sendable {
     package enum State: Sendable, Equatable {
-        /// Entries of documents up to here are there and kept; nil: of none.
+        /// Entries of documents up to here exist and are maintained; nil: of none.
         case building(IndexPosition?)
         case ready
     }
@@ -12,12 +12,12 @@ package struct StoredIndex: Sendable {
     package let number: Int64
     package let definition: IndexDefinition
     package let state: State
-    /// Asked for by name, not made by need.
+    /// Whether it was configured, and not created automatically.
     package let isConfigured: Bool
 
     package var isReady: Bool { state == .ready }
 
-    /// Whether entries of a document at this place are in the index, or have to be.
+    /// Whether entries of a document at this place are in the index, or must be.
     package func covers(_ place: DocumentPlace) -> Bool {
         switch state {
         case .ready: true
@@ -25,12 +25,12 @@ package struct StoredIndex: Sendable {
         }
     }
 
-    /// What stands in the column `collection` of its entries.
+    /// The value of the column `collection` of its entries.
     func entryCollection(_ collection: Int64) -> Int64 { definition.entryCollection(collection) }
 }
 
 extension IndexDefinition {
-    /// An index of one collection is a stretch per collection; one of a group is a single stretch.
+    /// An index of collection scope has a range per collection; a collection group index has a single range.
     func entryCollection(_ collection: Int64) -> Int64 { scope == .collection ? collection : 0 }
 }
 
@@ -39,11 +39,11 @@ package struct DocumentPlace {
     package let collection: Int64
     /// The key of the row inside the collection.
     package let id: ByteSlice
-    /// Its row, if the document has just been put there.
+    /// Its row, if the document was just inserted.
     var insertedRow: Int64?
 }
 
-/// How far a build has come: the place of the last document it has seen.
+/// How far a build has come: the place of the last document processed.
 package struct IndexPosition: Sendable, Equatable {
     package let collection: Int64
     package let id: ByteSlice

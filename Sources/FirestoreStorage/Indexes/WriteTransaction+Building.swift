@@ -4,15 +4,14 @@ import GRDB
 
 /// How far a walk over documents came.
 package struct BuildStretch: Sendable {
-    /// The last document seen; nil if there was none.
+    /// The last document visited; nil if there was none.
     package var last: IndexPosition?
-    /// Nothing lies behind it.
+    /// Whether no documents follow.
     package var isAtEnd: Bool
 }
 
 extension WriteTransaction {
-    /// Walks the documents of all collections with an id in the order of building, from behind a position until `body`
-    /// stops it.
+    /// Visits the documents of all collections with an id in the order of building, after a position, until `body` stops it.
     package func walk(
         collectionID: String, after position: IndexPosition?,
         _ body: (_ row: Int64, _ collection: Int64, borrowing ScannedDocument) throws(FirestoreError) -> ScanStep

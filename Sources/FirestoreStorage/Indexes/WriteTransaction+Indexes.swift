@@ -2,11 +2,11 @@
 package import FirestoreCore
 import GRDB
 
-/// The catalog of indexes and their entries, for who keeps them: storage knows keys as bytes only.
+/// The catalog of indexes and their entries. Storage treats keys as bytes; their meaning is the caller's.
 extension WriteTransaction {
     // MARK: Catalog
 
-    /// Puts a new index into the catalog, with no entries; its build can begin.
+    /// Adds a new index to the catalog, without entries; its build can begin.
     package func addIndex(_ definition: IndexDefinition, isConfigured: Bool) throws(FirestoreError) {
         let statement = try SQLStatement(
             "INSERT INTO indexes(definition, state, configured, last_used) VALUES(?1, ?2, ?3, ?4)",
@@ -14,7 +14,7 @@ extension WriteTransaction {
         statement.bind(1, copying: IndexDefinitionEncoding.encode(definition))
         statement.bind(2, IndexCatalog.RowState.building.rawValue)
         statement.bind(3, isConfigured ? 1 : 0)
-        // An index is made because it is wanted now: it must not look like one nobody has used for long.
+        // An index is created because it is wanted now: it must not look unused.
         statement.bind(4, lastCommitTime.microseconds)
         try changeCatalog(statement)
     }
@@ -27,7 +27,7 @@ extension WriteTransaction {
         try changeCatalog(statement)
     }
 
-    /// From here on commits keep the entries of all documents up to this place.
+    /// From here on commits maintain the entries of all documents up to this place.
     package func setBuilt(_ index: StoredIndex, to position: IndexPosition) throws(FirestoreError) {
         let statement = try SQLStatement(
             "UPDATE indexes SET built_collection = ?2, built_id = ?3 WHERE number = ?1", on: database, errors: errors)
@@ -38,7 +38,7 @@ extension WriteTransaction {
         try changeCatalog(statement)
     }
 
-    /// From here on queries use the index and commits keep all of it.
+    /// From here on queries use the index and commits maintain all of it.
     package func setReady(_ index: StoredIndex) throws(FirestoreError) {
         let statement = try SQLStatement(
             "UPDATE indexes SET state = ?2, built_collection = NULL, built_id = NULL WHERE number = ?1",
@@ -48,7 +48,7 @@ extension WriteTransaction {
         try changeCatalog(statement)
     }
 
-    /// From here on nobody uses or keeps the index; `removeEntries` clears it away.
+    /// From here on the index is neither used nor maintained; `removeEntries` deletes its entries.
     package func drop(_ index: StoredIndex) throws(FirestoreError) {
         let statement = try SQLStatement(
             "UPDATE indexes SET state = ?2, definition = NULL, built_collection = NULL, built_id = NULL WHERE number = ?1",
@@ -58,7 +58,7 @@ extension WriteTransaction {
         try changeCatalog(statement)
     }
 
-    /// Removes entries of a dropped index, at most `limit`, and with the last of them the index itself. Returns how many.
+    /// Removes at most `limit` entries of a dropped index, and with the last entry the index itself. Returns how many.
     package func removeEntries(ofDropped number: Int64, limit: Int) throws(FirestoreError) -> Int {
         let statement = try SQLStatement(
             """
@@ -76,7 +76,7 @@ extension WriteTransaction {
         return removed
     }
 
-    /// Notes when queries last used an index. No change of the catalog: nobody decides by it in a hurry.
+    /// Stores when queries last used an index. Does not change the catalog version: no decision depends on it at once.
     package func setLastUse(_ time: DocumentVersion, of index: Int64) throws(FirestoreError) {
         let statement = try SQLStatement(
             "UPDATE indexes SET last_used = max(last_used, ?2) WHERE number = ?1", on: database, errors: errors)
@@ -117,7 +117,7 @@ extension WriteTransaction {
         try statement.run()
     }
 
-    /// The row of a stored document, which is what entries lead to.
+    /// The row of a stored document, which index entries refer to.
     package func row(at place: DocumentPlace) throws(FirestoreError) -> Int64? {
         if let row = place.insertedRow { return row }
         let statement = try SQLStatement(

@@ -3,18 +3,18 @@ package import FirestoreCore
 import GRDB
 
 extension Store {
-    /// Looks at everything but the entries of indexes, which the engine knows how to make, and reports what cannot be.
+    /// Checks everything except the entries of indexes, which only the engine can compute, and reports inconsistencies.
     ///
-    /// Reads the whole file; for tests, `hearth check` and doubts.
+    /// Reads the whole file. For tests and `hearth check`.
     package func inspectConsistency() throws(FirestoreError) -> ConsistencyReport {
         try inspect { try ConsistencyCheck.run(on: $0, errors: errors) }
     }
 
-    /// The findings as sentences: an empty answer means a sound database.
+    /// The findings as sentences; empty if the database is consistent.
     package func check() throws(FirestoreError) -> [String] { try inspectConsistency().findings.map(\.description) }
 }
 
-/// Reads rows as SQLite has them: in a damaged file a column may hold anything.
+/// Reads rows as SQLite returns them: in a damaged file a column may hold any value.
 struct ConsistencyCheck {
     let database: Database
     let errors: StoreErrors
@@ -36,7 +36,7 @@ struct ConsistencyCheck {
             do throws(FirestoreError) {
                 try check.run(part)
             } catch {
-                // Damage may be such that SQLite gives up reading; the other parts may still be readable.
+                // SQLite may give up reading because of the damage; the other parts may still be readable.
                 guard error.code == .dataLoss || error.code == .internal else { throw error }
                 check.report.add(ConsistencyFinding(.file, nil, error.message))
             }
@@ -66,7 +66,7 @@ struct ConsistencyCheck {
         while try row.step() {
             let answer = row.text(0) ?? ""
             guard answer != "ok" else { continue }
-            // What stands in an index only follows from its table.
+            // The content of an index follows from its table.
             let isIndex = ["missing from index", "entries in index", "entry in index"].contains { answer.contains($0) }
             report.add(ConsistencyFinding(.file, nil, "SQLite: " + answer, repair: isIndex ? .reindexTables : nil))
         }
@@ -76,7 +76,7 @@ struct ConsistencyCheck {
         let row = try rows("SELECT last_commit_time, log_floor FROM meta")
         defer { row.reset() }
         guard try row.step() else {
-            report.add(ConsistencyFinding(.facts, nil, "its name and the time of its last commit are gone"))
+            report.add(ConsistencyFinding(.facts, nil, "its name and the time of its last commit are missing"))
             return
         }
         lastCommitTime = row.integer(0)
@@ -116,16 +116,16 @@ struct ConsistencyCheck {
             report.documents += 1
             guard let key = key(collection: row.integer(0), id: row.blob(1)) else {
                 report.add(
-                    ConsistencyFinding(.document, nil, "one stands in collection \(row.integer(0)) under a damaged key"))
+                    ConsistencyFinding(.document, nil, "a document of collection \(row.integer(0)) has a damaged key"))
                 continue
             }
             let (created, updated) = (row.integer(2), row.integer(3))
             if !(0 < created && created <= updated) {
-                report.add(ConsistencyFinding(.document, key.path, "it has times that cannot be"))
+                report.add(ConsistencyFinding(.document, key.path, "its times are impossible"))
             } else if updated > lastCommitTime {
                 report.add(
                     ConsistencyFinding(
-                        .document, key.path, "it has times that cannot be, behind the last commit",
+                        .document, key.path, "its times are later than the last commit",
                         repair: .raiseCommitTime))
             }
             if updated >= logFloor, row.integer(5) == 0 {
@@ -163,7 +163,7 @@ struct ConsistencyCheck {
             if time <= 0 || time > lastCommitTime {
                 report.add(
                     ConsistencyFinding(
-                        .history, key.path, "a change has a time that cannot be",
+                        .history, key.path, "a change has an impossible time",
                         repair: time > 0 ? .raiseCommitTime : .forgetHistory))
             }
             if !row.isNull(6), row.integer(6) < time {

@@ -2,9 +2,9 @@
 package import FirestoreCore
 import GRDB
 
-/// What the check of indexes asks for: rows and entries as they stand.
+/// What the check of indexes needs: rows and entries as stored.
 extension ReadTransaction {
-    /// Every document that can be read of all collections with an id, with its row and its place in the order of building.
+    /// Every readable document of all collections with an id, with its row and its place in the order of building.
     package func inspectDocuments(
         collectionID: String,
         _ body: (_ row: Int64, _ place: DocumentPlace, borrowing ScannedDocument) throws(FirestoreError) -> Void
@@ -17,7 +17,7 @@ extension ReadTransaction {
         defer { statement.reset() }
         statement.bind(1, copying: [UInt8](collectionID.utf8))
         while try statement.step() {
-            // What cannot be read is for the check of documents to tell.
+            // Unreadable documents are reported by the check of documents.
             guard let path = statement.blob(2).flatMap({ String(validating: $0, as: UTF8.self) }),
                 let key = statement.blob(3), let fields = statement.blob(6), DocumentRows.isWellFormed(fields)
             else { continue }
@@ -33,7 +33,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The row an entry leads to; nil if there is no such entry.
+    /// The row that an entry refers to; nil if the entry does not exist.
     package func row(
         ofEntry key: [UInt8], of index: StoredIndex, in collection: Int64
     ) throws(FirestoreError) -> Int64? {
@@ -47,7 +47,7 @@ extension ReadTransaction {
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// How many entries belong to indexes that the catalog does not have.
+    /// The number of entries of indexes that are not in the catalog.
     package func entriesWithoutIndex() throws(FirestoreError) -> Int {
         let statement = try SQLStatement(
             "SELECT count(*) FROM index_entries WHERE idx NOT IN (SELECT number FROM indexes)",

@@ -3,7 +3,7 @@ package import FirestoreCore
 import GRDB
 
 extension Store {
-    /// Makes repairs in one transaction and says what each came to.
+    /// Makes repairs in one transaction and returns a description of each.
     package func repair(_ repairs: Set<ConsistencyRepair>) throws(FirestoreError) -> [String] {
         try inspect { database in
             var done: [String] = []
@@ -25,7 +25,7 @@ private struct StoreRepair {
         switch repair {
         case .reindexTables:
             try database.execute(sql: "REINDEX")
-            return "made SQLite's indexes anew"
+            return "rebuilt SQLite's indexes"
         case .raiseCommitTime:
             try database.execute(
                 sql: """
@@ -41,11 +41,11 @@ private struct StoreRepair {
             let removed = database.changesCount
             try database.execute(sql: "UPDATE meta SET log_floor = last_commit_time + 1")
             return "emptied the change log of \(removed) entries"
-        case .rebuildIndexes: return "cleared \(try clearIndexes()) of indexes, to be built anew from the documents"
+        case .rebuildIndexes: return "cleared \(try clearIndexes()) of indexes, to be rebuilt from the documents"
         }
     }
 
-    /// Whoever opens the database next builds them: which entries a document has is not known here.
+    /// The indexes are rebuilt when the database is next opened, because the storage layer cannot compute a document's entries.
     private func clearIndexes() throws -> String {
         let row = try SQLStatement("SELECT number, definition FROM indexes", on: database, errors: errors)
         defer { row.reset() }
@@ -81,7 +81,7 @@ private struct StoreRepair {
         let row = try SQLStatement("SELECT rowid, fields FROM documents", on: database, errors: errors)
         defer { row.reset() }
         var rewritten: [(row: Int64, fields: FieldBytes)] = []
-        // The key is for messages only, and nobody reads them here.
+        // The key is used in messages only, and these are not shown.
         let key = DocumentKey(trusted: "a/b")
         while try row.step() {
             if case .rewritable(let fields) = StoredForm(row.blob(1), of: key) { rewritten.append((row.integer(0), fields)) }

@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 
 extension StoreInspector {
-    /// Which database a file holds, of whatever version; nil if there is no such file, or nothing in it yet. Fails if it is
-    /// not one of ours, or if a process has it open.
+    /// Which database a file of any version holds; nil if the file does not exist or is empty. Fails if it is not a Hearth
+    /// database, or if a process has it open.
     package static func identity(of path: String) throws(FirestoreError) -> DatabaseID? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let path = try StorePath(preparing: path)
@@ -14,7 +14,7 @@ extension StoreInspector {
             let (connection, lock) = try ReadOnlyFile.connection(to: path)
             defer { withExtendedLifetime(lock) { try? connection.close() } }
             return try connection.unsafeRead { database in
-                // A file that was made and never written to.
+                // A file that was created but never written.
                 guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return nil }
                 return try StoreSchema.identity(of: database, errors: errors).0
             }
@@ -23,8 +23,8 @@ extension StoreInspector {
         }
     }
 
-    /// Removes a database file in which there has never been a document, and what lies beside it. Any other file stays, and so
-    /// does one that a process has open.
+    /// Removes a database file that never contained a document, together with the files beside it. Any other file is kept, and so
+    /// is one that a process has open.
     package static func removeIfEmpty(_ path: String) {
         guard FileManager.default.fileExists(atPath: path), let path = try? StorePath(preparing: path),
             let lock = try? FileLock(for: path)
@@ -40,13 +40,13 @@ extension StoreInspector {
         return try connection.unsafeRead { database in
             guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return true }
             _ = try StoreSchema.identity(of: database, errors: StoreErrors(file: path.path))
-            // Collections stay in the table when their last document is gone.
+            // Collections stay in the table when their last document is deleted.
             return try Int.fetchOne(
                 database, sql: "SELECT count(*) FROM collections UNION ALL SELECT count(*) FROM facts ORDER BY 1 DESC LIMIT 1") == 0
         }
     }
 
-    /// Whether a file is there that can only be read.
+    /// Whether a file exists that can only be read.
     package static func isReadOnly(_ path: String) throws(FirestoreError) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return false }
         return ReadOnlyFile.isNecessary(for: try StorePath(preparing: path))

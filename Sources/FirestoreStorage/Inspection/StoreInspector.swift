@@ -3,17 +3,17 @@ package import FirestoreCore
 import Foundation
 import GRDB
 
-/// A database file opened only to look at it: nothing in it changes, and no other process can open it meanwhile.
+/// A database file opened for inspection: nothing in it changes, and no other process can open it meanwhile.
 package final class StoreInspector: Sendable {
     private let connection: DatabaseQueue
     private let lock: Mutex<FileLock?>
     private let errors: StoreErrors
-    /// The one name of the file.
+    /// The canonical path of the file.
     package var file: String { errors.file }
     package let databaseID: DatabaseID
     package let formatVersion: Int64
 
-    /// Unlike `Store.open` it makes no file and needs no name.
+    /// Unlike `Store.open`, it does not create a file and needs no database name.
     package init(_ path: String) throws(FirestoreError) {
         var isDirectory = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue else {
@@ -47,7 +47,7 @@ package final class StoreInspector: Sendable {
         }
     }
 
-    /// Everything it reads is from one moment.
+    /// Reads as of one moment.
     package func read<R>(_ body: (ReadTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         do {
             let caches = StoreCaches()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What the bytes in the column of a document's fields are worth.
+/// The state of the bytes in the column of a document's fields.
 enum StoredForm {
     case canonical
-    /// Not as we write them, but there is no doubt about the values.
+    /// Not in canonical form, but the values are unambiguous.
     case rewritable(FieldBytes)
     case damaged(String)
 
     init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey) {
         guard let bytes else {
-            self = .damaged("they are no bytes")
+            self = .damaged("they are not bytes")
             return
         }
         let fields = FieldBytes(canonical: ByteSlice(copying: bytes))
@@ -31,8 +31,8 @@ enum StoredForm {
         return FieldBytes(sorted)
     }
 
-    /// nil if a name occurs twice, so that nothing says which value is meant, or if a text was not valid: reading puts
-    /// U+FFFD in place of what it cannot read.
+    /// nil if a name occurs twice, so that the intended value is unknown, or if a text was not valid UTF-8: reading replaces
+    /// invalid bytes with U+FFFD.
     private static func sorted(_ map: FieldMap) -> FieldMap? {
         var entries: [(String, Value)] = []
         for (name, value) in map.entries {

@@ -2,12 +2,12 @@
 import Dispatch
 import FirestoreCore
 
-/// Lets operations in until it closes, and closes when the last one is out.
+/// Admits operations until it closes. Closing waits for the last one to leave.
 final class CloseGate: Sendable {
     private let isClosed = Mutex(false)
     private let inside = DispatchGroup()
 
-    /// Whoever got in must `leave`.
+    /// Every successful call must be followed by `leave`.
     func enter() throws(FirestoreError) {
         let isOpen = isClosed.withLock { isClosed in
             if !isClosed { inside.enter() }
@@ -18,7 +18,7 @@ final class CloseGate: Sendable {
 
     func leave() { inside.leave() }
 
-    /// Waits for everybody inside; false if it was closed before.
+    /// Waits for all operations inside; returns false if it was closed before.
     func close() -> Bool {
         let isFirst = isClosed.withLock { isClosed in
             defer { isClosed = true }

@@ -2,11 +2,11 @@
 package import FirestoreCore
 import Foundation
 
-/// Keeps a database to one process, by a lock on `<file>.lock`.
+/// Restricts a database to one process, by a lock on `<file>.lock`.
 package final class FileLock: Sendable {
     private let file: LockedFile
 
-    /// What to do about another process that has the database.
+    /// What to do when another process has the database open.
     private static let usualAdvice =
         "to use it from several processes, let one of them serve it and connect the others to that server"
 
@@ -18,7 +18,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Keeps writers out where the lock file cannot be written; several readers share it. nil if there is no lock file.
+    /// Excludes writers where the lock file cannot be written; several readers share it. nil if there is no lock file.
     init?(sharing database: StorePath, advice: String? = nil) throws(FirestoreError) {
         do {
             file = try LockedFile(shared: database.path + ".lock")
@@ -44,7 +44,7 @@ package final class FileLock: Sendable {
             default: .failedPrecondition
             }
         return FirestoreError(
-            code, "the lock file cannot be made; the directory of the database must be writable "
+            code, "the lock file cannot be created; the directory of the database must be writable "
                 + "(\(String(cString: strerror(reason))))", at: database.path + ".lock")
     }
 }

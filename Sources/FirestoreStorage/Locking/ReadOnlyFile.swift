@@ -3,14 +3,14 @@ import FirestoreCore
 import Foundation
 import GRDB
 
-/// A database file that can be read but not written: it lies on a read-only medium, or the process lacks the permission.
+/// A database file that can be read but not written: it is on a read-only medium, or the process lacks the permission.
 ///
-/// Neither a lock nor a write-ahead log can be made beside such a file, so SQLite is told that the file does not change
-/// (`immutable`). That is right only when every commit is in the file itself; a log that still holds commits is read as a log,
-/// or refused.
+/// Neither a lock nor a write-ahead log can be created beside such a file, so SQLite is told that the file does not change
+/// (`immutable`). That is correct only if every commit is in the file itself; a log that still holds commits is either read as a
+/// log, or the file is rejected.
 package enum ReadOnlyFile {
-    /// Whether the file, or a file that a writer keeps beside it, cannot be written. False for a file that cannot be read either:
-    /// opening it says why.
+    /// Whether the file, or a file that a writer keeps beside it, cannot be written. False for a file that cannot be read either;
+    /// opening it reports why.
     package static func isNecessary(for path: StorePath) -> Bool {
         guard access(path.path, R_OK) == 0 else { return false }
         return ["", ".lock", "-wal", "-shm"].contains { !isWritable(path.path + $0) }
@@ -23,8 +23,8 @@ package enum ReadOnlyFile {
         return access(directory, W_OK) == 0
     }
 
-    /// A connection that only reads, and the lock that keeps other processes out for as long as it is held; nil where there is
-    /// no lock file and none can be made.
+    /// A connection that only reads, and the lock that excludes other processes while it is held; nil where there is no lock file
+    /// and none can be created.
     static func connection(to path: StorePath, advice: String? = nil) throws -> (DatabaseQueue, FileLock?) {
         guard isNecessary(for: path) else {
             let lock = try FileLock(for: path, advice: advice)
@@ -38,7 +38,7 @@ package enum ReadOnlyFile {
         guard let log = ["-wal", "-journal"].first(where: { isFilled(path.path + $0) }) else {
             return try DatabaseQueue(path: immutableName(of: path), configuration: configuration)
         }
-        // SQLite reads a log without writing only if the index of it is there too; it finds out with the first statement.
+        // SQLite reads a log without writing only if its index exists too; the first statement shows whether it does.
         do {
             let connection = try DatabaseQueue(path: path.path, configuration: configuration)
             try connection.unsafeRead { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
@@ -46,8 +46,8 @@ package enum ReadOnlyFile {
         } catch {
             throw FirestoreError(
                 .failedPrecondition,
-                "the newest commits are in the file beside it that ends in \(log), which cannot be read where nothing can be written; "
-                    + "copy both files into a directory that can be written, and use the copy",
+                "the newest commits are in the file beside it that ends in \(log), which cannot be read in a read-only directory; "
+                    + "copy both files into a writable directory and open the copy",
                 at: path.path, cause: error)
         }
     }
@@ -63,7 +63,7 @@ package enum ReadOnlyFile {
         return stat(file, &status) == 0 && status.st_size > 0
     }
 
-    /// SQLite takes the promise as part of a URI, in which some characters have a meaning.
+    /// SQLite takes this promise as part of a URI, in which some characters are special.
     private static func immutableName(of path: StorePath) -> String {
         var name = "file:"
         for byte in path.path.utf8 {

@@ -2,11 +2,11 @@
 package import FirestoreCore
 import Foundation
 
-/// The one name of a file: absolute, without symbolic links. What "the same database" means in a process.
+/// The canonical path of a file: absolute, without symbolic links. It defines "the same database" in a process.
 package struct StorePath: Sendable {
     package let path: String
 
-    /// Resolves links, the last one included even if its target does not exist yet, and makes missing directories.
+    /// Resolves links, including the last one even if its target does not exist yet, and creates missing directories.
     package init(preparing path: String) throws(FirestoreError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw .invalidArgument("a database needs a file path that is not empty")
@@ -18,7 +18,7 @@ package struct StorePath: Sendable {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch {
                 throw FirestoreError(
-                    .permissionDenied, "the directory of the database cannot be made; make it or give another path",
+                    .permissionDenied, "the directory of the database cannot be created; create it or give another path",
                     at: current, cause: error)
             }
             guard let real = realpath(directory, nil) else {
@@ -33,7 +33,7 @@ package struct StorePath: Sendable {
             }
             current = target.hasPrefix("/") ? target : root + "/" + target
         }
-        throw FirestoreError(.failedPrecondition, "the path runs through a circle of symbolic links", at: path)
+        throw FirestoreError(.failedPrecondition, "the path contains a cycle of symbolic links", at: path)
     }
 
     private static func directory(of path: String) -> String {

@@ -3,8 +3,8 @@ import GRDB
 
 /// An empty database in memory that new ones are copied from.
 ///
-/// Making the tables takes SQLite some 400 µs, most of it reading their definitions back after each; copying the few pages
-/// takes 15 µs. Tests that open a database each notice.
+/// SQLite takes about 400 µs to create the tables, mostly to read their definitions back after each; copying the few pages takes
+/// 15 µs. That matters to tests, which open a database each.
 enum MemoryTemplate {
     private static let database = Result { () throws -> DatabaseQueue in
         let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
@@ -12,6 +12,6 @@ enum MemoryTemplate {
         return queue
     }
 
-    /// Gives a new database in memory the tables, still without a name.
+    /// Gives a new database in memory the tables, without a name.
     static func copy(to queue: DatabaseQueue) throws { try database.get().backup(to: queue) }
 }

@@ -2,27 +2,27 @@
 package import FirestoreCore
 package import GRDB
 
-/// How Hearth sets SQLite up, in one place, so that a benchmark's raw peer runs under the same conditions.
+/// Hearth's SQLite settings, in one place, so that a benchmark's comparison with plain SQLite runs under the same conditions.
 ///
-/// The settings decide a factor of 4 to 6 on writes; `docs/storage-format.md` has the measurements.
+/// The settings change the speed of writes by a factor of 4 to 6; `docs/storage-format.md` has the measurements.
 package enum SQLiteSettings {
-    /// Must be in force before the first page is written.
+    /// Must be set before the first page is written.
     package static let pageSize = 8_192
     /// Pages in the write-ahead log before it is copied back: 24 MB.
     package static let checkpointPages = 3_072
-    /// Pages from which on the writer waits a moment for readers of the log, so that it begins anew: 32 MB…
+    /// The number of pages from which the writer waits briefly for readers of the log, so that it restarts: 32 MB.
     static let restartPages = 4_096
-    /// …and from which on it waits longer: 48 MB.
+    /// The number of pages from which it waits longer: 48 MB.
     static let urgentPages = 6_144
-    /// What a log that begins anew keeps of its file.
+    /// The file size that a restarted log keeps.
     static let journalBytes = restartPages * pageSize
     static let busyMilliseconds = 5_000
-    /// Of each reader, in KiB. There are nine, and the system keeps the file in its own cache, too.
+    /// For each reader, in KiB. There are nine, and the system caches the file, too.
     static let cacheKibibytes = 1_024
-    /// Of the writer, which meets a page of every index with every document.
+    /// For the writer, which touches a page of every index with every document.
     static let writerCacheKibibytes = 16_384
     static let readers = 5
-    /// Beside those, for reads on the calling thread; more than there are threads to call is of no use.
+    /// In addition, for reads on the calling thread. More than there are calling threads would not help.
     static let pointReaders = 4
 
     package static func configuration() -> Configuration {
@@ -43,7 +43,7 @@ package enum SQLiteSettings {
         return configuration
     }
 
-    /// Asks a new connection: an error at the end of `PRAGMA journal_mode = WAL` shows nowhere else, and without the
+    /// Checks a new connection: an error at the end of `PRAGMA journal_mode = WAL` is not reported otherwise, and without the
     /// write-ahead log readers have no snapshots.
     static func checkJournal(of database: Database, _ errors: StoreErrors) throws {
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else {
@@ -53,7 +53,7 @@ package enum SQLiteSettings {
         }
     }
 
-    /// Sets up the connection that writes. Must run once the pool is open: GRDB sets NORMAL after `prepareDatabase`.
+    /// Sets up the connection that writes. Must run after the pool is open: GRDB sets NORMAL after `prepareDatabase`.
     package static func setDurability(_ durability: Durability, of writer: any DatabaseWriter) throws {
         try writer.writeWithoutTransaction { database in
             try database.execute(

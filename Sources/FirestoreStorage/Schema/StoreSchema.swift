@@ -2,11 +2,11 @@
 import FirestoreCore
 import GRDB
 
-/// The tables, and the version they are in. Described in `docs/storage-format.md`.
+/// The tables and their version. Described in `docs/storage-format.md`.
 enum StoreSchema {
-    /// `PRAGMA application_id`: tells our files from other people's.
+    /// `PRAGMA application_id`: distinguishes Hearth's files from others.
     static let applicationID: Int32 = 0x4852_5448  // "HRTH"
-    /// Moves forward with every change of the tables or of what stands in them.
+    /// Incremented with every change of the tables or of their content.
     static let formatVersion: Int64 = 2
 
     static let tables = firstTables + indexTables
@@ -67,7 +67,7 @@ enum StoreSchema {
 
         """
 
-    /// Makes the tables in an empty file, or checks that the ones there are ours and of this version.
+    /// Creates the tables in an empty file, or checks that existing ones are Hearth's and of this version.
     static func prepare(_ database: Database, databaseID: DatabaseID, errors: StoreErrors) throws {
         let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
@@ -83,14 +83,14 @@ enum StoreSchema {
         if version < formatVersion { try upgrade(database, from: version) }
     }
 
-    /// Checks the same without writing: a file of an older version is refused.
+    /// Checks the same without writing: a file of an older version is rejected.
     static func verify(_ database: Database, databaseID: DatabaseID, errors: StoreErrors) throws {
         let version = try identity(of: database, errors: errors).formatVersion
         guard version == formatVersion else { throw otherVersion(version, errors) }
         try checkName(database, expected: databaseID, errors: errors)
     }
 
-    /// All steps in one transaction: either the file is of the newest version or it is as it was.
+    /// Runs all steps in one transaction: afterwards the file is of the newest version, or unchanged.
     private static func upgrade(_ database: Database, from version: Int64) throws {
         try database.inTransaction(.immediate) {
             if version < 2 { try database.execute(sql: indexTables) }
@@ -102,7 +102,7 @@ enum StoreSchema {
     private static func foreign(_ errors: StoreErrors) -> FirestoreError {
         FirestoreError(
             .failedPrecondition,
-            "the file is an SQLite database, but not one of Hearth's; give another path", at: errors.file)
+            "the file is an SQLite database, but not a Hearth database; give another path", at: errors.file)
     }
 
     static func otherVersion(_ version: Int64, _ errors: StoreErrors) -> FirestoreError {
@@ -114,7 +114,7 @@ enum StoreSchema {
             at: errors.file)
     }
 
-    /// Which database a file holds, and in which version of the format; an error if it holds none of ours.
+    /// The database in a file and its format version; an error if it is not a Hearth database.
     static func identity(of database: Database, errors: StoreErrors) throws -> (DatabaseID, formatVersion: Int64) {
         guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == applicationID else { throw foreign(errors) }
         let row = try SQLStatement("SELECT project_id, database_id, format_version FROM meta", on: database, errors: errors)
@@ -133,7 +133,7 @@ enum StoreSchema {
         }
     }
 
-    /// The tables of a database that has no name yet.
+    /// The tables of a database without a name.
     static func createTables(_ database: Database) throws {
         try database.inTransaction(.immediate) {
             try addTables(to: database)
@@ -153,7 +153,7 @@ enum StoreSchema {
             arguments: [formatVersion, databaseID.projectID, databaseID.databaseID])
     }
 
-    /// Stored references hold full names: under another name they would lead out of the database.
+    /// Stored references contain full names: under another name they would refer to another database.
     private static func checkName(_ database: Database, expected: DatabaseID, errors: StoreErrors) throws {
         guard let row = try Row.fetchOne(database, sql: "SELECT project_id, database_id FROM meta"),
             let project = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1])

@@ -5,8 +5,8 @@ import GRDBSQLite
 
 /// A prepared statement of a connection, bound and read without copies.
 ///
-/// GRDB opens connections, prepares statements and keeps them; binding and columns go to SQLite directly, because
-/// GRDB's rows and arguments box every value, and documents are read and written as bytes (docs/decisions/0001).
+/// GRDB opens connections, prepares statements and caches them; binding and columns use SQLite directly, because GRDB's rows
+/// and arguments box every value, and documents are read and written as bytes (docs/decisions/0001).
 struct SQLStatement {
     let statement: Statement
     let errors: StoreErrors
@@ -16,7 +16,7 @@ struct SQLStatement {
     init(_ sql: String, on database: Database, errors: StoreErrors) throws(FirestoreError) {
         do {
             let cached = try database.cachedStatement(sql: sql)
-            // A scan inside a scan of the same shape must not rewind the outer one.
+            // A scan inside a scan of the same shape must not reset the outer one.
             statement =
                 sqlite3_stmt_busy(cached.sqliteStatement) == 0 ? cached : try database.makeStatement(sql: sql)
         } catch {
@@ -25,7 +25,7 @@ struct SQLStatement {
         self.errors = errors
     }
 
-    /// Prepared for one use, not kept.
+    /// Prepared for one use, not cached.
     init(once sql: String, on database: Database, errors: StoreErrors) throws(FirestoreError) {
         do {
             statement = try database.makeStatement(sql: sql)
@@ -35,14 +35,14 @@ struct SQLStatement {
         self.errors = errors
     }
 
-    /// In the middle of its rows.
+    /// Whether it has started and not reached its end.
     var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
     func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
     func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
-    /// Borrows the bytes: they must stay where they are until `reset`.
+    /// Borrows the bytes: they must stay in place until `reset`.
     func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
         if let start = bytes.baseAddress, bytes.count > 0 {
             sqlite3_bind_blob(handle, index, start, Int32(clamping: bytes.count), nil)
@@ -75,26 +75,26 @@ struct SQLStatement {
         }
     }
 
-    /// Runs a statement that returns no rows, and forgets its bindings.
+    /// Runs a statement that returns no rows, and clears its bindings.
     func run() throws(FirestoreError) {
         defer { reset() }
         _ = try step()
     }
 
-    /// Ends the statement and lets go of what was bound.
+    /// Ends the statement and releases its bindings.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
-    /// Goes back in front of the first row; what is bound stays.
+    /// Returns to before the first row; bindings are kept.
     func restart() { sqlite3_reset(handle) }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// The bytes of a blob column, valid until the next step; nil if the column holds something else.
+    /// The bytes of a blob column, valid until the next step; nil if the column holds another type.
     func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
         let start = sqlite3_column_blob(handle, column)

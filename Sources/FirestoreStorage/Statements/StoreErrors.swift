@@ -3,7 +3,7 @@ package import FirestoreCore
 import GRDB
 import GRDBSQLite
 
-/// Turns SQLite's errors into ours: the only place that does. Every message names the file and says what to do.
+/// Converts SQLite's errors; the only place that does. Every message names the file and says what to do.
 package struct StoreErrors: Sendable {
     /// The path of the database, or "memory".
     package let file: String
@@ -19,7 +19,7 @@ package struct StoreErrors: Sendable {
         }
     }
 
-    /// By extended result code of SQLite.
+    /// Converts an extended result code of SQLite.
     package func error(code: Int32, message: String, cause: (any Error)? = nil) -> FirestoreError {
         let (translated, advice) = Self.meaning(of: code)
         return FirestoreError(
@@ -27,7 +27,7 @@ package struct StoreErrors: Sendable {
     }
 
     static func meaning(of code: Int32) -> (FirestoreError.Code, String) {
-        // Creating the wal-index on a full disk shows up as an input/output error of its own.
+        // Creating the wal-index on a full disk is reported as a separate input/output error.
         if code == SQLITE_IOERR | (19 << 8) {
             return (.resourceExhausted, "the disk is full; free some space and try again")
         }
@@ -46,7 +46,7 @@ package struct StoreErrors: Sendable {
         case SQLITE_NOTADB:
             return (.dataLoss, "the file is not a database; give another path, or restore the file from a backup")
         case SQLITE_CORRUPT:
-            return (.dataLoss, "the database file is damaged; see what `hearth check` says, or restore it from a backup")
+            return (.dataLoss, "the database file is damaged; run `hearth check`, or restore it from a backup")
         case SQLITE_BUSY, SQLITE_LOCKED:
             return (.unavailable, "another program holds the database file locked; close it and try again")
         case SQLITE_NOMEM: return (.resourceExhausted, "there is not enough memory for the operation")
@@ -59,11 +59,11 @@ package struct StoreErrors: Sendable {
         }
     }
 
-    /// A row that cannot be what we wrote.
+    /// A row with content that Hearth never writes.
     func damaged(_ what: String) -> FirestoreError {
         FirestoreError(
             .dataLoss,
-            "the stored bytes of \(what) are damaged; see what `hearth check` says, or restore the database from a backup",
+            "the stored bytes of \(what) are damaged; run `hearth check`, or restore the database from a backup",
             at: file)
     }
 }

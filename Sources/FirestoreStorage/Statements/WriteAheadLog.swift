@@ -5,23 +5,23 @@ import GRDBSQLite
 
 /// Keeps the write-ahead log short (decision 25).
 ///
-/// SQLite copies the log into the database file when it has grown to some size, but begins it anew only if no reader needs
-/// it at that moment. Under sustained load there always is one, and the log grows without end. So the writer does it here:
-/// it copies without waiting first, and when the log has grown further, it waits for the readers that use it. Readers that
-/// come meanwhile do not need the log any more, so the wait is as long as the longest read at most.
+/// SQLite copies the log into the database file when it has reached a certain size, but restarts it only if no reader needs it at
+/// that moment. Under sustained load there always is one, and the log grows without limit. So the writer does it here: it
+/// first copies without waiting, and when the log has grown further, it waits for the readers that use it. New readers do not
+/// need the log any more, so the wait is at most as long as the longest read.
 final class WriteAheadLog: Sendable {
     private struct State {
-        /// Pages in the log after the last commit.
+        /// The number of pages in the log after the last commit.
         var pages = 0
-        /// Nothing is tried below it.
+        /// The size at which the next attempt is made.
         var next = SQLiteSettings.checkpointPages
     }
 
-    /// Between two attempts the log grows by so many pages.
+    /// The log grows by this many pages between two attempts.
     private static let pause = 256
     private let state = Mutex(State())
 
-    /// Has the writer's connection tell how long the log is. It must be closed before this object goes.
+    /// Makes the writer's connection report the length of the log. Close the connection before this object is released.
     func follow(_ database: Database) {
         sqlite3_wal_hook(
             database.sqliteConnection,
@@ -33,7 +33,7 @@ final class WriteAheadLog: Sendable {
 
     private func grown(to pages: Int) {
         state.withLock { state in
-            // It has begun anew.
+            // The log has restarted.
             if pages < state.pages { state.next = SQLiteSettings.checkpointPages }
             state.pages = pages
         }
@@ -44,7 +44,7 @@ final class WriteAheadLog: Sendable {
         let (pages, isDue) = state.withLock { ($0.pages, $0.pages >= $0.next) }
         guard isDue else { return }
         state.withLock { $0.next = pages + Self.pause }
-        // A failure costs nothing but space, and the next attempt follows.
+        // A failure costs only space, and is followed by another attempt.
         guard pages >= SQLiteSettings.restartPages else {
             _ = try? database.checkpoint(.passive)
             return

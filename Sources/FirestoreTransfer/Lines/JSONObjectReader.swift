@@ -79,7 +79,7 @@ final class JSONObjectReader {
     }
 
     private func expectEnd() throws(FirestoreError) -> Bool {
-        guard try peek() == nil else { throw problem("something follows the end of the array") }
+        guard try peek() == nil else { throw problem("there is more text after the end of the array") }
         return false
     }
 

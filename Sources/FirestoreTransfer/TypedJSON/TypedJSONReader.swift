@@ -108,7 +108,7 @@ package struct TypedJSONReader {
     // MARK: Values
 
     mutating func value(levels: Int) throws(JSONProblem) {
-        guard levels > 0 else { throw scanner.problem("it nests too deep") }
+        guard levels > 0 else { throw scanner.problem("the values are nested too deeply") }
         switch scanner.peek() {
         case UInt8(ascii: "\""): try string()
         case UInt8(ascii: "{"):
@@ -127,12 +127,12 @@ package struct TypedJSONReader {
             try word("null")
             output.append(.null)
         case let byte? where byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte): try number()
-        case nil: throw scanner.problem("it ends where a value is missing")
+        case nil: throw scanner.problem("the text ends where a value is expected")
         default: throw scanner.problem(Self.noValue)
         }
     }
 
-    private static let noValue = "no value begins like this; enclose text in double quotes"
+    private static let noValue = "a value is expected; enclose text in double quotes"
 
     private mutating func word(_ word: StaticString) throws(JSONProblem) {
         do throws(JSONProblem) { try scanner.word(word) } catch { throw scanner.problem(Self.noValue) }

@@ -2,7 +2,7 @@
 package import FirestoreCore
 
 extension BloomFilter {
-    /// A filter that holds these documents (LS-28: all that match, changed ones too).
+    /// A filter that contains these documents (LS-28: all that match, including changed ones).
     package init(_ keys: some Collection<DocumentKey>, in database: DatabaseID) {
         guard !keys.isEmpty else {
             self.init(bits: [], padding: 0, hashCount: 0)
@@ -27,33 +27,33 @@ extension BloomFilter {
         }
     }
 
-    /// The recorded filters for one, two and three documents have 25, 61 and 91 bits; 30 per document keep false hits
-    /// below one in a million.
+    /// The recorded filters for one, two and three documents have 25, 61 and 91 bits; 30 per document keep false positives below one
+    /// in a million.
     private static func bitCount(_ count: Int) -> Int { count == 1 ? 25 : 30 * count + 1 }
 
-    /// Recorded are 12, 13 and 14 hashes for one, two and three documents: the doublings up to 3,000 times their number.
-    /// Beyond 21, the best number for 30 bits each, more hashes would hit more often and not less.
+    /// The recorded filters for one, two and three documents have 12, 13 and 14 hashes: the doublings up to 3,000 times their number.
+    /// Beyond 21, the best number for 30 bits each, more hashes would increase false positives.
     private static func hashCount(_ count: Int) -> Int {
         let scaled = 3_000 * count
         return min(21, Int.bitWidth - (scaled - 1).leadingZeroBitCount)
     }
 
-    /// Nobody gains by more hashes, and each key asked for costs them all.
+    /// More hashes have no benefit, and every lookup computes all of them.
     private static let mostHashes = 100
 
-    /// Whether it makes sense (LS-27). The empty one does, and holds nothing.
+    /// Whether its parameters are valid (LS-27). The empty filter is valid, and contains nothing.
     package var isValid: Bool {
         guard (0...7).contains(padding), (0...Self.mostHashes).contains(hashCount) else { return false }
         return bits.isEmpty ? padding == 0 : hashCount > 0
     }
 
-    /// False only for what certainly was not put in.
+    /// False only for documents that are certainly not contained.
     package func mightContain(_ key: DocumentKey, in database: DatabaseID) -> Bool {
         var hasher = NameHasher(database)
         return mightContain(hasher.hash(key))
     }
 
-    /// Those of the keys that the filter may hold.
+    /// The keys that the filter may contain.
     package func filter(_ keys: some Sequence<DocumentKey>, in database: DatabaseID) -> [DocumentKey] {
         var hasher = NameHasher(database)
         return keys.filter { mightContain(hasher.hash($0)) }
@@ -72,7 +72,7 @@ extension BloomFilter {
     }
 }
 
-/// Hashes full resource names, of which only the last part differs.
+/// Hashes full resource names, which differ only in their last part.
 private struct NameHasher {
     private var name: [UInt8]
     private let prefix: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hash of RFC 1321. It protects nothing; bloom filters are defined by it (LS-26).
+/// The hash of RFC 1321. It is not used for security; bloom filters are defined by it (LS-26).
 struct MD5 {
     /// The sixteen bytes of the result as two numbers, little-endian.
     struct Digest: Hashable {
@@ -23,7 +23,7 @@ struct MD5 {
         for offset in stride(from: 0, to: whole, by: 64) {
             state.add(UnsafeRawBufferPointer(rebasing: message[offset..<(offset + 64)]))
         }
-        // The rest, a one bit, zeros, and the length in bits fill one block or two.
+        // The remaining bytes, a one bit, zeros, and the length in bits fill one or two blocks.
         withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { tail in
             tail.initializeMemory(as: UInt8.self, repeating: 0)
             let rest = message.count - whole

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Turns the bytes of a message into proto3's JSON form (VAL-24). Meant for bytes of our own making; failures would be
-/// damage.
+/// Converts the bytes of a message to proto3's JSON form (VAL-24). For bytes that Hearth has encoded; a failure means damage.
 enum JSONFromProtobuf {
     static func json(_ bytes: ByteSlice, as type: MessageType) throws(FirestoreError) -> JSON {
         let fields = type.fields
@@ -43,7 +42,7 @@ enum JSONFromProtobuf {
         return (name, value)
     }
 
-    /// One value; several of packed numbers, none of what is left out.
+    /// One value; several for packed numbers, none for omitted fields.
     private static func json(_ field: MessageField, _ kind: MessageSchema.Kind) throws(FirestoreError) -> [JSON] {
         switch kind {
         case .boolean:
@@ -74,7 +73,7 @@ enum JSONFromProtobuf {
         }
     }
 
-    /// Of what is neither number nor flag.
+    /// A value that is neither a number nor a boolean.
     private static func json(_ bytes: ByteSlice, _ kind: MessageSchema.Kind) throws(FirestoreError) -> JSON {
         switch kind {
         case .string: return .string(try String(wire: bytes))
@@ -82,13 +81,13 @@ enum JSONFromProtobuf {
         case .message(let type): return try json(bytes, as: type)
         case .timestamp: return .string(try time(bytes).text)
         case .duration:
-            // The fraction as times have it, in 0, 3, 6 or 9 digits.
+            // The fraction as in times, with 0, 3, 6 or 9 digits.
             let time = try time(bytes)
             let fraction = TimestampValue(seconds: 0, nanoseconds: time.nanoseconds).text.dropFirst("1970-01-01T00:00:00".count)
             return .string("\(time.seconds)\(fraction.dropLast())s")
         case .structure: return try structure(bytes)
         default:
-            // A wrapper around a number, which is left out when zero.
+            // A wrapper around a number, which is omitted when zero.
             let isDouble = if case .wrappedDouble = kind { true } else { false }
             let is64 = if case .wrappedInt64 = kind { true } else { false }
             var reader = MessageReader(bytes)
@@ -105,7 +104,7 @@ enum JSONFromProtobuf {
         return time
     }
 
-    /// `google.protobuf.Struct`, of strings and of such structures as explanations have them; no deeper than any of those.
+    /// `google.protobuf.Struct` with strings and nested structs as in explanations; no deeper than those.
     private static func structure(_ bytes: ByteSlice, depth: Int = 0) throws(FirestoreError) -> JSON {
         guard depth < 8 else { throw .malformedMessage }
         var members: [(name: String, value: JSON)] = []

@@ -3,25 +3,25 @@ import FirestoreCore
 
 /// One field of a protobuf message: its number on the wire, its name in JSON, what it holds.
 ///
-/// (Not SwiftProtobuf's JSON: its maps are dictionaries of strings, in which two spellings of é are one key (DM-7), and its
+/// (SwiftProtobuf's JSON is not used: its maps are dictionaries of strings, in which two spellings of é are one key (DM-7), and its
 /// errors do not say where in the request they are.)
 struct MessageSchema: Sendable {
     enum Kind: Sendable {
         case boolean, int32, int64, double, string, bytes
         case enumeration([(name: String, number: Int)])
         case message(MessageType)
-        // Messages that JSON has a form of its own for.
+        // Messages with a special form in JSON.
         case timestamp, duration, wrappedInt32, wrappedInt64, wrappedDouble, structure, null
-        /// Left out: nothing here ever fills it in.
+        /// Omitted: Hearth never fills it in.
         case opaque
     }
 
     enum Shape: Sendable, Equatable {
         case single
         case repeated
-        /// Names to what `kind` says.
+        /// A map from names to `kind`.
         case map
-        /// At most one of those with the same number is there.
+        /// At most one field with the same number is set.
         case oneof(Int)
     }
 
@@ -37,7 +37,7 @@ struct MessageSchema: Sendable {
         self.shape = shape
     }
 
-    /// `updateMask` is called `update_mask` in the message; JSON may say either.
+    /// `updateMask` is called `update_mask` in the message; JSON may use either.
     func isCalled(_ name: String) -> Bool { name == self.name || name == originalName }
 
     private var originalName: String {

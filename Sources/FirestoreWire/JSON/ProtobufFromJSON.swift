@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Turns proto3's JSON form of a message into its bytes (VAL-24). All failures are `invalidArgument` and name the field.
+/// Converts proto3's JSON form of a message to its bytes (VAL-24). All failures are `invalidArgument` and name the field.
 enum ProtobufFromJSON {
     static func bytes(_ json: JSON, as type: MessageType) throws(FirestoreError) -> [UInt8] {
         var writer = ReverseWriter(capacity: 1_024)
@@ -36,7 +36,7 @@ enum ProtobufFromJSON {
         case .single, .oneof: try write(field.kind, node, number: field.number, to: &writer)
         case .repeated:
             for element in try node.elements().reversed() {
-                if case .null = element.json { throw element.failure("a list holds no null") }
+                if case .null = element.json { throw element.failure("a list must not contain null") }
                 try write(field.kind, element, number: field.number, to: &writer)
             }
         case .map:
@@ -81,7 +81,7 @@ enum ProtobufFromJSON {
         case .wrappedInt32: try wrapped(.int32, node, number, &writer)
         case .wrappedInt64: try wrapped(.int64, node, number, &writer)
         case .wrappedDouble: try wrapped(.double, node, number, &writer)
-        case .duration, .structure, .opaque: throw node.failure("nothing can be sent here")
+        case .duration, .structure, .opaque: throw node.failure("this field cannot be set in a request")
         }
     }
 

@@ -32,7 +32,7 @@ package struct CommitRequest: Sendable {
 /// The answer to Commit.
 package struct CommitMessage: Sendable {
     package var results: [WriteResult]
-    /// nil where nothing was asked for (WR-19).
+    /// nil if the commit was empty (WR-19).
     package var commitTime: DocumentVersion?
 
     package init(results: [WriteResult], commitTime: DocumentVersion?) {
@@ -70,7 +70,7 @@ package struct BatchWriteResponse: Sendable {
 
 /// A message of the Write stream to the server (LS-38).
 package struct WriteRequest: Sendable {
-    /// Only the first message of a stream must name it; later ones that do not have that of their writes, if there are any.
+    /// Required in the first message of a stream only; later ones without it have that of their writes, if there are any.
     package var database: DatabaseID?
     package var streamID: String
     package var streamToken: ByteSlice

@@ -4,7 +4,7 @@ package import FirestoreCore
 package struct GetDocumentRequest: Sendable {
     package var database: DatabaseID
     package var key: DocumentKey
-    /// Which fields are wanted; nil for all.
+    /// The requested fields; nil for all.
     package var mask: [FieldPathSegments]?
     package var consistency: ConsistencySelector
 
@@ -18,7 +18,7 @@ package struct GetDocumentRequest: Sendable {
     }
 }
 
-/// A document on its own: the answer to GetDocument, CreateDocument and UpdateDocument.
+/// A single document: the answer to GetDocument, CreateDocument and UpdateDocument.
 package struct DocumentResponse: Sendable {
     package var database: DatabaseID
     package var document: Document
@@ -32,12 +32,12 @@ package struct DocumentResponse: Sendable {
 package struct ListDocumentsRequest: Sendable {
     package var database: DatabaseID
     package var parent: DocumentKey?
-    /// Empty for the documents of all collections right below the parent.
+    /// Empty for the documents of all collections directly below the parent.
     package var collectionID: String
-    /// 0 where the server chooses.
+    /// 0 if the server chooses.
     package var pageSize: Int
     package var pageToken: String
-    /// As in `a desc, b`; empty for by name.
+    /// As in `a desc, b`; empty for the order by name.
     package var orderBy: String
     package var mask: [FieldPathSegments]?
     package var consistency: ConsistencySelector
@@ -62,11 +62,11 @@ package struct ListDocumentsRequest: Sendable {
 
 /// The answer to ListDocuments.
 ///
-/// Answers in which nothing has a name are decoded with a database of empty ids; so is every other one here.
+/// Answers in which nothing has a name are decoded with a database of empty ids, as are all others here.
 package struct ListDocumentsResponse: Sendable {
     package enum Entry: Sendable {
         case document(Document)
-        /// Not there, but something below it is (DM-11): a name without fields and times.
+        /// A missing document with documents below it (DM-11): a name without fields and times.
         case missing(DocumentKey)
     }
 
@@ -86,7 +86,7 @@ package struct CreateDocumentRequest: Sendable {
     package var database: DatabaseID
     package var parent: DocumentKey?
     package var collectionID: String
-    /// Empty where the server chooses (DM-14).
+    /// Empty if the server chooses (DM-14).
     package var documentID: String
     package var fields: FieldBytes
     package var mask: [FieldPathSegments]?
@@ -129,7 +129,7 @@ package struct DeleteDocumentRequest: Sendable {
 
 package struct BatchGetDocumentsRequest: Sendable {
     package var database: DatabaseID
-    /// In the order asked for, perhaps with repetitions (QR-50).
+    /// In the requested order, possibly with repetitions (QR-50).
     package var keys: [DocumentKey]
     package var mask: [FieldPathSegments]?
     package var consistency: ConsistencySelector
@@ -149,7 +149,7 @@ package struct BatchGetDocumentsResponse: Sendable {
     package enum Outcome: Sendable {
         case found(Document)
         case missing(DocumentKey)
-        /// The message that tells the id of a transaction, and nothing else.
+        /// The message that only contains the id of a transaction.
         case none
     }
 

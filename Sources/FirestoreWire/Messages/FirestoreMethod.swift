@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The methods of `google.firestore.v1.Firestore`, by their names there.
+/// The methods of `google.firestore.v1.Firestore`, with their names there.
 package enum FirestoreMethod: String, CaseIterable, Sendable {
     case getDocument = "GetDocument"
     case listDocuments = "ListDocuments"
@@ -22,6 +22,6 @@ package enum FirestoreMethod: String, CaseIterable, Sendable {
 
     package static let service = "google.firestore.v1.Firestore"
 
-    /// As gRPC names it: `/google.firestore.v1.Firestore/GetDocument`.
+    /// The name in gRPC: `/google.firestore.v1.Firestore/GetDocument`.
     package var path: String { "/\(Self.service)/\(rawValue)" }
 }

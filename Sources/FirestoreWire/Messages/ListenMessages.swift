@@ -31,9 +31,9 @@ package struct ListenTargetRequest: Sendable {
         case readTime(TimestampValue)
     }
 
-    /// What the target is; or what is wrong with it, which is the target's business and not the stream's (LS-9).
+    /// The target, or the error in it, which affects only the target and not the stream (LS-9).
     package var target: Result<Target, FirestoreError>
-    /// 0: the server chooses.
+    /// 0 if the server chooses.
     package var targetID: Int32
     package var start: Start
     package var once: Bool
@@ -84,7 +84,7 @@ package struct TargetChange: Sendable {
     }
 }
 
-/// How many documents match a target, and which ones to all appearances (LS-25).
+/// How many documents match a target, and probably which ones (LS-25).
 package struct ExistenceFilter: Sendable {
     package var target: Int32
     package var count: Int
@@ -97,7 +97,7 @@ package struct ExistenceFilter: Sendable {
     }
 }
 
-/// A set of names that may hold more than was put in (LS-26 … LS-28). Hashing is in `BloomFilter+Names.swift`.
+/// A set of names that may contain more than were added (LS-26 … LS-28). Hashing is in `BloomFilter+Names.swift`.
 package struct BloomFilter: Sendable, Hashable {
     package var bits: [UInt8]
     /// Unused high bits of the last byte, 0 … 7.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// What is to be told about how a query runs (QR-71).
+/// What to report about how a query runs (QR-71).
 package enum ExplainOptions: Sendable, Hashable {
-    /// The plan and no results.
+    /// The plan, without results.
     case plan
-    /// The results, and in the last message the plan and what it took.
+    /// The results, and in the last message the plan and the statistics.
     case analyze
 }
 
 package struct RunQueryRequest: Sendable {
     package var database: DatabaseID
-    /// The parent is in its scope.
+    /// Its scope includes the parent.
     package var query: StructuredQuery
     package var consistency: ConsistencySelector
     package var explain: ExplainOptions?
@@ -31,7 +31,7 @@ package struct RunQueryResponse: Sendable {
     package var document: Document?
     package var transaction: ByteSlice?
     package var readTime: DocumentVersion?
-    /// Results left out because of an offset (QR-41).
+    /// The number of results omitted because of an offset (QR-41).
     package var skippedResults: Int
     package var explanation: QueryExplanation?
 
@@ -68,7 +68,7 @@ package struct RunAggregationQueryRequest: Sendable {
 }
 
 package struct RunAggregationQueryResponse: Sendable {
-    /// nil where there are no results (explain without analyze, or the message that tells a transaction).
+    /// nil if there are no results (explain without analyze, or the message with the id of a transaction).
     package var values: [(alias: String, value: Value)]?
     package var transaction: ByteSlice?
     package var readTime: DocumentVersion?
@@ -88,7 +88,7 @@ package struct RunAggregationQueryResponse: Sendable {
 package struct PartitionQueryRequest: Sendable {
     package var database: DatabaseID
     package var query: StructuredQuery
-    /// The most cut points wanted.
+    /// The maximum number of cut points.
     package var partitionCount: Int
     package var pageSize: Int
     package var pageToken: String
@@ -109,7 +109,7 @@ package struct PartitionQueryRequest: Sendable {
 
 package struct PartitionQueryResponse: Sendable {
     package var database: DatabaseID
-    /// Each one reference, the start of the next part.
+    /// Each is one reference, the start of the next part.
     package var cuts: [DocumentKey]
     package var nextPageToken: String
 

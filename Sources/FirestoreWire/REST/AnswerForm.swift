@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What a URL says about the form of the answer: which fields (`fields`), and whether for people (`prettyPrint`).
+/// The form of the answer as requested in a URL: which fields (`fields`), and whether formatted for reading (`prettyPrint`).
 ///
-/// Both are read before the method runs, so that a request with a mistake in them changes nothing.
+/// Both are read before the method runs, so that a request with an error in them changes nothing.
 struct AnswerForm: Sendable {
     private var selection: FieldSelection?
     private var isCompact = false

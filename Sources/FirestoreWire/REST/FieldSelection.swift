@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The part of an answer that a client asks for: `documents(name,fields/title),nextPageToken`.
+/// The part of an answer that a client requests: `documents(name,fields/title),nextPageToken`.
 ///
-/// A slash leads into a message or a map, parentheses hold several selections below one name, `*` stands for every name. What
-/// lies in an array is selected from each element.
+/// A slash leads into a message or a map, parentheses contain several selections below one name, `*` stands for every name. A
+/// selection inside an array applies to each element.
 struct FieldSelection: Sendable {
     /// By UTF-8 bytes, like every comparison of field names. Empty: everything.
     private var members: [[UInt8]: FieldSelection] = [:]
@@ -14,7 +14,7 @@ struct FieldSelection: Sendable {
 
     private init() {}
 
-    /// Reads a selection. With a type, names that its messages do not have are refused.
+    /// Reads a selection. With a type, names that its messages do not have are errors.
     init(_ text: String, of type: MessageType?) throws(FirestoreError) {
         var parser = Parser(rest: Array(text.utf8)[...])
         self = try parser.list(level: 0)
@@ -26,8 +26,8 @@ struct FieldSelection: Sendable {
 
     func apply(to json: JSON) -> JSON { Self.apply([self], to: json) }
 
-    /// Several selections that hold at one level: `a/b` and `*/c`. They are parts of one selection, so that there are never more
-    /// of them than names in its text.
+    /// Several selections at one level: `a/b` and `*/c`. They are parts of one selection, so that there are never more of them than
+    /// names in its text.
     private static func apply(_ selections: [FieldSelection], to json: JSON) -> JSON {
         if selections.contains(where: { $0.members.isEmpty }) { return json }
         switch json {
@@ -50,7 +50,7 @@ struct FieldSelection: Sendable {
 
     // MARK: Checking
 
-    /// Refuses names that the message does not have, and takes those of the other spelling (`next_page_token`).
+    /// Throws for names that the message does not have, and accepts the other spelling (`next_page_token`).
     private mutating func check(_ type: MessageType, at parent: String) throws(FirestoreError) {
         var checked: [[UInt8]: FieldSelection] = [:]
         for (bytes, selection) in members {
@@ -102,7 +102,7 @@ struct FieldSelection: Sendable {
         var rest: ArraySlice<UInt8>
         private var names = 0
 
-        /// A document nests twenty levels, each of three names.
+        /// A document nests twenty levels of three names each.
         private static let nesting = 100
         private static let maximumNames = 500
 
@@ -116,7 +116,7 @@ struct FieldSelection: Sendable {
 
         /// `name`, `name/item` or `name(list)`.
         private mutating func item(level: Int) throws(FirestoreError) -> FieldSelection {
-            guard level < Self.nesting else { throw malformed("the selection nests too deep") }
+            guard level < Self.nesting else { throw malformed("the selection is nested too deeply") }
             let name = rest.prefix { !"/(),".utf8.contains($0) }
             guard !name.isEmpty else { throw malformed("a name is expected") }
             names += 1

@@ -2,8 +2,8 @@
 package import FirestoreCore
 
 extension FirestoreError {
-    /// `{"error": {"code": 404, "message": …, "status": "NOT_FOUND"}}`: the body of a failed call, and the one element of a
-    /// stream that failed before its first message (HT-3).
+    /// `{"error": {"code": 404, "message": …, "status": "NOT_FOUND"}}`: the body of a failed call, and the only element of a stream
+    /// that failed before its first message (HT-3).
     package var restJSON: [UInt8] {
         JSON.object([
             (
@@ -17,7 +17,7 @@ extension FirestoreError {
 }
 
 extension FirestoreError.Code {
-    /// Semantics 0.4.
+    /// The HTTP status for the code, as Google's APIs map it.
     package var httpStatus: Int {
         switch self {
         case .ok: 200

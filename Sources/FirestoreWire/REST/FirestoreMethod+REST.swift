@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The methods as REST has them (HT-2).
+/// The methods as offered over REST (HT-2).
 extension FirestoreMethod {
-    /// How many messages the request and the answer are.
+    /// Whether the request and the answer have one message or many.
     package enum Streaming: Sendable { case none, answers, both }
 
     package var streaming: Streaming {
@@ -22,10 +22,10 @@ extension FirestoreMethod {
         }
     }
 
-    /// What the body of the HTTP request is.
+    /// The content of the HTTP request's body.
     package enum Body: Sendable {
         case none
-        /// The request message, but for what the path says.
+        /// The request message, without what is in the path.
         case request
         /// The document of the request.
         case document
@@ -39,7 +39,7 @@ extension FirestoreMethod {
         }
     }
 
-    /// What stands behind the last colon of the path; nil where there is none.
+    /// The text after the last colon of the path; nil if there is none.
     package var suffix: String? {
         switch self {
         case .getDocument, .listDocuments, .createDocument, .updateDocument, .deleteDocument: nil
@@ -49,7 +49,7 @@ extension FirestoreMethod {
         }
     }
 
-    /// The field that the resource of the path goes into.
+    /// The field for the resource in the path.
     var resource: String {
         switch self {
         case .getDocument, .deleteDocument: "name"
@@ -59,7 +59,7 @@ extension FirestoreMethod {
         }
     }
 
-    /// nil: its messages are not known here.
+    /// nil if its messages are unknown.
     var messages: (request: MessageType, response: MessageType)? {
         switch self {
         case .getDocument: (.getDocumentRequest, .document)

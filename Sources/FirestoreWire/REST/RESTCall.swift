@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// A method called over REST: makes the request message that gRPC would bring, and JSON out of what gRPC would answer.
+/// A method called over REST: creates the request message as received by gRPC, and JSON from the answer of gRPC.
 package struct RESTCall: Sendable {
     package let method: FirestoreMethod
     /// The full name of the document, the parent or the database in the path.
@@ -20,7 +20,7 @@ package struct RESTCall: Sendable {
         self.query = query
     }
 
-    /// The request message. An empty body is that of an empty message.
+    /// The request message. An empty body stands for an empty message.
     package func requestBytes(body: ByteSlice) throws(FirestoreError) -> ByteSlice {
         guard let (type, _) = method.messages else {
             throw FirestoreError(.unimplemented, "\(method.rawValue) is not offered here")
@@ -48,13 +48,13 @@ package struct RESTCall: Sendable {
         return json
     }
 
-    /// One message of the answer. Who streams puts them into an array, separated by commas (HT-3).
+    /// One message of the answer. A stream puts them into an array, separated by commas (HT-3).
     package func responseJSON(_ bytes: ByteSlice) throws(FirestoreError) -> [UInt8] {
         guard let (_, type) = method.messages else { return JSON.object([]).bytes() }
         return form.bytes(try JSONFromProtobuf.json(bytes, as: type))
     }
 
-    /// What all of Google's APIs understand in a URL. `AnswerForm` reads some of them; nothing depends on the others.
+    /// The URL parameters that all of Google's APIs accept. `AnswerForm` reads some of them; the others have no effect.
     private static let systemParameters: Set = [
         "alt", "$alt", "key", "fields", "$fields", "prettyPrint", "$prettyPrint", "pp", "access_token", "oauth_token", "quotaUser",
         "callback", "$callback", "uploadType", "upload_protocol", "userProject", "$userProject", "$.xgafv", "$.ct",
@@ -62,7 +62,7 @@ package struct RESTCall: Sendable {
 }
 
 extension JSON {
-    /// Sets a member, making the objects around it, and replacing what was there.
+    /// Sets a member, creating the objects around it, and replacing an existing one.
     fileprivate mutating func set(_ path: ArraySlice<String>, to value: JSON) {
         guard let name = path.first else {
             self = value
@@ -104,7 +104,7 @@ extension JSON {
     }
 
     private static func unknown(_ parameter: String) -> FirestoreError {
-        .invalidArgument("the URL has a parameter that is not known or has no such value", at: parameter)
+        .invalidArgument("the URL has an unknown parameter, or a parameter with an invalid value", at: parameter)
     }
 
     private static func value(_ text: String, _ kind: MessageSchema.Kind) -> JSON? {

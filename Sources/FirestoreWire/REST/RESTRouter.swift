@@ -8,8 +8,8 @@ package enum RESTRouter {
     /// - Parameters:
     ///   - path: `/v1/projects/P/databases/D/documents/…`, as it was sent: a segment is decoded after the path was split.
     ///   - query: The parameters behind the question mark, decoded.
-    /// - Returns: nil where there is nothing under that path and verb.
-    /// - Throws: `invalidArgument` where there would be something if the path were in order.
+    /// - Returns: nil if nothing exists at that path for that verb.
+    /// - Throws: `invalidArgument` if a method exists but the path is malformed.
     package static func match(
         verb: String, path: String, query: [(name: String, value: String)] = []
     ) throws(FirestoreError) -> RESTCall? {
@@ -23,12 +23,12 @@ package enum RESTRouter {
         return try call(verb, database, segments, query: query)
     }
 
-    /// The verbs under which there is a method at a path, for `Allow`; none where there is nothing.
+    /// The verbs with a method at a path, for `Allow`; empty if nothing exists there.
     package static func verbs(path: String) -> [String] {
         ["GET", "HEAD", "POST", "PATCH", "DELETE"].filter { (try? match(verb: $0, path: path)) != nil }
     }
 
-    /// The database's name, and the segments that follow, `documents` first, still encoded.
+    /// The database's name, and the following segments, `documents` first, still encoded.
     private static func split(_ path: String) -> (database: [Substring], segments: [Substring])? {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
         guard segments.count >= 7, segments[0].isEmpty, segments[1] == "v1", segments[2] == "projects", segments[4] == "databases",
@@ -37,7 +37,7 @@ package enum RESTRouter {
         return ([segments[3], segments[5]], Array(segments[6...]))
     }
 
-    /// `documents:commit`: what is before the last colon, and the method called so.
+    /// Splits `documents:commit` into the text before the last colon and the method named after it.
     private static func suffix(of segment: Substring) -> (rest: Substring, method: FirestoreMethod)? {
         guard let colon = segment.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = segment[segment.utf8.index(after: colon)...]
@@ -74,7 +74,7 @@ package enum RESTRouter {
                 query: query)
         }
         switch verb {
-        // An odd path is that of a collection (DM-9).
+        // A path with an odd number of segments is that of a collection (DM-9).
         case "GET", "HEAD": return try call(isDocument ? .getDocument : .listDocuments)
         case "POST":
             guard !isDocument else {
@@ -103,7 +103,7 @@ package enum RESTRouter {
         return "projects/\(names[0])/databases/\(names[1])"
     }
 
-    /// Each segment by itself, so that no encoded slash adds one (DM-8).
+    /// Each segment separately, so that an encoded slash does not add one (DM-8).
     private static func decoded(_ segments: ArraySlice<Substring>) throws(FirestoreError) -> [String] {
         var result: [String] = []
         for segment in segments {

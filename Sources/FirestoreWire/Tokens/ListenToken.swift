@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// The resume token of a Listen stream of this server: what a listener hands in to be told only what has changed since
-/// (LS-4). A moment, and enough besides to recognise bytes that are not such a token.
+/// The resume token of this server's Listen streams: a listener passes it to receive only what has changed since (LS-4). It
+/// contains a time, and a checksum to detect bytes that are not such a token.
 ///
 ///     01  version
 ///     8   microseconds since 1970, big-endian
 ///     4   checksum of the nine bytes before
 ///
-/// Clients take the token of a snapshot for every target of the stream (LS-10). For one that has not been told everything up
-/// to then it would be a lie, so it names those, and where they stand:
+/// Clients use the token of a snapshot for every target of the stream (LS-10). That would be wrong for a target that has not
+/// received everything up to then, so the token lists such targets and their times:
 ///
 ///     02  version
 ///     8   microseconds since 1970, big-endian
 ///     …   for each such target two varints: its id, less that of the one before; and 0 for nothing, or one more than the
-///         microseconds that it stands before the token's
+///         microseconds by which it is behind the token's time
 ///     4   checksum of all bytes before
 package struct ListenToken: Sendable, Hashable {
     package var time: DocumentVersion
-    /// Targets that have not been told everything up to `time`, by what their stream calls them: the time up to which they
-    /// have, nil for those whose beginning has to be told again.
+    /// Targets that have not received everything up to `time`, by their ids in the stream: the time up to which they have, nil for
+    /// those that must start from the beginning.
     package var laggards: [Int32: DocumentVersion?]
 
     private static let timeEnd = 9
@@ -39,7 +39,7 @@ package struct ListenToken: Sendable, Hashable {
         guard checksum == Self.checksum(body) else { return nil }
         let microseconds = bytes[1..<Self.timeEnd].reduce(0) { $0 << 8 | UInt64($1) }
         time = DocumentVersion(microseconds: Int64(bitPattern: microseconds))
-        // Anybody can make a checksum: no server gives out a moment before 1970, and distances from one would overflow.
+        // The checksum can be forged: a time before 1970 is never issued, and differences from one would overflow.
         guard time >= .none else { return nil }
         laggards = [:]
         switch bytes[0] {

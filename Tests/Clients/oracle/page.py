@@ -12,8 +12,8 @@ Hearth keeps the service's semantics for everything that changes data or results
 database creation and authentication. `make test-oracle` sends the same requests to Google's emulator and to `hearth serve` and
 compares every answer; what may differ, and why, is listed here. The [catalogue of rules](semantics.md) says how the service behaves.
 
-This page is made of `Tests/Clients/oracle/differences.py` by `make emulator-differences`; `make test-oracle` fails when an entry
-is not needed any more.
+Generated from `Tests/Clients/oracle/differences.py` by `make emulator-differences`; `make test-oracle` fails when an entry
+is no longer needed.
 
 | Id | Difference |
 |---|---|

@@ -48,13 +48,13 @@ extension CompatibilityTable {
         section.row(.full, "enum LoadBundleTaskState : Int { case error = 0, inProgress = 1, success = 2 }") { _ in
             [LoadBundleTaskState.error, .inProgress, .success].map(\.rawValue) == [0, 1, 2]
         }
-        section.row(.full, "PersistentCacheIndexManager.enableIndexAutoCreation()", differs: "the default: the embedded database makes the indexes its queries need", only: .indexes) { _ in
+        section.row(.full, "PersistentCacheIndexManager.enableIndexAutoCreation()", differs: "the default: the embedded database creates the indexes its queries need", only: .indexes) { _ in
             let db = Scratch.firestore()
             db.persistentCacheIndexManager?.enableIndexAutoCreation()
             try await db.waitForIndexes()
             return db.persistentCacheIndexManager != nil
         }
-        section.row(.full, "PersistentCacheIndexManager.disableIndexAutoCreation()", differs: "only configured indexes are made; queries stay right without them", only: .indexes) { _ in
+        section.row(.full, "PersistentCacheIndexManager.disableIndexAutoCreation()", differs: "only configured indexes are created; queries are correct without them", only: .indexes) { _ in
             let db = Scratch.firestore()
             db.persistentCacheIndexManager?.disableIndexAutoCreation()
             try await db.document("a/b").setData(["n": 1])

@@ -62,7 +62,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "Firestore.Decoder.decode<T: Decodable>(_ t: T.Type, from data: Any, in reference: DocumentReference?) throws -> T",
-            differs: "the reference is in force for this call only"
+            differs: "the reference applies to this call only"
         ) { here in
             let decoder = Firestore.Decoder()
             let letter: NamedLetter = try decoder.decode(NamedLetter.self, from: ["n": 1], in: here.letters.document("a"))

@@ -16,7 +16,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "class func configure()",
-            differs: "without a `GoogleService-Info.plist` the options come from the environment; the project is `demo-hearth` if nothing names one"
+            differs: "without a `GoogleService-Info.plist` the options come from the environment; the project is `demo-hearth` unless it is set"
         ) { _ in
             try await OwnProcess.configuresTheDefaultApp()
             return true
@@ -63,7 +63,7 @@ extension CompatibilityTable {
             options.projectID = "changed"
             return here.db.app.options.projectID != "changed"
         }
-        section.row(.full, "var isDataCollectionDefaultEnabled: Bool { get set }", differs: "kept while the process lives, without effect: nothing is collected") { _ in
+        section.row(.full, "var isDataCollectionDefaultEnabled: Bool { get set }", differs: "kept until the process ends, without effect: no data is collected") { _ in
             let app = Scratch.app()
             let before: Bool = app.isDataCollectionDefaultEnabled
             app.isDataCollectionDefaultEnabled = false
@@ -86,11 +86,11 @@ extension CompatibilityTable {
             try list.write(to: file)
             return FirebaseOptions(contentsOfFile: file.path)?.projectID == "demo-plist" && FirebaseOptions(contentsOfFile: "/nowhere") == nil
         }
-        section.row(.full, "class func defaultOptions() -> FirebaseOptions?", differs: "read afresh at each call; nil without a `GoogleService-Info.plist`") { _ in
+        section.row(.full, "class func defaultOptions() -> FirebaseOptions?", differs: "read again at each call; nil without a `GoogleService-Info.plist`") { _ in
             let options: FirebaseOptions? = FirebaseOptions.defaultOptions()
             return options == nil || options == FirebaseOptions.defaultOptions()
         }
-        section.row(.core, "var projectID: String? { get set }", differs: "names the folder of the database; nil means the project `demo-hearth`") { _ in
+        section.row(.core, "var projectID: String? { get set }", differs: "names the directory of the database; nil means the project `demo-hearth`") { _ in
             keeps("demo-project", \.projectID)
         }
         section.row(.full, "var apiKey: String? { get set }") { _ in
@@ -153,7 +153,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "init(seconds: Int64, nanoseconds: Int32)",
-            differs: "any two numbers make a value; one outside the years 1 to 9999 is refused when it is written"
+            differs: "any two numbers make a value; one outside the years 1 to 9999 is rejected when it is written"
         ) { here in
             let outside = Timestamp(seconds: .max, nanoseconds: 0)
             let refused = await failure { try await here.fresh().setData(["at": outside]) }

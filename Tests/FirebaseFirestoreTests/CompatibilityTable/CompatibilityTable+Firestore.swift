@@ -11,7 +11,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "class func firestore() -> Self",
-            differs: "works without `FirebaseApp.configure()` too; the database is a file of the user unless settings or environment say otherwise"
+            differs: "also works without `FirebaseApp.configure()`; the database is a file of the user unless settings or environment select another"
         ) { _ in
             try await OwnProcess.opensTheDefaultDatabase()
             return true
@@ -147,7 +147,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func useEmulator(withHost host: String, port: Int)",
-            differs: "also turns `isSSLEnabled` off, for emulators speak no TLS"
+            differs: "also sets `isSSLEnabled` to false, because emulators do not use TLS"
         ) { _ in
             let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
@@ -183,7 +183,7 @@ extension CompatibilityTable {
             .full,
             "func clearPersistence(completion: ((Error?) -> Void)? = nil)",
             "func clearPersistence() async throws",
-            differs: "deletes the database itself, which is no cache"
+            differs: "deletes the database itself, which is not a cache"
         ) { here in
             let db = Scratch.firestore()
             try await db.clearPersistence()
@@ -215,7 +215,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data) -> LoadBundleTask",
             "func loadBundle(_ bundleStream: InputStream) -> LoadBundleTask",
-            differs: "documents go into the database; what the app changed later than the bundle stays", only: .bundles
+            differs: "documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
         ) { here in
             let (data, other) = (here.bundle(), here.bundle())
             let start: (Data) -> LoadBundleTask = { here.db.loadBundle($0) }
@@ -227,7 +227,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data, completion: ((LoadBundleTaskProgress?, Error?) -> Void)? = nil) -> LoadBundleTask",
             "func loadBundle(_ bundleStream: InputStream, completion: ((LoadBundleTaskProgress?, Error?) -> Void)? = nil) -> LoadBundleTask",
-            differs: "documents go into the database; what the app changed later than the bundle stays", only: .bundles
+            differs: "documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
         ) { here in
             let (data, other) = (here.bundle(), here.bundle())
             let progress: LoadBundleTaskProgress? = await completion { done in
@@ -245,7 +245,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data) async throws -> LoadBundleTaskProgress",
             "func loadBundle(_ bundleStream: InputStream) async throws -> LoadBundleTaskProgress",
-            differs: "documents go into the database; what the app changed later than the bundle stays", only: .bundles
+            differs: "documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
         ) { here in
             let progress: LoadBundleTaskProgress = try await here.db.loadBundle(here.bundle())
             let streamed = try await here.db.loadBundle(InputStream(data: here.bundle()))

@@ -8,7 +8,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "@propertyWrapper struct FirestoreQuery<T> : DynamicProperty",
-            differs: "on Observation instead of SwiftUI: whoever reads it in `withObservationTracking` is told; no `DynamicProperty`"
+            differs: "based on Observation instead of SwiftUI: reads inside `withObservationTracking` are notified of changes; no `DynamicProperty`"
         ) { here in
             await here.live([.order(by: "n")]) == "abc"
         }

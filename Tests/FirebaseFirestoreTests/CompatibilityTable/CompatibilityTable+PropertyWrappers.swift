@@ -11,7 +11,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "@propertyWrapper struct DocumentID<Value: DocumentIDWrappable & Codable> : StructureCodingUncodedUnkeyed",
-            differs: "filled also where `CodingKeys` leave it out; a plain value in other coders"
+            differs: "also set if `CodingKeys` omit it; a plain value in other coders"
         ) { here in
             let letter = try await here.letters.document("a").getDocument(as: NamedLetter.self)
             let text = try JSONDecoder().decode(NamedLetter.self, from: JSONEncoder().encode(letter))

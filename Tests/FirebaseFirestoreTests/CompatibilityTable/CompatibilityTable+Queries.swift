@@ -38,7 +38,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func addSnapshotListener(includeMetadataChanges: Bool, listener: @escaping (QuerySnapshot?, Error?) -> Void) -> ListenerRegistration",
-            differs: "there are no changes of metadata alone"
+            differs: "there are no metadata-only changes"
         ) { here in
             let snapshot: QuerySnapshot? = await here.first { here.letters.addSnapshotListener(includeMetadataChanges: true, listener: $0) }
             return snapshot?.count == 3
@@ -46,7 +46,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "func addSnapshotListener(options: SnapshotListenOptions, listener: @escaping (QuerySnapshot?, Error?) -> Void) -> ListenerRegistration",
-            differs: "every source gives the same; there are no changes of metadata alone"
+            differs: "every source gives the same; there are no metadata-only changes"
         ) { here in
             let options = SnapshotListenOptions().withIncludeMetadataChanges(true)
             let snapshot: QuerySnapshot? = await here.first { here.letters.addSnapshotListener(options: options, listener: $0) }
@@ -57,7 +57,7 @@ extension CompatibilityTable {
             for try await snapshot in sequence { return snapshot.count == 3 }
             return false
         }
-        section.row(.full, "func snapshots(includeMetadataChanges: Bool) -> Query.QuerySnapshotsSequence", differs: "there are no changes of metadata alone") { here in
+        section.row(.full, "func snapshots(includeMetadataChanges: Bool) -> Query.QuerySnapshotsSequence", differs: "there are no metadata-only changes") { here in
             let sequence: Query.QuerySnapshotsSequence = here.letters.snapshots(includeMetadataChanges: true)
             for try await snapshot in sequence { return snapshot.count == 3 }
             return false
@@ -111,7 +111,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "func filter(using predicate: NSPredicate) -> Query",
-            absent: "Foundation has predicates made of closures only here; the query fails with `invalidArgument` and names `whereField`"
+            absent: "Foundation supports only predicates made of closures here; the query fails with `invalidArgument` and suggests `whereField`"
         ) { here in
             let query: Query = here.letters.filter(using: NSPredicate { _, _ in true })
             let error = await failure { try await query.getDocuments() }

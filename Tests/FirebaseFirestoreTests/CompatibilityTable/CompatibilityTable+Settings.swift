@@ -11,7 +11,7 @@ extension CompatibilityTable {
             let settings = FirestoreSettings()
             return settings.host == "firestore.googleapis.com" && settings.isSSLEnabled && settings.isPersistenceEnabled && settings.cacheSizeBytes == 104_857_600
         }
-        section.row(.core, "var host: String { get set }", differs: "the default names no server: embedded, or what credentials or the environment ask for") { _ in
+        section.row(.core, "var host: String { get set }", differs: "the default does not name a server: embedded, or as credentials or the environment select") { _ in
             let settings = FirestoreSettings()
             settings.host = "localhost:8080"
             return settings.host == "localhost:8080"
@@ -41,7 +41,7 @@ extension CompatibilityTable {
             let stored = try await db.document("a/b").getDocument()
             return stored.exists && db.persistentCacheIndexManager == nil
         }
-        section.row(.full, "var cacheSizeBytes: Int64 { get set }", differs: "kept, without effect: the database is no cache and drops nothing") { _ in
+        section.row(.full, "var cacheSizeBytes: Int64 { get set }", differs: "kept, without effect: the database is not a cache and drops nothing") { _ in
             let settings = FirestoreSettings()
             settings.cacheSizeBytes = FirestoreCacheSizeUnlimited
             return settings.cacheSizeBytes == -1
@@ -80,7 +80,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "MemoryCacheSettings.init(garbageCollectorSettings settings: MemoryGarbageCollectorSettings & NSObjectProtocol)",
-            differs: "a database in memory keeps everything until it is terminated, whatever the collector"
+            differs: "a database in memory keeps everything until it is terminated, with any collector"
         ) { _ in
             MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()) == MemoryCacheSettings()
         }

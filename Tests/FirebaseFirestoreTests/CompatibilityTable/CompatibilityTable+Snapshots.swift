@@ -24,7 +24,7 @@ extension CompatibilityTable {
             let id: String = try await here.letters.document("a").getDocument().documentID
             return id == "a"
         }
-        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "both flags are always false: a snapshot shows what is committed") { here in
+        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "both flags are always false: a snapshot shows committed data") { here in
             let metadata: SnapshotMetadata = try await here.letters.document("a").getDocument().metadata
             return !metadata.isFromCache && !metadata.hasPendingWrites
         }
@@ -36,7 +36,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String : Any]?",
-            differs: "no timestamp is ever pending: every behaviour gives the stored one"
+            differs: "timestamps are never pending: every behaviour gives the stored one"
         ) { here in
             let snapshot = try await here.stamped()
             let values = behaviors.map { behavior -> Timestamp? in
@@ -53,7 +53,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func get(_ field: Any, serverTimestampBehavior: ServerTimestampBehavior) -> Any?",
-            differs: "no timestamp is ever pending: every behaviour gives the stored one"
+            differs: "timestamps are never pending: every behaviour gives the stored one"
         ) { here in
             let snapshot = try await here.stamped()
             let values = behaviors.map { snapshot.get("at", serverTimestampBehavior: $0) as? Timestamp }
@@ -88,7 +88,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String : Any]",
-            differs: "no timestamp is ever pending: every behaviour gives the stored one"
+            differs: "timestamps are never pending: every behaviour gives the stored one"
         ) { here in
             let document: QueryDocumentSnapshot = try await here.letters.getDocuments().documents[0]
             let data: [String: Any] = document.data(with: .estimate)
@@ -104,7 +104,7 @@ extension CompatibilityTable {
             let query: Query = try await here.letters.limit(to: 1).getDocuments().query
             return query == here.letters.limit(to: 1)
         }
-        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "both flags are always false: a snapshot shows what is committed") { here in
+        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "both flags are always false: a snapshot shows committed data") { here in
             let metadata: SnapshotMetadata = try await here.letters.getDocuments().metadata
             return !metadata.isFromCache && !metadata.hasPendingWrites
         }
@@ -127,7 +127,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange]",
-            differs: "allowed on every snapshot, as there are no changes of metadata alone"
+            differs: "allowed on every snapshot, as there are no metadata-only changes"
         ) { here in
             let changes: [DocumentChange] = try await here.letters.getDocuments().documentChanges(includeMetadataChanges: true)
             return changes.count == 3
@@ -167,7 +167,7 @@ extension CompatibilityTable {
     /// api.md 7.5.
     static func listening() -> CompatibilitySection {
         var section = CompatibilitySection("7.5", "SnapshotMetadata, ListenerRegistration, SnapshotListenOptions, sources")
-        section.row(.core, "SnapshotMetadata.hasPendingWrites: Bool { get }", differs: "always false: a snapshot shows what is committed") { here in
+        section.row(.core, "SnapshotMetadata.hasPendingWrites: Bool { get }", differs: "always false: a snapshot shows committed data") { here in
             let snapshot: DocumentSnapshot? = await here.first { here.letters.document("a").addSnapshotListener(includeMetadataChanges: true, listener: $0) }
             let hasPendingWrites: Bool? = snapshot?.metadata.hasPendingWrites
             return hasPendingWrites == false
@@ -216,7 +216,7 @@ extension CompatibilityTable {
         section.row(.core, "enum FirestoreSource : UInt { case `default` = 0, server = 1, cache = 2 }", differs: "all give the same: server and cache are one") { _ in
             [FirestoreSource.default, .server, .cache].map(\.rawValue) == [0 as UInt, 1, 2]
         }
-        section.row(.core, "enum ServerTimestampBehavior : Int { case none = 0, estimate = 1, previous = 2 }", differs: "all give the same: no timestamp is ever pending") { _ in
+        section.row(.core, "enum ServerTimestampBehavior : Int { case none = 0, estimate = 1, previous = 2 }", differs: "all give the same: timestamps are never pending") { _ in
             [ServerTimestampBehavior.none, .estimate, .previous].map(\.rawValue) == [0, 1, 2]
         }
         return section
@@ -228,7 +228,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "struct DocumentReference.DocumentSnapshotsSequence : AsyncSequence",
-            differs: "a slow loop is given the newest state instead of a growing line of old ones"
+            differs: "a slow loop receives the newest state instead of a growing queue of old ones"
         ) { here in
             let sequence = DocumentReference.DocumentSnapshotsSequence(here.letters.document("a"), includeMetadataChanges: false)
             let general: any AsyncSequence<DocumentSnapshot, any Error> = sequence
@@ -240,7 +240,7 @@ extension CompatibilityTable {
             let snapshot: DocumentSnapshot? = try await iterator.next()
             return snapshot?.exists == true && isIterator(DocumentReference.DocumentSnapshotsSequence.Iterator.self)
         }
-        section.row(.full, "struct Query.QuerySnapshotsSequence : AsyncSequence", differs: "a slow loop is given the newest state, with all changes since the last one") { here in
+        section.row(.full, "struct Query.QuerySnapshotsSequence : AsyncSequence", differs: "a slow loop receives the newest state, with all changes since the last one") { here in
             let sequence = Query.QuerySnapshotsSequence(here.letters, includeMetadataChanges: false)
             let general: any AsyncSequence<QuerySnapshot, any Error> = sequence
             for try await snapshot in sequence { return snapshot.count == 3 && general is Query.QuerySnapshotsSequence }

@@ -50,7 +50,7 @@ extension CompatibilityTable {
         section.row(.full, "protocol StructureCodingUncodedUnkeyed") { _ in
             isUncodedUnkeyed(DocumentID<String>.self)
         }
-        section.row(.full, "protocol FirebaseRemoteConfigValueDecoding", differs: "for types of your own: Remote Config is no part of Hearth") { _ in
+        section.row(.full, "protocol FirebaseRemoteConfigValueDecoding", differs: "for your own types: Remote Config is not part of Hearth") { _ in
             let value: any FirebaseRemoteConfigValueDecoding = ConfiguredNumber()
             return try FirebaseDataDecoder().decode(Letter.self, from: value).n == value.numberValue().intValue
         }

@@ -86,21 +86,21 @@ extension ModeTable {
         let introduction = """
             # Modes of the suite
 
-            `Tests/FirebaseFirestoreTests`, the suite of the public API, runs unchanged against four places; `HEARTH_MODE` names one.
+            `Tests/FirebaseFirestoreTests`, the suite of the public API, runs unchanged in four modes; `HEARTH_MODE` selects one.
 
-            | Mode | What stands behind `Firestore` |
+            | Mode | Implementation of `Firestore` |
             |---|---|
             | `embedded` | the engine in the process of the tests; the default |
             | `loopback` | the client of a server and the server's methods in one process, gRPC without a socket |
             | `server` | `hearth serve`, another process, over a socket |
-            | `emulator` | Google's official emulator over a socket, which is how we know that our client speaks the protocol and not only our own |
+            | `emulator` | Google's official emulator over a socket, which verifies that the client speaks the official protocol |
 
-            `make test` runs the first three; `make test-modes` all but the first, the last one where the emulator is installed (it says so if
-            not). `HEARTH_EMULATOR=127.0.0.1:8080` names an emulator that runs already. In the modes with a server each test has a project of its
-            own, and the server ends with the tests.
+            `make test` runs the first three; `make test-modes` all but the first, and the last one if the emulator is installed (it reports if
+            it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a running emulator. In the modes with a server each test uses a separate
+            project, and the server ends with the tests.
 
-            What not every mode can do is listed here, each with its reason. Everything else holds in all of them. This page is made of
-            [ModeTable.swift](../Tests/FirebaseFirestoreTests/Support/ModeTable.swift) by `make modes-page`; a test compares.
+            Features that are not available in every mode are listed here, with the reason. Everything else works in all modes. Generated from
+            [ModeTable.swift](../Tests/FirebaseFirestoreTests/Support/ModeTable.swift) by `make modes-page`; a test fails when it is out of date.
 
             | Id | Only in | Reason |
             |---|---|---|

@@ -26,35 +26,35 @@ extension ModeTable.Entry {
 
     static let files = ModeTable.Entry(
         id: "files", modes: engine,
-        reason: "only an embedded database lies in a file that settings name; a server decides itself where its data is")
+        reason: "only an embedded database is in a file named by the settings; a server decides where its data is stored")
     static let indexes = ModeTable.Entry(
         id: "indexes", modes: engine,
-        reason: "indexes are managed beside the Firestore protocol, which knows none of these calls; they fail with `unimplemented`")
+        reason: "the Firestore protocol has no calls to manage indexes; they fail with `unimplemented`")
     static let bundles = ModeTable.Entry(
         id: "bundles", modes: engine,
-        reason: "a bundle is loaded into a database or a cache of one's own; a client of a server has none yet, and says `unknown`")
+        reason: "a bundle is loaded into a local database or cache; a client of a server does not have one yet and fails with `unknown`")
 
     // MARK: How the client is put together
 
     static let instances = ModeTable.Entry(
         id: "instances", modes: registry,
-        reason: "in the loopback mode the database is made over a service, not by `Firestore.firestore(app:)`, and belongs to no app")
+        reason: "in loopback mode the database is created from a service, not by `Firestore.firestore(app:)`, and does not belong to an app")
 
     // MARK: What the emulator does otherwise (see emulator-differences.md)
 
     static let explaining = ModeTable.Entry(
-        id: "explaining", modes: hearth, reason: "the emulator ignores the request to explain a query, and the client says `unimplemented`")
+        id: "explaining", modes: hearth, reason: "the emulator ignores the request to explain a query, and the client fails with `unimplemented`")
     static let pastWindow = ModeTable.Entry(
-        id: "pastWindow", modes: hearth, reason: "the emulator answers for moments of any age with what there is")
+        id: "pastWindow", modes: hearth, reason: "the emulator answers reads at any past time with the data it has")
     static let optimisticTransactions = ModeTable.Entry(
         id: "optimisticTransactions", modes: hearth,
-        reason: "the emulator makes who writes wait for transactions that have read, up to half a minute; Hearth refuses their commit")
+        reason: "the emulator makes writers wait for transactions that have read, up to half a minute; Hearth rejects the transactions' commits")
     static let manyAggregations = ModeTable.Entry(
-        id: "manyAggregations", modes: hearth, reason: "the emulator fails inside when it is asked for more than five aggregations")
+        id: "manyAggregations", modes: hearth, reason: "the emulator fails with an internal error on more than five aggregations")
     static let nestedVectors = ModeTable.Entry(
-        id: "nestedVectors", modes: hearth, reason: "the emulator finds no vector that lies in a map")
+        id: "nestedVectors", modes: hearth, reason: "the emulator does not find vectors inside maps")
     static let errorTexts = ModeTable.Entry(
-        id: "errorTexts", modes: hearth, reason: "the emulator words errors in its own way: their codes are compared, not their texts")
+        id: "errorTexts", modes: hearth, reason: "the emulator's error texts are different: the codes are compared, not the texts")
 }
 
 extension Trait where Self == ConditionTrait {

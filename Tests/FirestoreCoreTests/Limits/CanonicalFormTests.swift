@@ -3,7 +3,7 @@ import FirestoreCore
 import TestSupport
 import Testing
 
-/// `DocumentCheck` against bytes that no encoder of ours writes.
+/// `DocumentCheck` with bytes that Hearth's encoders never write.
 @Suite struct CanonicalFormTests {
     static let key = DocumentKey(trusted: "c/d")
 

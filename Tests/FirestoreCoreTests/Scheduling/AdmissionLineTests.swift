@@ -128,7 +128,7 @@ import Testing
         #expect(line.isIdle)
     }
 
-    /// Against sets: what is held, what is pending, who waits for which.
+    /// Compared with sets: held elements, pending elements, and waiting callers.
     @Test func `random histories agree with a model`() {
         for seed in 0..<UInt64(TestScale.pick(quick: 50, full: 200)) {
             var generator = SeededGenerator(seed: seed)

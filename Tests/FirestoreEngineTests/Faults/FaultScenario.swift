@@ -88,7 +88,7 @@ extension FaultScenario {
         .commit([[.set("a/4", ("n", .integer(4)))]]),
     ])
 
-    /// Queries that the indexes above serve when they are there, and who must be in the answer.
+    /// Queries that the indexes above serve when they exist, and the expected results.
     static let queries: [(query: StructuredQuery, holds: @Sendable (DocumentKey, FieldMap) -> Bool)] = [
         (
             StructuredQuery.collection("a").filter("n", .greaterThan, .integer(1)).ordered(by: "n"),

@@ -75,7 +75,7 @@ import Testing
         engine.submit([.delete("c/a")], context: .embedded) { _ in }
         #expect(try engine.documentsNow([key], options: .latest, context: .embedded) == nil)
         #expect(try engine.documentsNow([key], options: .acknowledged(), context: Self.server)?.documents[0] != nil)
-        // Nor do these wait for somebody else's commit.
+        // These do not wait for another session's commit either.
         #expect(try await engine.documents([key], options: .acknowledged(), context: Self.server).documents[0] != nil)
         #expect(try await engine.run(.collection("c"), options: .acknowledged(), context: Self.server).documents.count == 1)
         let count = try await engine.aggregate(.collection("c"), [Aggregation(.count(upTo: nil))], options: .acknowledged(), context: Self.server)

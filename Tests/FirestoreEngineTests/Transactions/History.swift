@@ -48,7 +48,7 @@ final class History: Sendable {
     func countAborted() { state.withLock { $0.summary.aborted += 1 } }
     func countBlind() { state.withLock { $0.summary.blind += 1 } }
 
-    /// A first state, as a commit of its own.
+    /// A first state, as a separate commit.
     func fill(_ engine: Engine) async throws {
         let writes = (0..<6).flatMap { number in
             ["c/\(number)", "d/\(number)"].map { Write.set($0, ("n", .integer(Int64(number)))) }
@@ -111,7 +111,7 @@ final class History: Sendable {
     ) {
         guard let fields else { return model[key] = nil }
         let old = model[key]
-        // A write that changes nothing is no change (WR-22).
+        // A write without effect is not a change (WR-22).
         if old?.fields == fields { return }
         model[key] = Document(key: key, createTime: old?.createTime ?? time, updateTime: time, fields: fields)
     }

@@ -166,7 +166,7 @@ import Testing
         let sink = RecordingSink()
         _ = engine.watch(.query(query), context: .embedded, sink: sink)
         await eventually("first state") { sink.batches.count == 1 }
-        // By a change of its own, by somebody who comes in before it, by being deleted, and pushed out and deleted at once.
+        // By its own change, by a document that enters before it, by its deletion, and by both at once.
         try await engine.commit(.set("c/1", ("n", .integer(1)), ("open", .boolean(false))))
         try await engine.commit(.set("c/0", ("n", .integer(0)), ("open", .boolean(true))))
         try await engine.commit(.delete("c/0"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreRPC
 
-/// Who may ask, by the headers alone.
+/// Which requests are allowed, by the headers alone.
 struct AccessPolicyTests {
     private func policy(hosts: [String] = [], origins: [String] = []) throws -> AccessPolicy {
         var policy = AccessPolicy()
@@ -93,7 +93,7 @@ struct AccessPolicyTests {
         ("https://db.example.com", "db.example.com", false, 200),
         ("http://db.example.com", "db.example.com", true, 403), ("http://db.example.com:9090", "db.example.com:8080", false, 403), ("http://db.example.com", "db.example.com:8080", false, 403),
         ("http://other.example.com:8080", "db.example.com:8080", false, 403), ("ftp://db.example.com", "db.example.com", false, 403),
-        // DNS rebinding: the page's own name points here, and is not one of ours.
+        // DNS rebinding: the page's name points here, and is not one of the server's.
         ("http://evil.com:8080", "evil.com:8080", false, 421),
     ])
     func `a page that the server itself gave out may ask`(origin: String, host: String, isEncrypted: Bool, expected: Int) throws {

@@ -96,7 +96,7 @@ struct ChannelTests {
             let result = await task.result
             #expect(throws: RPCStatus.self) { try result.get() }
             await journal.wait(for: "hang cancelled")
-            // Nobody waits for an answer any more; giving one is harmless.
+            // No caller waits for an answer any more; sending one is harmless.
             for call in journal.calls { call.respond(.success([1])) }
         }
     }

@@ -20,7 +20,7 @@ struct ClientConnectionTableTests {
         case answering
         /// …and half a message.
         case partial
-        /// …and a message that nobody wants yet.
+        /// …and a message that was not asked for yet.
         case paused
         case over
     }
@@ -31,8 +31,8 @@ struct ClientConnectionTableTests {
         case deadline, lost, shutdown
     }
 
-    /// What a state answers to an event: what the handler hears, then what is said to the server. What is not in the table
-    /// changes nothing that anybody could see.
+    /// The reaction of a state to an event: the calls of the handler, then what is sent to the server. Events that are not in
+    /// the table have no visible effect.
     static let table: [Event: [State: [String]]] = [
         .connected: [.waiting: ["headers 1 ?"]],
         .send: [.open: ["data 1 7"], .answering: ["data 1 7"], .partial: ["data 1 7"], .paused: ["data 1 7"]],
@@ -78,7 +78,7 @@ struct ClientConnectionTableTests {
             .halfClosed: ["end deadlineExceeded", "reset 1 8"], .answering: ["end deadlineExceeded", "reset 1 8"],
             .partial: ["end deadlineExceeded", "reset 1 8"], .paused: ["end deadlineExceeded", "reset 1 8"],
         ],
-        // A reader who pauses still gets what has come.
+        // A paused reader still gets the received messages.
         .lost: [
             .waiting: ["end unavailable"], .open: ["end unavailable"], .halfClosed: ["end unavailable"], .answering: ["end unavailable"],
             .partial: ["end unavailable"], .paused: ["got ab", "end unavailable"],

@@ -14,7 +14,7 @@ struct ServerConnectionTableTests {
         case headers, headersEnd, message, messageEnd, empty, badFlag, tooLong, reset, closed, deadline, lost, answer
     }
 
-    /// What a state answers to an event; what is not in the table changes nothing that anybody could see.
+    /// The reaction of a state to an event; events that are not in the table have no visible effect.
     static let table: [Event: [State: [String]]] = [
         .headersEnd: [
             .new: ["trailers 1 unimplemented alone"], .opened: ["trailers 1 unimplemented alone"], .half: ["trailers 1 internal alone"],

@@ -168,7 +168,7 @@ struct ServerConnectionTests {
             bench.data(1, CoreBench.framed("one"))
             bench.core.connectionLost(RPCStatus(.unavailable, "lost"))
             handler = bench.service.journal.handlers.last
-            // What is said from here on is said to nobody.
+            // Messages sent from here on have no receiver.
             handler?.call.send([1])
             for call in bench.service.journal.calls { call.respond(.success([])) }
             bench.loop.run()

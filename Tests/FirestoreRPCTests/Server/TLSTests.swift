@@ -8,7 +8,7 @@ import Testing
 /// TLS with a certificate made for the test.
 @Suite(.timeLimit(.minutes(2)))
 struct TLSTests {
-    /// A certificate for localhost that signs itself, in a folder of its own.
+    /// A self-signed certificate for localhost, in a separate directory.
     private func makeCertificate(_ openssl: ExternalProgram) async throws -> (folder: URL, files: RPCServerConfiguration.TLS) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rpc-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -194,7 +194,7 @@ final class HourGlass: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Nobody waits any more.
+    /// No caller waits any more.
     func stop() {
         state.withLock { $0.isStopped = true }
         turn()

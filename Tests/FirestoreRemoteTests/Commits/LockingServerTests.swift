@@ -34,7 +34,7 @@ struct LockingServerTests {
             await channel.locked()
             _ = try await service.documents([key], options: .transaction(id), context: .embedded)
             service.submit([.set("c/b", 2)], in: id, context: .embedded, completion: outcomes.note(2))
-            // Whoever reads afterwards sees both.
+            // Later reads see both.
             let read = try await service.documents([DocumentKey(trusted: "c/a"), DocumentKey(trusted: "c/b")], options: .latest, context: .embedded)
             #expect(read.documents.allSatisfy { $0 != nil })
             #expect(outcomes.acknowledged == [1, 2] && outcomes.errors.isEmpty)
@@ -53,7 +53,7 @@ struct LockingServerTests {
             service.submit([.set("c/b", 2)], in: id, context: .embedded, completion: outcomes.note(2))
             let second = try await service.get("c/b")
             #expect(second == nil && outcomes.errors[2]?.code == .aborted)
-            // Not for ever.
+            // Only for a limited time.
             channel.abort(next: 1_000)
             service.submit([.set("c/d", 3)], context: .embedded, completion: outcomes.note(3))
             let third = try await service.get("c/d")

@@ -132,7 +132,7 @@ struct WritePipelineModelTests {
             case .ok: #expect(server.applied.contains(number), "\(number), seed \(seed)")
             case .aborted: #expect(!server.applied.contains(number), "\(number), seed \(seed)")
             case .failedPrecondition: #expect(isBad(number) && !server.applied.contains(number), "\(number), seed \(seed)")
-            // Nobody knows.
+            // The result is unknown.
             case .unavailable, .internal: break
             case let other: Issue.record("\(number) was told \(String(describing: other)), seed \(seed)")
             }

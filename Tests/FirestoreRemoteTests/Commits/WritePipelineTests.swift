@@ -79,7 +79,7 @@ struct WritePipelineTests {
             .fresh: ["fail 2 unavailable", "rest 1 unavailable"], .sending: ["fail 3 unavailable", "fail 4 unavailable"],
             .mixed: ["fail 3 unavailable", "fail 4 unavailable", "call 5", "open"],
         ],
-        // What it says of itself it says of the oldest; nobody knows about the others.
+        // An error of the server itself is reported for the oldest; the results of the others are unknown.
         .resourceExhausted: [
             .opening: ["rest 1 resourceExhausted", "call 2"], .openingWhileCalling: ["rest 1 resourceExhausted"],
             .fresh: ["fail 2 resourceExhausted", "rest 1 resourceExhausted"], .sending: ["fail 3 resourceExhausted", "fail 4 unavailable"],
@@ -176,7 +176,7 @@ struct WritePipelineTests {
         var pipeline = Self.pipeline(in: .openingWhileCalling)
         #expect(Self.text(of: pipeline.ended(FirestoreError(.unavailable, "lost"))) == ["rest 1 unavailable"])
         _ = pipeline.submit(3, bytes: 100, by: .stream)
-        // 3 came later, when nobody had tried yet.
+        // 3 came later, before any attempt.
         #expect(Self.text(of: pipeline.callEnded()) == ["finish 1", "fail 2 unavailable", "call 3"])
     }
 

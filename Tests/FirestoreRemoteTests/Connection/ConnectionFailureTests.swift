@@ -11,7 +11,7 @@ import Testing
 
 @testable import FirestoreRemote
 
-/// Why there is no connection is said in words, over real sockets and real TLS.
+/// Connection failures are explained, over real sockets and real TLS.
 @Suite(.timeLimit(.minutes(3)))
 struct ConnectionFailureTests {
     private static let key = DocumentKey(trusted: "c/d")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreRemote
 
-/// The messages of an answer, and when who takes them is woken.
+/// The messages of an answer, and when their consumer is woken.
 struct ResponseReaderTests {
     private static func message(_ count: Int) -> ByteSlice { ByteSlice([UInt8](repeating: 7, count: count)) }
 
@@ -35,7 +35,7 @@ struct ResponseReaderTests {
     @Test func `who wants the whole answer is woken before too much of it is held`() async throws {
         let stream = ResponseReader(asWhole: true)
         async let first = stream.next()
-        // No end follows: without a bound nobody would ever be woken.
+        // No end follows: without a limit the consumer would never be woken.
         for _ in 0..<32 { stream.receive(Self.message(64 << 10)) }
         #expect(try await first?.count == 64 << 10)
         stream.ended(nil, trailers: RPCMetadata())

@@ -41,7 +41,7 @@ struct RetryPolicyTests {
         let policy = RetryPolicy(backoff: Backoff(first: .milliseconds(250), factor: 2.5, longest: .seconds(5), jitter: 0))
         let delays = (1...6).map { policy.delay(afterFailures: $0, elapsed: .zero, hasContact: true) }
         #expect(delays == [.milliseconds(250), .milliseconds(625), .microseconds(1_562_500), .nanoseconds(3_906_250_000), nil, nil])
-        // Who has named the wrong port hears of it within a second.
+        // A wrong port is reported within a second.
         #expect((1...3).map { policy.delay(afterFailures: $0, elapsed: .zero, hasContact: false) } == [.milliseconds(250), .milliseconds(625), nil])
         #expect(policy.delay(afterFailures: 1, elapsed: .seconds(10), hasContact: true) == nil)
         #expect(RetryPolicy.never.delay(afterFailures: 1, elapsed: .zero, hasContact: true) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreRemote
 
-/// Key files that are no good are named, with what is wrong and without what stands in them; and where they are looked for.
+/// Errors name invalid key files and what is wrong, without their content; and where key files are looked up.
 @Suite(.timeLimit(.minutes(2)))
 struct KeyFileTests {
     private let folder: ScratchFolder
@@ -24,9 +24,9 @@ struct KeyFileTests {
     @Test func `what is wrong with a file is said`() throws {
         let key = try TestKey.get()
         let table: [(text: String, words: [String])] = [
-            ("", ["no key file"]),
-            ("secret!", ["no key file"]),
-            ("[]", ["no key file"]),
+            ("", ["not a key file"]),
+            ("secret!", ["not a key file"]),
+            ("[]", ["not a key file"]),
             ("{}", ["\"type\" is missing"]),
             (#"{"type": "external_account"}"#, ["external_account", "not supported"]),
             (#"{"type": 7}"#, ["type", "a string is expected"]),
@@ -83,7 +83,7 @@ struct KeyFileTests {
     }
 
     @Test func `where nothing is found, what to do is said`() async throws {
-        // A host nobody has, as everywhere but on Google Cloud.
+        // A host that does not exist, as everywhere except on Google Cloud.
         let endpoint = TokenEndpoint(clock: ManualClock(microseconds: 0), patience: .milliseconds(1))
         let tokens = try MetadataServerTokens(surroundings(), endpoint, isGuess: true)
         let error = await failure { try await tokens.fetch() }

@@ -77,7 +77,7 @@ struct ReadFaultTests {
             _ = try await service.documents([key], options: .transaction(first), context: .embedded)
             _ = try await service.commit([.set("c/a", 2)], in: first, context: .embedded)
 
-            // The answer to the commit is lost: nobody can know, so nobody tries again.
+            // The answer to the commit is lost: its result is unknown, so it is not repeated.
             let second = try await service.beginTransaction(.readWrite(retrying: nil), context: .embedded)
             _ = try await service.documents([key], options: .transaction(second), context: .embedded)
             fixture.proxy.silence([.toClient])

@@ -12,7 +12,7 @@ struct WriteFaultTests {
     static let seeds = Array(1...TestScale.pick(quick: 2, full: 20) as ClosedRange<UInt64>)
 
     /// Each commit adds one to a sum and makes a document that must not be there yet: were one applied twice, the sum would
-    /// differ from the number of documents, or somebody would be told that the document exists.
+    /// differ from the number of documents, or a commit would fail because its document exists.
     @Test(arguments: seeds)
     func `however the connection breaks, no write is applied twice, and answers are true`(seed: UInt64) async throws {
         try await FaultFixture.with { fixture in

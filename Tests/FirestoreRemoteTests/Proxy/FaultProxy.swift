@@ -20,7 +20,7 @@ final class FaultProxy: Sendable {
     enum End: Sendable, CaseIterable {
         /// Both sides are told that nothing more comes.
         case close
-        /// Both sides are told that the connection is no more (RST).
+        /// The connection is reset on both sides (RST).
         case reset
     }
 
@@ -73,8 +73,8 @@ final class FaultProxy: Sendable {
         state.withLock { $0.left[direction] = (bytes, end) }
     }
 
-    /// Swallows from now on what the connections there are say, in one direction or in both, their ends too: who is at the
-    /// other side hears nothing. Later connections are not concerned.
+    /// From now on drops what existing connections send, in one direction or in both, including their ends: the other side
+    /// receives nothing. Later connections are not affected.
     func silence(_ directions: [Direction] = Direction.allCases) {
         for link in state.withLock({ Array($0.links.values) }) { link.silence(directions) }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Somebody who follows a target, believes nothing, and complains of everything that must not happen: time that goes back,
+/// A sink that follows a target and reports everything that must not happen: time that goes back,
 /// a state told twice, a document removed that was not there, half a commit.
 final class ModelSink: WatchSink {
     private struct State {

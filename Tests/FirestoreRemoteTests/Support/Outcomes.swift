@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What became of commits that nobody waited for, by their numbers.
+/// The results of commits that were not waited for, by their numbers.
 final class Outcomes: Sendable {
     private struct State {
         var order: [Int] = []

@@ -45,7 +45,7 @@ final class Gate: Sendable {
     }
 }
 
-/// The error a body throws; nil if it does not, or not one of ours.
+/// The error a body throws; nil if it does not throw a `FirestoreError`.
 func failure<Value>(_ body: () async throws -> Value) async -> FirestoreError? {
     do {
         _ = try await body()

@@ -2,7 +2,7 @@
 import FirestoreRPC
 import Foundation
 
-/// Certificates that sign themselves, for tests only: nobody else may trust them. Good until 2126, made by
+/// Self-signed certificates, for tests only: do not trust them elsewhere. Valid until 2126, made by
 /// `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -addext subjectAltName=DNS:…`.
 struct TestCertificate: Sendable {
     let certificate: String

@@ -60,7 +60,7 @@ final class TokenServer: HTTPService {
         case .json(let status, let body):
             exchange.respond(status: status, headers: RPCMetadata([("content-type", "application/json")]), body: Array(body.utf8))
         case .redirect(let target): exchange.respond(status: 302, headers: RPCMetadata([("location", target)]), body: [])
-        // Kept, so that nobody answers it by letting it go.
+        // Kept, so that it is not answered by being released.
         case .nothing: hanging.withLock { $0.append(exchange) }
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// Who does a piece of work: the thread that brings it, or another. By a clock of the test's own.
+/// Which thread runs a piece of work: the submitting one, or another. With a manual clock.
 struct CallWorkerTests {
     private final class Bench: Sendable {
         private let time: Time

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreServer
 
-/// What the headers say about who calls (SE-1, SE-2).
+/// What the headers say about the caller (SE-1, SE-2).
 struct RequestContextTests {
     private func context(_ headers: [(name: String, value: String)]) throws(FirestoreError) -> RequestContext {
         try RequestContext(RPCCallInfo(path: "/x", metadata: RPCMetadata(headers)))

@@ -72,8 +72,8 @@ import Testing
             }
         }
         for departure in departures {
-            // It was so at some moment; what becomes of it where nobody looks is told to nobody. But who was told that it is
-            // deleted must not have been told later than it came back, or its new state looks older than that (LS-34).
+            // It was so at some moment; later changes outside the targets are not reported. But a delete must not be reported
+            // with a time after the document was created again, or its new state would look older than that (LS-34).
             let isDelete = departure.document == nil
             let moment: ReadMoment = isDelete ? .latest : .past(departure.time)
             let now = try await engine.documents([departure.key], options: ReadOptions(moment), context: .embedded).documents[0]

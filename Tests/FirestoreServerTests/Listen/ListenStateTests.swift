@@ -275,7 +275,7 @@ import Testing
         var stream = ListenStory(limits: row.limits)
         for (index, (event, expected)) in row.story.enumerated() {
             let done = stream.tell(event)
-            // In which order watches are given up is nobody's business.
+            // The order in which watches are cancelled is unspecified.
             let isSet = done.allSatisfy { $0.hasPrefix("cancel") }
             #expect((isSet ? done.sorted() : done) == expected, "\(row.name), step \(index + 1)")
         }

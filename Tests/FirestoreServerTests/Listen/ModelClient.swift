@@ -5,8 +5,8 @@ import FirestoreWire
 
 @testable import FirestoreServer
 
-/// Somebody who listens as official clients do (LS-31 … LS-34, LS-29), keeps for every target what it says, and notes the
-/// state of all of them at every global snapshot.
+/// A client that listens as official clients do (LS-31 … LS-34, LS-29), keeps the state of every target, and records all of
+/// them at every global snapshot.
 final class ModelClient: Sendable {
     /// What a target shows at a snapshot.
     struct View: Sendable {
@@ -185,7 +185,7 @@ final class ModelClient: Sendable {
     func halfClose() { state.withLock { $0.stream }?.halfClosed() }
 
     var targetIDs: [Int32] { state.withLock { $0.targets.keys.sorted() } }
-    /// For whoever waits in vain.
+    /// For waits that time out.
     var story: String {
         state.withLock { state in
             let targets = state.targets.sorted { $0.key < $1.key }.map { id, target in

@@ -112,7 +112,7 @@ struct ListingTests {
         for variant in variants + [damaged, nonsense] {
             #expect(await code { _ = try await list(variant) } == .invalidArgument)
         }
-        // Another page size is no other request.
+        // A different page size does not make it another request.
         var same = request
         same.pageToken = token
         same.pageSize = 3

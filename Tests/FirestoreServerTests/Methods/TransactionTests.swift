@@ -53,7 +53,7 @@ struct TransactionTests {
             (ByteSlice([UInt8](repeating: 7, count: 24)), .invalidArgument),
         ] {
             #expect(await code { _ = try await commit([.set("books/a")], in: token) } == expected)
-            // Whoever rolls back what is over has what they want.
+            // Rolling back an ended transaction succeeds.
             #expect(await code { try await rollback(token) } == (expected == .aborted ? .ok : expected))
             #expect(await code { _ = try await get("books/a", in: token) } == expected)
         }

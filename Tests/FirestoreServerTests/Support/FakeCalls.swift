@@ -2,7 +2,7 @@
 import FirestoreCore
 import FirestoreRPC
 
-/// A unary call without a connection: keeps the answer for whoever waits for it.
+/// A unary call without a connection: keeps the answer until it is asked for.
 final class FakeUnaryCall: RPCUnaryCall {
     private struct State {
         var result: Result<[UInt8], RPCStatus>?
@@ -53,7 +53,7 @@ final class FakeStreamCall: RPCStreamCall {
         var end: RPCStatus??
         var isReading = true
         var isWritable = true
-        /// The most that was queued while nobody read.
+        /// The maximum queued without a reader.
         var writers: [CheckedContinuation<Bool, Never>] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
     }

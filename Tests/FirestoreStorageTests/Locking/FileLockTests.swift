@@ -58,6 +58,6 @@ import Testing
         expectImmediateError(.permissionDenied, mentioning: "plain") { try StorePath(preparing: directory.file("plain/test.db")) }
         try FileManager.default.createSymbolicLink(atPath: directory.file("a"), withDestinationPath: "b")
         try FileManager.default.createSymbolicLink(atPath: directory.file("b"), withDestinationPath: "a")
-        expectImmediateError(.failedPrecondition, mentioning: "circle") { try StorePath(preparing: directory.file("a")) }
+        expectImmediateError(.failedPrecondition, mentioning: "cycle") { try StorePath(preparing: directory.file("a")) }
     }
 }

@@ -45,7 +45,7 @@ import Testing
         let queue = try DatabaseQueue(path: directory.file())
         try queue.write { try $0.execute(sql: "CREATE TABLE mine(x)") }
         try queue.close()
-        expectImmediateError(.failedPrecondition, mentioning: "not one of Hearth's") { try Store.open(file: directory.file()) }
+        expectImmediateError(.failedPrecondition, mentioning: "not a Hearth database") { try Store.open(file: directory.file()) }
     }
 
     @Test("a truncated file is reported", arguments: [4_096, 8_192, 100_000, 200_001])
@@ -89,8 +89,8 @@ import Testing
     @Test("the check finds what cannot be")
     func findings() throws {
         let cases = [
-            "UPDATE meta SET last_commit_time = 0": "times that cannot be",
-            "UPDATE documents SET create_time = 99": "times that cannot be",
+            "UPDATE meta SET last_commit_time = 0": "later than the last commit",
+            "UPDATE documents SET create_time = 99": "times are impossible",
             "DELETE FROM changes": "missing in the change log",
             "UPDATE documents SET id = x'09'": "damaged key",
             "UPDATE collections SET id = x'41'": "another id",

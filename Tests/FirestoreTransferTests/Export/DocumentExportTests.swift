@@ -76,7 +76,7 @@ struct DocumentExportTests {
         let changed = Mutex(false)
         let engine = database.engine
         let found = try await paths(service, retries: 1) { (_) throws(FirestoreError) in
-            // Somebody writes meanwhile.
+            // Writes go on meanwhile.
             let isFirst = changed.withLock { changed in
                 defer { changed = true }
                 return !changed

@@ -107,7 +107,7 @@ struct ExportFolderTests {
                     damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
                 }
                 _ = try folder.write(damaged, to: file)
-                // Whatever comes of it is an error of ours or an export.
+                // The result is either a `FirestoreError` or an export.
                 do throws(FirestoreError) {
                     var input = try ExportFolderInput(folder.file("export"), database: Self.database)
                     while try input.next() != nil {}

@@ -40,7 +40,7 @@ struct JSONObjectsTests {
     static let mistakes: [(text: String, says: String)] = [
         ("[{}", "the file ends in the middle of the array"), ("[{},", "the file ends in the middle of the array"),
         ("[{}{}]", "line 1, column 4: a comma or a bracket is missing"), ("[{},]", "column 5: an object is expected"),
-        ("[{}]\n{}", "line 2, column 1: something follows the end of the array"), ("\n {\"a\":{}", "line 2, column 2: the object that begins here does not end"),
+        ("[{}]\n{}", "line 2, column 1: there is more text after the end of the array"), ("\n {\"a\":{}", "line 2, column 2: the object that begins here does not end"),
         ("1", "an object is expected"), ("[,{}]", "column 2: an object is expected"),
         ("{\"a\":\"" + String(repeating: "x", count: 1_100) + "\"}", "longer than 1000 bytes"),
     ]

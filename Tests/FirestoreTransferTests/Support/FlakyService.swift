@@ -11,7 +11,7 @@ final class FlakyService: DocumentService {
         var queries: [FirestoreError?] = []
         var submitted: [[DocumentKey]] = []
         var moments: [ReadMoment] = []
-        /// Commits that are not finished before somebody says so.
+        /// Commits that do not finish until told to.
         var held: [@Sendable () -> Void]?
     }
 

@@ -33,7 +33,7 @@ struct TestDatabase {
     }
 }
 
-/// Documents that lie ready, each on a line of its own; a failure is a line that is none.
+/// Prepared documents, one per line; a failure is an invalid line.
 struct ListInput: DocumentInput {
     var items: [Result<TransferredDocument, FirestoreError>]
     /// Ends the reading behind the items.

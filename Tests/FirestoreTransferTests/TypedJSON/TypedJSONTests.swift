@@ -63,7 +63,7 @@ struct TypedJSONTests {
                 #expect(read == fields, "round \(round): \(written)")
                 #expect(try TypedJSON.text(read, in: Self.database) == text)
             }
-            // JSON that anybody can read, and one line of it.
+            // Valid JSON, in one line.
             #expect((try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil, "\(text)")
             #expect(!text.utf8.contains(0x0A))
         }
@@ -72,7 +72,7 @@ struct TypedJSONTests {
     static let bad: [(text: String, place: String, part: String)] = [
         ("", "line 1, column 1", "an object with the fields"), ("[]", "line 1, column 1", "an object with the fields"),
         (#"{"a": tru}"#, "line 1, column 7, field a", "double quotes"), (#"{"a": San}"#, "line 1, column 7, field a", "double quotes"),
-        (#"{"a": 1"#, "line 1, column 8", "a comma or a brace"), (#"{"a": 1} x"#, "line 1, column 10", "follows the end"),
+        (#"{"a": 1"#, "line 1, column 8", "a comma or a brace"), (#"{"a": 1} x"#, "line 1, column 10", "after the end"),
         ("{\n  \"a\": {\"b c\": [1,\n 01]}}", "line 3, column 3, field a.`b c`", "a comma or a bracket"),
         (#"{"a": 9223372036854775808}"#, "line 1, column 7, field a", "64 bits"), (#"{"a": 1e999}"#, "line 1, column 7, field a", "too large"),
         (#"{"é": [1, {"b": {"$timestamp": "yesterday"}}]}"#, "line 1, column 32, field `é`[1].b", "RFC 3339"),
@@ -147,7 +147,7 @@ struct TypedJSONTests {
     @Test(arguments: [
         (#"{"fields":{}}"#, "\"path\" is missing"), (#"{"path":"a/b"}"#, "\"fields\" is missing"), (#"{"path":"a","fields":{}}"#, "even number"),
         (#"{"path":"a/b","path":"a/b","fields":{}}"#, "twice"), (#"{"path":"a/b","fields":{},"id":1}"#, "nothing else"), (#"{"path":1,"fields":{}}"#, "a string"),
-        (#"{"path":"a/b","fields":[]}"#, "an object"), ("{}", "a name in quotes"), (#"{"path":"a/b","fields":{}}{"#, "follows the end"),
+        (#"{"path":"a/b","fields":[]}"#, "an object"), ("{}", "a name in quotes"), (#"{"path":"a/b","fields":{}}{"#, "after the end"),
     ])
     func `what is no document is refused, with its line`(text: String, part: String) {
         var reader = TypedJSONReader(database: Self.database)

@@ -80,7 +80,7 @@ struct CanonicalFieldsTests {
             self.place = place
         }
 
-        /// A field with a value nobody else would encode.
+        /// A field with an unusual encoding of its value.
         static func field(_ rule: String, named name: String = "f", _ value: [UInt8], at place: String = "f") -> Refusal {
             var bytes: [UInt8] = []
             bytes.appendEntry(tag: WireTag.documentEntry, name: name.utf8, value: value)

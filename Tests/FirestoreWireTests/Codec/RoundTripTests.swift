@@ -17,7 +17,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: MessageSample.all) func `a message in two halves is the same message`(sample: MessageSample) throws {
-        // Every field of the message on its own, with a field nobody knows in between.
+        // Every field of the message separately, with an unknown field in between.
         let whole = ByteSlice(sample.bytes)
         var fields = RawFieldBytes(whole)
         var scattered: [UInt8] = []

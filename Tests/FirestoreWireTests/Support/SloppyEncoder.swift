@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Encodes values as no sane sender does and every protobuf parser must understand: entries shuffled and repeated, varints
-/// longer than needed, fields nobody knows, messages in several parts, oneofs changed midway, times finer than stored.
+/// Encodes values in unusual ways that every protobuf parser must accept: entries shuffled and repeated, varints
+/// longer than needed, unknown fields, messages in several parts, oneofs changed midway, times finer than stored.
 struct SloppyEncoder {
     var random: RandomValues
 

@@ -11,7 +11,7 @@ struct TokenTests {
     }
 
     @Test(arguments: [-1, Int64.min]) func `a moment before 1970 is no token, however well it is made`(time: Int64) {
-        // LS-4: the checksum is no secret.
+        // LS-4: the checksum is not secret.
         #expect(ListenToken(ListenToken(time: DocumentVersion(microseconds: time)).bytes) == nil)
         let laggard = ListenToken(time: DocumentVersion(microseconds: 5), laggards: [2: DocumentVersion(microseconds: -2)])
         #expect(ListenToken(laggard.bytes) == nil)

@@ -51,7 +51,7 @@ import Testing
         Step("set", "cities/LA", #"{"name": "Los Angeles"}"#, "--if-updated-at", "2001-01-01T00:00:00Z", exitCode: 1, errors: "hearth set: "),
         Step("set", "cities/LA", #"{"name": "Los Angeles"}"#, "--if-exists", "-o", "pretty", output: "cities/LA set TIME\n"),
         Step("set", "cities", "{}", exitCode: 2, errors: "even number of segments"),
-        Step("set", "cities/LA", "{\"a\": [1,\n x]}", exitCode: 2, errors: "JSON, line 2, column 2, field a[1]: no value begins like this; enclose text in double quotes"),
+        Step("set", "cities/LA", "{\"a\": [1,\n x]}", exitCode: 2, errors: "JSON, line 2, column 2, field a[1]: a value is expected; enclose text in double quotes"),
         Step("set", "cities/LA", "{}", "--merge-fields", "a", exitCode: 2, errors: "listed in --merge-fields"),
         Step("set", "cities/LA", "{}", "--merge", "--merge-fields", "a", exitCode: 2, errors: "exclude each other"),
         // get

@@ -9,10 +9,10 @@ import Testing
 @Suite(.waitingForProcesses) struct CommandMessageTests {
     @Test(arguments: [
         ("h:1 expects TLS: set settings.isSSLEnabled = true", "use --tls"),
-        ("h:1 does not speak TLS: set settings.isSSLEnabled = false for a server without", "leave --tls out for a server without"),
+        ("h:1 does not speak TLS: set settings.isSSLEnabled = false for a plain-text server", "leave --tls out for a plain-text server"),
         ("does it expect TLS (settings.isSSLEnabled)?", "does it expect TLS (--tls)?"),
-        ("name the file with the one to trust (settings.trustedCertificates)", "to trust (--trust FILE)"),
-        ("the server wants credentials (settings.credentials)", "wants credentials (--credentials FILE)"),
+        ("name the file with the certificate to trust (settings.trustedCertificates)", "to trust (--trust FILE)"),
+        ("the server requires credentials (settings.credentials)", "requires credentials (--credentials FILE)"),
     ])
     func `messages name the option for each setting`(message: String, advice: String) {
         let text = CommandMessage.text(of: FirestoreError(.failedPrecondition, message))

@@ -4,7 +4,7 @@ import FirestoreRPC
 import TestSupport
 
 /// A channel on which unary calls overtake each other and streams break off: a Listen stream after some messages, so that
-/// whoever listens has to resume. Repeatable as far as the order of calls is.
+/// listeners have to resume. Reproducible as far as the order of calls is.
 final class FaultyChannel: RPCChannel {
     private let channel: any RPCChannel
     private let random: Mutex<SeededGenerator>

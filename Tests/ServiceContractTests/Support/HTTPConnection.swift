@@ -14,7 +14,7 @@ import Foundation
     private let sendNow = Musl.send
 #endif
 
-/// One request over HTTP/1.1 on a socket of its own, so that nothing but the server decides what is said.
+/// One request over HTTP/1.1 on a separate socket, so that only the server determines the answer.
 struct HTTPConnection {
     struct Failure: Error { let what: String }
 
@@ -25,7 +25,7 @@ struct HTTPConnection {
 
     let port: Int
 
-    /// Returns when the answer is there; blocks, so it is called on a thread of its own.
+    /// Returns when the answer is there; blocks, so it must be called on a separate thread.
     func send(_ verb: String, _ target: String, _ headers: [(String, String)], _ body: [UInt8]) throws -> Response {
         let socket = Self.open()
         guard socket >= 0 else { throw Failure(what: "no socket") }

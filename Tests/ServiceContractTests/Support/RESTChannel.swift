@@ -6,8 +6,8 @@ import Foundation
 import SwiftProtobuf
 import TestSupport
 
-/// Says over the server's REST routes what a channel is asked to say. SwiftProtobuf makes the JSON and reads it, so that the
-/// server's own JSON is held against somebody else's.
+/// A channel over the server's REST routes. SwiftProtobuf writes and reads the JSON, so that the server's JSON is compared with
+/// an independent implementation.
 final class RESTChannel: RPCChannel {
     private let connection: HTTPConnection
 
@@ -28,7 +28,7 @@ final class RESTChannel: RPCChannel {
     func open(
         _ path: String, metadata: RPCMetadata, deadline: ContinuousClock.Instant?, handler: any RPCClientHandler
     ) -> any RPCClientCall {
-        // There are no streams both ways over HTTP/1.1: who writes does so call by call.
+        // HTTP/1.1 does not have bidirectional streams: writes are separate calls.
         let isWrite = path.utf8.elementsEqual("/google.firestore.v1.Firestore/Write".utf8)
         let call = RESTClientCall(handler) { [self] request, completion in
             if !isWrite { perform(path, request, metadata, completion) }
@@ -39,7 +39,7 @@ final class RESTChannel: RPCChannel {
 
     func shutdown() async {}
 
-    /// Calls back on a thread of its own, with all messages of the answer and what comes behind them.
+    /// Calls back on a separate thread, with all messages of the answer and its end.
     private func perform(
         _ path: String, _ request: [UInt8], _ metadata: RPCMetadata, _ completion: @escaping @Sendable ([[UInt8]], RPCStatus?) -> Void
     ) {

@@ -30,7 +30,7 @@ extension CreateDocumentRequest: WireMessage {
             mask: try mask.fieldPaths)
     }
 
-    /// The key, or one as long, where the server is going to choose the id (DM-14).
+    /// The key, or one of the same length where the server will choose the id (DM-14).
     private static func key(_ parent: DocumentKey?, _ collectionID: String, _ id: String) throws(FirestoreError) -> DocumentKey {
         let key = DocumentKey(
             collection: CollectionPath(parent: parent, id: collectionID), id: id.utf8.isEmpty ? "(automatic document)" : id)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The oneof `consistency_selector`, whose members have other numbers in every message.
+/// The oneof `consistency_selector`, whose members have different numbers in every message.
 struct ConsistencyParts {
     enum Member { case latest, transaction, newTransaction, readTime }
 
@@ -21,7 +21,7 @@ struct ConsistencyParts {
             switch member {
             case .latest: return .latest
             case .transaction: return .transaction(bytes)
-            // A transaction that begins with a read is read-only unless it says otherwise (TX-1).
+            // A transaction that begins with a read is read-only unless it states otherwise (TX-1).
             case .newTransaction: return .newTransaction(try RequestedTransactionMode(wire: bytes) ?? .readOnly(at: nil))
             case .readTime: return .readTime(try TimestampValue(wire: bytes, called: "read_time"))
             }
@@ -30,7 +30,7 @@ struct ConsistencyParts {
 }
 
 extension RequestedTransactionMode {
-    /// nil where no mode is set.
+    /// nil if no mode is set.
     init?(wire bytes: ByteSlice) throws(FirestoreError) {
         var mode = OneofField()
         var reader = MessageReader(bytes)
@@ -74,7 +74,7 @@ extension ReverseWriter {
         }
     }
 
-    /// Writes the selector under the numbers its members have in the message; nil for those it does not have.
+    /// Writes the selector with the numbers that its members have in the message; nil for those it does not have.
     mutating func consistency(
         _ selector: ConsistencySelector, transaction: Int?, newTransaction: Int?, readTime: Int?
     ) {

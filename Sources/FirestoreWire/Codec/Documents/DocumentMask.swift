@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension EmbeddedMessage {
-    /// The paths of a `DocumentMask`; nil where there is none, which is not the same as an empty one (WR-5).
+    /// The paths of a `DocumentMask`; nil if there is none, which is different from an empty one (WR-5).
     var fieldPaths: [FieldPathSegments]? {
         get throws(FirestoreError) {
             guard let bytes else { return nil }
@@ -11,7 +11,7 @@ extension EmbeddedMessage {
             while let field = try reader.next() {
                 guard field.number == 1, let text = field.bytes else { continue }
                 let path = try PathCheck.fieldPath(wire: try String(wire: text))
-                // In a mask for reading `__name__` stands for nothing; one for writing is checked with the write (DM-21).
+                // In a mask for reading, `__name__` has no effect; one for writing is checked with the write (DM-21).
                 if !path.isDocumentID { try PathCheck.checkWritable(path) }
                 paths.append(path)
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A `Document` message before its name is known to be right.
+/// A `Document` message whose name has not been checked.
 struct DocumentParts {
     var name = ByteSlice.empty
-    /// Entries of `fields`, side by side: a part of the message where they stand so, as they do with all known senders.
+    /// Entries of `fields`, side by side: a part of the message if they are adjacent there, as with all known senders.
     private(set) var fields = ByteSlice.empty
     private var scattered: [UInt8] = []
     private var createTime = EmbeddedMessage()
@@ -44,19 +44,19 @@ struct DocumentParts {
         }
     }
 
-    /// A document as an answer holds it.
+    /// A document in an answer.
     func document(_ key: DocumentKey) throws(FirestoreError) -> Document {
         Document(
             key: key, createTime: try createTime.version ?? .none, updateTime: try updateTime.version ?? .none,
             fields: try FieldBytes(wire: fields, of: key))
     }
 
-    /// Nothing but a name: a missing document (DM-11).
+    /// Whether it has only a name: a missing document (DM-11).
     var isMissing: Bool { fields.isEmpty && !createTime.isPresent && !updateTime.isPresent }
 }
 
 extension Document {
-    /// A document in an answer, and the database it says it is from.
+    /// A document in an answer, and the database that its name says it is from.
     init(wire bytes: ByteSlice, database: inout DatabaseID) throws(FirestoreError) {
         let parts = try DocumentParts(bytes)
         self = try parts.document(try DocumentNames.key(parts.name, database: &database))
@@ -79,7 +79,7 @@ extension ReverseWriter {
 }
 
 extension Document {
-    /// About the bytes its message takes.
+    /// The approximate size of its message.
     func messageSize(in database: DatabaseID) -> Int {
         fields.bytes.count + key.path.utf8.count + database.projectID.utf8.count + database.databaseID.utf8.count + 96
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// `google.rpc.Status`: in the answers of BatchWrite, in the cause of a removed target, in rich error details.
+/// `google.rpc.Status`: in the answers of BatchWrite, in the cause of a removed target, in detailed errors.
 extension FirestoreError {
-    /// nil for the status that means success. Numbers nobody knows become `unknown`.
+    /// nil for the status of success. Unknown numbers become `unknown`.
     package init?(status bytes: ByteSlice) throws(FirestoreError) {
         var code: Int32 = 0
         var message = ""
@@ -19,7 +19,7 @@ extension FirestoreError {
         self.init(Code(rawValue: Int(code)) ?? .unknown, message)
     }
 
-    /// The status as bytes. Where the error is stands in its message.
+    /// The status as bytes. The error's location is part of its message.
     package var status: [UInt8] {
         var writer = ReverseWriter(capacity: 256)
         writer.body(of: self)

@@ -74,7 +74,7 @@ extension ListenResponse: WireMessage {
             let departure = try Departure(wire: response.bytes, removedFrom: 2)
             self = .documentRemove(
                 departure.database, departure.key, removedFrom: departure.targets, readTime: departure.readTime)
-        default: throw .invalidArgument("a listen response is empty, or of a kind that is not known")
+        default: throw .invalidArgument("a listen response is empty or of an unknown kind")
         }
     }
 

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension ListenTargetRequest {
-    /// Reads a `Target`. What is wrong with what it asks for is kept in it (LS-9).
+    /// Reads a `Target`. An error in what it requests is kept in it (LS-9).
     init(wire bytes: ByteSlice, in names: DocumentNames) throws(FirestoreError) {
         var target = OneofField()
         var resume = OneofField()
@@ -29,7 +29,7 @@ extension ListenTargetRequest {
         } catch {
             result = .failure(error)
         }
-        // An empty token is how some say that they have none.
+        // Some clients send an empty token for none.
         if resume.number == 4, !resume.bytes.isEmpty { start = .resumeToken(resume.bytes) }
         self.init(
             target: result, targetID: targetID, start: start, once: once,

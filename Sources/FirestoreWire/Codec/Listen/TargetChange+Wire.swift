@@ -20,7 +20,7 @@ extension TargetChange {
             }
         }
         guard let kind = Kind(rawValue: Int(kind)) else {
-            throw .invalidArgument("a target change is of a kind that is not known")
+            throw .invalidArgument("a target change is of an unknown kind")
         }
         self.init(kind, targets: targets, resumeToken: resumeToken, readTime: try readTime.version)
         if let bytes = cause.bytes { self.cause = try FirestoreError(status: bytes) }
@@ -47,7 +47,7 @@ extension ExistenceFilter {
 }
 
 extension BloomFilter {
-    /// nil for one that is invalid, which counts as none (LS-27).
+    /// nil for an invalid filter, which counts as none (LS-27).
     init?(wire bytes: ByteSlice) throws(FirestoreError) {
         var sequence = EmbeddedMessage()
         var hashCount: Int32 = 0

@@ -32,7 +32,7 @@ enum ResourceName {
 
     private static let documents = "documents"
 
-    /// The database, and where further segments begin and end, of which the first is `documents`.
+    /// The database, and the range of the further segments, of which the first is `documents`.
     private static func split(_ name: ByteSlice) throws(FirestoreError) -> (DatabaseID, [Range<Int>]) {
         let expected = "projects/{project}/databases/{database}/documents/…"
         guard !name.isEmpty else { throw .invalidArgument("the request names no database: \(expected) is expected") }
@@ -71,7 +71,7 @@ enum ResourceName {
     }
 }
 
-/// Makes keys of names that all must lie in one database (DM-4).
+/// Makes keys of names that must all be in one database (DM-4).
 struct DocumentNames {
     let database: DatabaseID
     private let prefix: [UInt8]
@@ -88,7 +88,7 @@ struct DocumentNames {
             let (other, _) = try ResourceName.document(name)
             throw .invalidArgument(
                 "the request is for database \(database.projectID)/\(database.databaseID) and names a document of "
-                    + "\(other.projectID)/\(other.databaseID); ask each for its own")
+                    + "\(other.projectID)/\(other.databaseID); send each its own request")
         }
         let path = UnsafeRawBufferPointer(rebasing: bytes[prefix.count...])
         guard isValidUTF8(path) else { throw .invalidArgument("a resource name is not valid UTF-8") }
@@ -97,7 +97,7 @@ struct DocumentNames {
         return key
     }
 
-    /// The same for the names of an answer, each of which says for itself where it belongs.
+    /// The same for the names of an answer, each of which names its database.
     static func key(_ name: ByteSlice, database: inout DatabaseID) throws(FirestoreError) -> DocumentKey {
         let (found, key) = try ResourceName.document(name)
         database = found
@@ -106,7 +106,7 @@ struct DocumentNames {
 }
 
 extension DatabaseID {
-    /// Of an answer in which nothing has a name.
+    /// The database of an answer in which nothing has a name.
     static let unnamed = DatabaseID(projectID: "", databaseID: "")
 }
 
@@ -125,7 +125,7 @@ extension ReverseWriter {
         raw("projects/")
     }
 
-    /// The full name of a document; there even as a member of a oneof.
+    /// The full name of a document; written even as a member of a oneof.
     mutating func documentName(_ number: Int, _ database: DatabaseID, _ key: DocumentKey) {
         let mark = count
         raw(key.path)

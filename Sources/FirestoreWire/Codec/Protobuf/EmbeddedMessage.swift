@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// A field that holds one message, whose parts a sender may have scattered: protobuf merges them, and merging messages is
-/// joining their bytes.
+/// A field with one message, which may be encoded in several parts: protobuf merges them, and messages are merged by joining their
+/// bytes.
 struct EmbeddedMessage {
     private var first: ByteSlice?
     /// All parts, if there is more than one.
@@ -30,14 +30,14 @@ struct EmbeddedMessage {
     var bytes: ByteSlice? { joined.isEmpty ? first : ByteSlice(joined) }
 }
 
-/// Fields of which at most one counts: the one that came last.
+/// Fields of which at most one is set: the one that came last.
 struct OneofField {
     /// 0 for none.
     private(set) var number: UInt32 = 0
     private(set) var bits: UInt64 = 0
     private var message = EmbeddedMessage()
 
-    /// A member that is a message: parts in a row are merged.
+    /// A member that is a message: consecutive parts are merged.
     mutating func take(message field: MessageField) {
         guard let part = field.bytes else { return }
         if number != field.number { message = EmbeddedMessage() }

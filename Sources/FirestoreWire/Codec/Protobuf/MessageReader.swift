@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The fields of one protobuf message in the order in which they stand, as slices of the message's own bytes.
+/// The fields of one protobuf message in encoded order, as slices of the message's own bytes.
 struct MessageReader {
     private let owner: ByteStorage
     private var fields: RawFields
@@ -19,7 +19,7 @@ struct MessageReader {
     }
 }
 
-/// One field of a message. What is of another type than the reader of it wants counts as unknown, as protobuf has it.
+/// One field of a message. A field of an unexpected type counts as unknown, as in protobuf.
 struct MessageField {
     let raw: RawField
     let owner: ByteStorage
@@ -35,7 +35,7 @@ struct MessageField {
 
     private var varint: UInt64? { raw.kind == .varint ? raw.bits : nil }
 
-    // A field that comes again replaces what came before.
+    // A field that occurs again replaces the earlier one.
 
     func read(_ target: inout ByteSlice) {
         if let bytes { target = bytes }
@@ -49,7 +49,7 @@ struct MessageField {
         if let varint { target = varint != 0 }
     }
 
-    /// Numbers of 32 bits: the upper ones are cut off, as protobuf has it.
+    /// Numbers of 32 bits: the upper bits are dropped, as in protobuf.
     func read(_ target: inout Int32) {
         if let varint { target = Int32(truncatingIfNeeded: varint) }
     }
@@ -72,7 +72,7 @@ struct MessageField {
         if let bytes { list.append(try String(wire: bytes)) }
     }
 
-    /// Numbers come one by one or packed.
+    /// Numbers are encoded one by one or packed.
     func append(to list: inout [Int32]) throws(FirestoreError) {
         if let varint { list.append(Int32(truncatingIfNeeded: varint)) }
         guard raw.kind == .bytes else { return }
@@ -87,11 +87,11 @@ struct MessageField {
 }
 
 extension FirestoreError {
-    static var malformedMessage: FirestoreError { .invalidArgument("the message is no well-formed protobuf") }
+    static var malformedMessage: FirestoreError { .invalidArgument("the message is not well-formed protobuf") }
 }
 
 extension String {
-    /// Strict: text on the wire is UTF-8 (VAL-26).
+    /// Strict: text on the wire must be UTF-8 (VAL-26).
     init(wire bytes: ByteSlice) throws(FirestoreError) {
         guard bytes.withUnsafeBytes(isValidUTF8) else { throw .invalidArgument("a string in the message is not valid UTF-8") }
         self = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

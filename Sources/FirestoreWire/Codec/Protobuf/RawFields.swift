@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// One field of a protobuf message, as it stands in the bytes. Borrowed: valid while their owner lives.
+/// One field of a protobuf message, as encoded. Borrowed: valid while the owner of the bytes lives.
 struct RawField {
     enum Kind { case varint, fixed64, fixed32, bytes, group }
 
@@ -11,17 +11,17 @@ struct RawField {
     var bits: UInt64 = 0
     /// Of strings, bytes and embedded messages.
     var payload = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Where the field's tag stands.
+    /// The position of the field's tag.
     var start: UnsafeRawPointer
 }
 
-/// The fields of a protobuf message in the order in which they stand, read in place. Groups, long obsolete, are stepped over.
+/// The fields of a protobuf message in encoded order, read in place. Groups, which are obsolete, are skipped.
 struct RawFields {
     private var reader: WireReader
-    /// The bytes are no protobuf message; there are no more fields then.
+    /// Whether the bytes are not a protobuf message; no fields follow then.
     private(set) var isMalformed = false
 
-    /// As deep as protobuf parsers go.
+    /// The depth that protobuf parsers accept.
     private static let groupDepth = 100
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -29,7 +29,7 @@ struct RawFields {
         reader = WireReader(position: start, end: start + bytes.count)
     }
 
-    /// Behind the field read last.
+    /// The position after the last field read.
     var position: UnsafeRawPointer { reader.position }
 
     @inline(__always)

@@ -3,8 +3,8 @@ import FirestoreCore
 
 /// Writes protobuf from the last byte to the first.
 ///
-/// The length of an embedded message stands before it; who writes backwards knows it by then, and no message is measured
-/// before it is written, or moved afterwards. Callers name fields in falling order.
+/// The length of an embedded message precedes it. Writing backwards, the length is known by then, and messages need not be
+/// measured in advance or moved afterwards. Callers write fields in descending order.
 struct ReverseWriter: ~Copyable {
     private var base: UnsafeMutableRawPointer
     private var capacity: Int
@@ -92,7 +92,7 @@ struct ReverseWriter: ~Copyable {
 
     mutating func tag(_ number: Int, type: UInt64) { varint(UInt64(number) << 3 | type) }
 
-    /// Puts length and tag before what was written since `count` was `mark`.
+    /// Writes length and tag before what was written since `count` was `mark`.
     @inline(__always)
     mutating func close(_ number: Int, since mark: Int) {
         varint(UInt64(count - mark))
@@ -107,12 +107,12 @@ struct ReverseWriter: ~Copyable {
         close(number, since: mark)
     }
 
-    /// Leaves out the empty one.
+    /// Omits an empty text.
     mutating func text(_ number: Int, _ text: String) {
         if !text.utf8.isEmpty { element(number, text) }
     }
 
-    /// An element of a repeated field, or a member of a oneof, which are there even if empty.
+    /// An element of a repeated field, or a member of a oneof, which is written even if empty.
     mutating func element(_ number: Int, _ text: String) {
         let mark = count
         raw(text)
@@ -151,7 +151,7 @@ struct ReverseWriter: ~Copyable {
 }
 
 extension WireMessage {
-    /// What `body` writes, fields in falling order.
+    /// What `body` writes, fields in descending order.
     static func bytes(reserving capacity: Int = 256, _ body: (inout ReverseWriter) -> Void) -> [UInt8] {
         var writer = ReverseWriter(capacity: capacity)
         body(&writer)

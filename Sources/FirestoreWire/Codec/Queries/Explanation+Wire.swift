@@ -26,13 +26,13 @@ extension ReverseWriter {
         if let options { message(number) { $0.flag(1, options == .analyze) } }
     }
 
-    /// `ExplainMetrics` (QR-71): indexes as the service names them, and its counters under the names it has for them.
+    /// `ExplainMetrics` (QR-71): indexes as the service names them, and its counters under the service's names.
     mutating func explanation(_ number: Int, _ explanation: QueryExplanation?) {
         guard let explanation else { return }
         message(number) { writer in
             if let statistics = explanation.statistics { writer.statistics(2, statistics, explanation) }
             writer.message(1) { writer in
-                // Never empty: official clients take an empty summary for a missing one.
+                // Never empty: official clients treat an empty summary as missing.
                 let used = explanation.indexes.isEmpty ? [explanation.nameIndex] : explanation.indexes
                 for index in used.reversed() { writer.structure(1, index.explanation.map { ($0.0, .text($0.1)) }) }
             }
@@ -71,7 +71,7 @@ extension ReverseWriter {
         }
     }
 
-    /// `google.protobuf.Struct` of strings and of such structures.
+    /// `google.protobuf.Struct` with strings and nested structs.
     private mutating func structure(_ number: Int, _ members: [(String, DebugDetail)]) {
         message(number) { writer in
             for (name, value) in members.reversed() {
@@ -94,7 +94,7 @@ private indirect enum DebugDetail {
     case members([(String, DebugDetail)])
 }
 
-/// Members of `debug_stats` that only Hearth knows.
+/// Members of `debug_stats` that are specific to Hearth.
 enum ExplanationKeys {
     static let plan = "plan"
     static let scansAll = "scans_all"
@@ -119,7 +119,7 @@ extension IndexDefinition {
         ] + (collectionID.utf8.isEmpty ? [] : [(ExplanationKeys.collectionID, collectionID)])
     }
 
-    /// nil for what nobody says.
+    /// nil if it is not given.
     init?(explanation: [(name: String, value: String)], prefix: String = "") {
         func member(_ name: String) -> String? {
             explanation.last { $0.name.utf8.elementsEqual((prefix + name).utf8) }?.value
@@ -145,7 +145,7 @@ extension IndexDefinition {
             nameDirection: nameDirection)
     }
 
-    /// `(a ASC, b DESC)` at its commas, but for those inside back-ticks.
+    /// Splits `(a ASC, b DESC)` at commas, except inside back-ticks.
     private static func columns(_ text: String) -> [Substring] {
         var columns: [Substring] = []
         var isQuoted = false
@@ -226,7 +226,7 @@ extension QueryExplanation {
         idealIndex = IndexDefinition(explanation: members, prefix: ExplanationKeys.ideal)
     }
 
-    /// Those members of a `google.protobuf.Struct` that are strings.
+    /// The members of a `google.protobuf.Struct` that are strings.
     private static func members(_ bytes: ByteSlice) throws(FirestoreError) -> [(name: String, value: String)] {
         var members: [(name: String, value: String)] = []
         var reader = MessageReader(bytes)

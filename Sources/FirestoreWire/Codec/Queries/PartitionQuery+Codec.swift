@@ -60,7 +60,7 @@ extension PartitionQueryResponse: WireMessage {
         let cursor = try QueryBound(wire: bytes, called: "a partition", in: DocumentNames(in: database))
         defer { withExtendedLifetime(cursor) {} }
         guard cursor.values.count == 1, let name = cursor.values[0].view.referenceBytes else {
-            throw .invalidArgument("a partition is no single reference")
+            throw .invalidArgument("the cursor of a partition is not a single reference")
         }
         return try DocumentNames.key(ByteSlice(copying: name), database: &database)
     }

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension QueryFilter {
-    /// As deep as protobuf parsers go; no query with more brackets than components is legal anyway (QR-26).
+    /// The depth that protobuf parsers accept; a query with more levels than components is invalid anyway (QR-26).
     private static let deepest = Limits.queryComponents
 
     init(wire bytes: ByteSlice, in names: DocumentNames, depth: Int) throws(FirestoreError) {
@@ -61,7 +61,7 @@ extension QueryFilter {
         let path = try reference.fieldReference(of: "a filter")
         let location = "filter on \(path.canonical)"
         guard let op = FieldOperator(wire: op) else {
-            throw .invalidArgument("the filter has no operator, or one that is not known", at: location)
+            throw .invalidArgument("the filter has no operator, or an unknown one", at: location)
         }
         guard let operand = operand.bytes else { throw .invalidArgument("the filter has no value to compare with", at: location) }
         return .field(path, op, try ValueBytes(wire: operand, in: location))
@@ -87,13 +87,13 @@ extension QueryFilter {
         case 5: return .field(path, .notEqual, ValueBytes(.null))
         default:
             throw .invalidArgument(
-                "the unary filter has no operator, or one that is not known", at: "filter on \(path.canonical)")
+                "the unary filter has no operator, or an unknown one", at: "filter on \(path.canonical)")
         }
     }
 }
 
 extension QueryFilter.FieldOperator {
-    /// By the numbers of `FieldFilter.Operator`, which begin with 1.
+    /// In the order of the numbers of `FieldFilter.Operator`, which begin with 1.
     private static let wireOrder: [QueryFilter.FieldOperator] = [
         .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual, .arrayContains, .in, .arrayContainsAny,
         .notIn,

@@ -74,7 +74,7 @@ extension Aggregation {
         case 1: self.init(.count(upTo: try operand.wrappedInteger.map { Int($0) }), alias: name)
         case 2: self.init(.sum(try operand.fieldReference(of: "a sum")), alias: name)
         case 3: self.init(.average(try operand.fieldReference(of: "an average")), alias: name)
-        default: throw .invalidArgument("an aggregation says nothing about what to compute: count, sum or avg")
+        default: throw .invalidArgument("an aggregation needs an operator: count, sum or avg")
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// The oneof of a query below its parent, as it stands in RunQuery, PartitionQuery and listen targets.
+/// The oneof of a query below its parent, as in RunQuery, PartitionQuery and listen targets.
 struct QueryParts {
     private var query = EmbeddedMessage()
 
@@ -14,8 +14,7 @@ struct QueryParts {
 }
 
 extension StructuredQuery {
-    /// Reads a query. What is wrong with its form is found here (QR-2, QR-15, QR-55, QR-56), whatever can be said about
-    /// the query it is by `QueryCheck`.
+    /// Reads a query. Checks its form (QR-2, QR-15, QR-55, QR-56); `QueryCheck` checks everything else.
     init(wire bytes: ByteSlice, under parent: DocumentKey?, of names: DocumentNames) throws(FirestoreError) {
         var select = EmbeddedMessage()
         var from: [ByteSlice] = []
@@ -53,7 +52,7 @@ extension StructuredQuery {
         if let bytes = nearest.bytes { self.nearest = try VectorSearch(wire: bytes) }
     }
 
-    /// What the query reads: a collection, a collection group or all collections below the parent (QR-2).
+    /// The scope of the query: a collection, a collection group or all collections below the parent (QR-2).
     private static func scope(_ from: [ByteSlice], under parent: DocumentKey?) throws(FirestoreError) -> QueryScope {
         guard from.count <= 1 else {
             throw .invalidArgument("a query has at most one collection selector, this one has \(from.count)")
@@ -102,13 +101,13 @@ extension FieldPathSegments {
 }
 
 extension EmbeddedMessage {
-    /// A field that must be there.
+    /// A field that must be present.
     func fieldReference(of what: String) throws(FirestoreError) -> FieldPathSegments {
-        guard let bytes else { throw .invalidArgument("\(what) names no field") }
+        guard let bytes else { throw .invalidArgument("\(what) does not name a field") }
         return try FieldPathSegments(reference: bytes)
     }
 
-    /// Of `google.protobuf.Int32Value` or `Int64Value`; nil where there is no message, 0 where it is empty.
+    /// The content of `google.protobuf.Int32Value` or `Int64Value`; nil if the message is missing, 0 if it is empty.
     var wrappedInteger: Int64? {
         get throws(FirestoreError) {
             guard let bytes else { return nil }
@@ -121,7 +120,7 @@ extension EmbeddedMessage {
         }
     }
 
-    /// Of `google.protobuf.DoubleValue`.
+    /// The content of `google.protobuf.DoubleValue`.
     var wrappedDouble: Double? {
         get throws(FirestoreError) {
             guard let bytes else { return nil }

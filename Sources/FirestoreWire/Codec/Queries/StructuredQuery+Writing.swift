@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension ReverseWriter {
-    /// The query without its parent, which stands beside it.
+    /// The query without its parent, which is a separate field.
     mutating func query(_ number: Int, _ query: StructuredQuery) {
         message(number) { writer in
             if let nearest = query.nearest { writer.search(9, nearest) }
@@ -78,7 +78,7 @@ extension ReverseWriter {
         }
     }
 
-    /// Comparisons with null and NaN travel as unary filters (QR-11).
+    /// Comparisons with null and NaN are encoded as unary filters (QR-11).
     private static func unaryNumber(_ op: QueryFilter.FieldOperator, _ operand: ValueBytes) -> Int? {
         defer { withExtendedLifetime(operand) {} }
         guard op == .equal || op == .notEqual else { return nil }

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension VectorSearch {
-    /// Reads `FindNearest` (QR-55, QR-56). Numbers out of range are `QueryCheck`'s.
+    /// Reads `FindNearest` (QR-55, QR-56). `QueryCheck` checks the ranges of numbers.
     init(wire bytes: ByteSlice) throws(FirestoreError) {
         var reference = EmbeddedMessage()
         var operand = EmbeddedMessage()
@@ -41,7 +41,7 @@ extension VectorSearch {
         let value = try ValueBytes(wire: bytes, in: location)
         defer { withExtendedLifetime(value) {} }
         guard let elements = value.view.vector else {
-            throw .invalidArgument("the query vector is no vector", at: location)
+            throw .invalidArgument("the query vector is not a vector", at: location)
         }
         var components: [Double] = []
         for element in elements {

@@ -2,8 +2,8 @@
 import FirestoreCore
 
 extension FieldBytes {
-    /// The fields of a document as somebody sent them: canonical bytes are taken as they stand and not copied, others are
-    /// rewritten. All rules for documents hold then (DM-15, DM-23 … DM-29, VAL-11, VAL-20 … VAL-22, VAL-25, VAL-26).
+    /// The fields of a document as received: canonical bytes are used as they are and not copied, others are rewritten. The result
+    /// satisfies all rules for documents (DM-15, DM-23 … DM-29, VAL-11, VAL-20 … VAL-22, VAL-25, VAL-26).
     init(wire bytes: ByteSlice, of key: DocumentKey) throws(FirestoreError) {
         let asSent = FieldBytes(canonical: bytes)
         if Self.looksCanonical(bytes), DocumentCheck.passes(asSent, of: key) {
@@ -14,7 +14,7 @@ extension FieldBytes {
         }
     }
 
-    /// Whether the top level is sorted, which few senders' is: then nothing deeper needs to be looked at.
+    /// Whether the top level is sorted, as few senders do it: otherwise deeper levels need not be checked.
     private static func looksCanonical(_ bytes: ByteSlice) -> Bool {
         defer { withExtendedLifetime(bytes) {} }
         var entries = FieldsView(bytes.buffer).makeIterator()
@@ -28,8 +28,8 @@ extension FieldBytes {
 }
 
 extension ValueBytes {
-    /// A value in a request or an answer that is no document. Whoever takes it checks what is specific to its location;
-    /// nothing but the form is settled here.
+    /// A value in a request or an answer outside a document. Only its form is checked here; the caller checks what is specific to its
+    /// location.
     init(wire bytes: ByteSlice, in location: @autoclosure () -> String) throws(FirestoreError) {
         do { self = try FieldRewriter.value(bytes) } catch { throw error.error(in: location()) }
     }

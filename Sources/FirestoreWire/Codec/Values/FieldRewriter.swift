@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Makes the canonical bytes of fields or a value out of whatever protobuf allows: entries in any order and several times,
-/// long varints, unknown fields, messages in parts.
+/// Converts fields or a value from any valid protobuf encoding to canonical bytes: entries in any order and repeated, long varints,
+/// unknown fields, messages in parts.
 ///
-/// One pass over the input, written backwards: an entry's length is known when it is due. The result never is longer than
-/// the input. What the values are (names, ranges, nesting, size) is checked on the result, by `DocumentCheck`.
+/// One pass over the input, written backwards, so that an entry's length is known when it is needed. The result is never longer
+/// than the input. `DocumentCheck` checks the values in the result (names, ranges, nesting, size).
 struct FieldRewriter: ~Copyable {
     private var writer: ReverseWriter
-    /// The entries of all maps and the elements of all arrays that are being written, the innermost last.
+    /// The entries of all maps and the elements of all arrays being written, the innermost last.
     private var open: [Part] = []
-    /// Messages that came in parts, put together.
+    /// Messages that were received in parts, joined.
     private var joined: [ByteSlice] = []
 
-    /// Query operands may hold one array around a whole document's nesting, and a vector's array does not count.
+    /// Query operands may put one array around a whole document's nesting, and a vector's array does not count.
     private static let deepest = Limits.nestingLevels + 4
 
     private struct Part {
@@ -58,7 +58,7 @@ struct FieldRewriter: ~Copyable {
         let end = open.count
         for index in stride(from: end - 1, through: first, by: -1) {
             let part = open[index]
-            // Of several with one name the last wins, and the sort has kept their order.
+            // Of several entries with one name the last wins, and the sort has kept their order.
             if index + 1 < end, part.prefix == open[index + 1].prefix, compareBytes(part.name, open[index + 1].name) == 0 {
                 continue
             }
@@ -75,7 +75,7 @@ struct FieldRewriter: ~Copyable {
     }
 
     private mutating func push(_ part: Part) throws(DocumentViolation) {
-        // Each takes a byte of a document's size at least, so more cannot be legal.
+        // Each takes at least one byte of a document's size, so more cannot be valid.
         guard open.count < Limits.documentBytes else { throw DocumentViolation(.tooMany) }
         open.append(part)
     }
@@ -104,7 +104,7 @@ struct FieldRewriter: ~Copyable {
         return part
     }
 
-    /// Whether `__type__` stands in a vector, where alone it may, is checked on the result.
+    /// Whether `__type__` is in a vector, the only valid place, is checked on the result.
     private static func isVectorType(_ name: UnsafeRawBufferPointer) -> Bool { name.elementsEqual("__type__".utf8) }
 
     private static func prefix(_ name: UnsafeRawBufferPointer) -> UInt64 {
@@ -114,12 +114,12 @@ struct FieldRewriter: ~Copyable {
         return prefix
     }
 
-    /// By name; those of the same name stay in their order.
+    /// Sorts by name; entries with the same name keep their order.
     private mutating func sort(from first: Int) {
         open.withUnsafeMutableBufferPointer { all in
             let parts = UnsafeMutableBufferPointer(rebasing: all[first...])
             guard let base = parts.baseAddress else { return }
-            // Few, or in order already, as most senders have them: each is moved to where it belongs among those before it.
+            // Few, or already in order, as from most senders: each is moved to its position among those before it.
             var moves = 64 * parts.count
             var next = 1
             while next < parts.count, moves > 0 {
@@ -136,7 +136,7 @@ struct FieldRewriter: ~Copyable {
         }
     }
 
-    /// Behind all that do not order after it; the one at `end` does.
+    /// The position after all that do not order after it; the one at `end` does.
     private static func position(of part: Part, in parts: UnsafeMutableBufferPointer<Part>, before end: Int) -> Int {
         var (low, high) = (0, end)
         while low < high {
@@ -198,7 +198,7 @@ extension FieldRewriter {
         try write(content, level: level)
     }
 
-    /// How the members of `Value.value_type` stand in the bytes; nil for fields nobody knows.
+    /// How the members of `Value.value_type` are encoded; nil for unknown fields.
     @inline(__always)
     private static func kind(of number: UInt32) -> RawField.Kind? {
         switch number {

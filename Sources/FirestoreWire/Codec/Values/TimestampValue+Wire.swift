@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension TimestampValue {
-    /// Reads the `google.protobuf.Timestamp` message; nil if it is none. Its range is not checked.
+    /// Reads the `google.protobuf.Timestamp` message; nil if it is malformed. Its range is not checked.
     init?(wire bytes: UnsafeRawBufferPointer) {
         var seconds: Int64 = 0
         var nanoseconds: Int32 = 0
@@ -16,10 +16,10 @@ extension TimestampValue {
         self.init(seconds: seconds, nanoseconds: nanoseconds)
     }
 
-    /// A time a request names: in range, and aligned to microseconds as all of Firestore's are (VAL-21, VAL-23).
+    /// A time in a request: in range, and in whole microseconds like all of Firestore's times (VAL-21, VAL-23).
     init(wire bytes: ByteSlice, called name: String) throws(FirestoreError) {
         guard let time = bytes.withUnsafeBytes(TimestampValue.init(wire:)) else { throw .malformedMessage }
-        guard time.isValid else { throw .invalidArgument("the \(name) lies outside of the years 1 to 9999") }
+        guard time.isValid else { throw .invalidArgument("the \(name) lies outside the years 1 to 9999") }
         guard time.truncatedToMicroseconds == time else {
             throw .invalidArgument("the \(name) is finer than a microsecond; send a time as Firestore gave it")
         }
@@ -28,7 +28,7 @@ extension TimestampValue {
 }
 
 extension DocumentVersion {
-    /// A time in an answer: what is finer than a microsecond is cut off.
+    /// A time in an answer: truncated to microseconds.
     init(answer bytes: ByteSlice) throws(FirestoreError) {
         guard let time = bytes.withUnsafeBytes(TimestampValue.init(wire:)), time.isValid else { throw .malformedMessage }
         self.init(microseconds: time.microsecondsSince1970)
@@ -36,7 +36,7 @@ extension DocumentVersion {
 }
 
 extension EmbeddedMessage {
-    /// A time in an answer, if it is there.
+    /// A time in an answer, if present.
     var version: DocumentVersion? {
         get throws(FirestoreError) {
             guard let bytes else { return nil }

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension FieldTransform {
-    /// Reads a `FieldTransform` (WR-32 … WR-39). What its operand may be is checked with the write.
+    /// Reads a `FieldTransform` (WR-32 … WR-39). Its operand is checked with the write.
     init(wire bytes: ByteSlice, of key: DocumentKey) throws(FirestoreError) {
         var text = ""
         var kind = OneofField()
@@ -28,7 +28,7 @@ extension FieldTransform {
         case 5: self.init(path: path, kind: .minimum(try Value(wire: kind.bytes, in: location)))
         case 6: self.init(path: path, kind: .appendMissingElements(try Self.elements(kind.bytes, in: location)))
         case 7: self.init(path: path, kind: .removeAllFromArray(try Self.elements(kind.bytes, in: location)))
-        default: throw .invalidArgument("the transform says nothing about what to do", at: location)
+        default: throw .invalidArgument("the transform has no operation", at: location)
         }
     }
 

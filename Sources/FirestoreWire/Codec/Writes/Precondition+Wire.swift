@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension EmbeddedMessage {
-    /// A `Precondition`; nil where there is none, or one that asks nothing (WR-3).
+    /// A `Precondition`; nil if it is missing or empty (WR-3).
     var precondition: Precondition? {
         get throws(FirestoreError) {
             guard let bytes else { return nil }

@@ -13,7 +13,7 @@ extension BeginTransactionRequest: WireMessage {
             default: break
             }
         }
-        // Read-write unless it says otherwise (TX-1).
+        // Read-write unless it states otherwise (TX-1).
         self.init(
             database: try ResourceName.database(database),
             options: try RequestedTransactionMode(wire: options.bytes ?? .empty) ?? .readWrite(retrying: nil))

@@ -2,7 +2,7 @@
 import FirestoreCore
 
 extension Write {
-    /// Reads a `Write`; its document must lie in the database of the request (WR-1 … WR-3, DM-4).
+    /// Reads a `Write`; its document must be in the database of the request (WR-1 … WR-3, DM-4).
     init(wire bytes: ByteSlice, in names: DocumentNames) throws(FirestoreError) {
         var operation = OneofField()
         var mask = EmbeddedMessage()
@@ -40,7 +40,7 @@ extension Write {
         }
     }
 
-    /// The older form of transforms: an update of nothing, with transforms (WR-30).
+    /// The older form of transforms: an update without fields, with transforms (WR-30).
     private static func standaloneTransform(
         _ bytes: ByteSlice, in names: DocumentNames, precondition: Precondition?
     ) throws(FirestoreError) -> Write {
@@ -104,7 +104,7 @@ extension [Write] {
         for part in parts { append(try Write(wire: part, in: names)) }
     }
 
-    /// About the bytes they take.
+    /// The approximate size of their messages.
     package var messageSize: Int {
         reduce(256) { size, write in
             let size = size + 128 * write.transforms.count

@@ -24,7 +24,7 @@ extension WriteRequest: WireMessage {
             writes: try [Write](wire: writes, in: DocumentNames(in: named)))
     }
 
-    /// Only the first message of a stream must name the database; in others the writes do, all the same one.
+    /// Only the first message of a stream must name the database; in later ones the writes name it, all the same one.
     private static func database(_ name: ByteSlice, _ writes: [ByteSlice]) throws(FirestoreError) -> DatabaseID? {
         if !name.isEmpty { return try ResourceName.database(name) }
         guard let first = writes.first else { return nil }

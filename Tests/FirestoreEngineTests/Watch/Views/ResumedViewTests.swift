@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirestoreEngine
 
-/// What somebody knows who follows a target, stops, and goes on from there.
+/// The state of a watcher that stops and resumes.
 private final class ResumingSink: WatchSink {
     private struct State {
         var documents: [DocumentKey: Document] = [:]
