@@ -39,7 +39,7 @@ struct JSONLinesTests {
         ("{\"n\":1}", "id", "is missing", "line 2, field id"), ("{\"id\":1.5}", "id", "neither a string nor an integer", "line 2, field id"),
         ("{\"id\":\"a/b\"}", "id", "slash", "line 2, field id"), ("{\"id\":\"__x__\"}", "id", "reserved", "line 2, field id"),
         ("{\"a b\":\"\"}", "a b", "empty", "line 2, field `a b`"), ("[1]", nil, "object", "line 2, column 1"),
-        ("{\"a\":{\"b\":[1,tru]}}", nil, "no value", "line 2, column"),
+        ("{\"a\":{\"b\":[1,tru]}}", nil, "a value is expected", "line 2, column"),
     ]
 
     @Test(arguments: failures.indices)
