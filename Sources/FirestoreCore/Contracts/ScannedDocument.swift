@@ -8,7 +8,7 @@ package struct ScannedDocument: ~Copyable {
     package let createTime: DocumentVersion
     package let updateTime: DocumentVersion
     /// When the database received this state. Equal to `updateTime` in the database that is the authority; in a cache, the time
-    /// of the server's commit and the time of its arrival differ (SY-D8).
+    /// of the server's commit and the time of its arrival differ (decision 27).
     package let changeTime: DocumentVersion
     package let fields: UnsafeRawBufferPointer
 

@@ -6,7 +6,7 @@
 /// the sequence before each commit, and records the first failure. A caller that abandons the rest, because its client has
 /// disconnected, records a failure too.
 package final class WriteSequence: Sendable {
-    /// The stream's name, shared by client and server; a client that reconnects names it again (SY-D30).
+    /// The stream's name, shared by client and server; a client that reconnects names it again (decision 27).
     package let streamID: String
     private let failed = Mutex(false)
 

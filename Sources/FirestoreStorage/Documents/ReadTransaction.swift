@@ -34,7 +34,7 @@ package final class ReadTransaction: DocumentSource {
     }
 
     /// When this database received the state of a document. A database that is the authority changes a document at its update
-    /// time; a cache receives it later (SY-D8).
+    /// time; a cache receives it later (decision 27).
     package func changeTime(of document: Document) -> DocumentVersion { document.updateTime }
 
     /// The indexes as this snapshot has them.
