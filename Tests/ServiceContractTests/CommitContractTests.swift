@@ -24,6 +24,40 @@ import Testing
         }
     }
 
+    private struct Refusal: CommitCondition {
+        var weight: Int { 64 }
+        func check(_ commit: any CommitState) throws(FirestoreError) { throw FirestoreError(.permissionDenied, "no") }
+    }
+
+    @Test("a condition is asked, or the commit is refused: it is never passed over", arguments: ServiceMode.allCases)
+    func conditions(mode: ServiceMode) async throws {
+        try await ServiceFixture.with(mode) { service in
+            let result = await withCheckedContinuation { continuation in
+                service.submit([.set("c/a")], options: CommitOptions(conditions: [Refusal()]), context: .embedded) {
+                    continuation.resume(returning: $0)
+                }
+            }
+            guard case .failure(let error) = result else {
+                Issue.record("the commit was applied")
+                return
+            }
+            #expect(error.code == (mode == .embedded ? .permissionDenied : .unimplemented))
+            let document = try await service.get("c/a")
+            #expect(document == nil)
+        }
+    }
+
+    @Test("a service says what it can do", arguments: ServiceMode.allCases)
+    func capabilities(mode: ServiceMode) async throws {
+        try await ServiceFixture.with(mode) { service in
+            #expect(service.isShared == (mode != .embedded))
+            #expect((service.indexAdministration != nil) == (mode == .embedded) && (service.facts != nil) == (mode == .embedded))
+            let session = try service.session()
+            #expect(session.isShared == service.isShared && (session.facts != nil) == (service.facts != nil))
+            await session.shutdown()
+        }
+    }
+
     @Test("a commit is applied whole or not at all, and its neighbours stand", arguments: ServiceMode.allCases)
     func atomicity(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in

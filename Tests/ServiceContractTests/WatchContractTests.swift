@@ -101,6 +101,26 @@ import Testing
         }
     }
 
+    @Test("the token of a batch is where a later watch goes on, whatever stands in it", arguments: ServiceMode.watching) // LS-4
+    func tokens(mode: ServiceMode) async throws {
+        try await ServiceFixture.with(mode) { service in
+            _ = try await service.commit((0..<5).map { .set("c/\($0)") }, context: .embedded)
+            let first = RecordingSink()
+            let handle = watch(service, .query(.collection("c")), first)
+            await eventually("first") { first.paths.count == 5 }
+            handle.cancel()
+            let token = try #require(first.batches.last).token
+            // Only the engine's is a time; a server's means something to the server alone.
+            if case .opaque(let bytes) = token { #expect(mode != .embedded && !bytes.isEmpty) } else { #expect(mode == .embedded) }
+            try await service.commit(.set("c/3", ("n", .null)), .delete("c/0"))
+            let next = RecordingSink(knowing: Array(first.documents.values))
+            _ = watch(service, .query(.collection("c")), from: WatchResumption(token: token), next)
+            await eventually("resumed") { next.paths == ["c/1", "c/2", "c/3", "c/4"] && next.documents[DocumentKey(trusted: "c/3")]?.text("n") == text(.null) }
+            let batch = try #require(next.batches.first)
+            #expect(mode == .faulty || (batch.basis == .known && batch.changes.count == 2), "\(batch.basis)")
+        }
+    }
+
     @Test("a watch that cannot be is told so, and the others go on", arguments: ServiceMode.watching) // LS-9
     func errors(mode: ServiceMode) async throws {
         try await ServiceFixture.with(mode) { service in
