@@ -143,7 +143,7 @@ extension FirebaseApp {
         return FirebaseApp(name: defaultName, values: OptionValues(options))
     }
 
-    /// Whoever is signed in to the app; set by FirebaseAuth, nil without it.
+    /// Provides the token of the signed-in user. FirebaseAuth sets it; nil without FirebaseAuth.
     package var userTokens: (any UserTokenProvider)? {
         get { userTokenProvider.withLock { $0 } }
         set { userTokenProvider.withLock { $0 = newValue } }

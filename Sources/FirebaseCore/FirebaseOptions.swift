@@ -53,7 +53,7 @@ public final class FirebaseOptions: NSObject, NSCopying {
         super.init()
     }
 
-    /// The options of `GoogleService-Info.plist`, read at each call; nil if there is no such file.
+    /// The options of `GoogleService-Info.plist`, read at each call; nil if the file does not exist.
     public class func defaultOptions() -> FirebaseOptions? {
         DefaultOptions.propertyListPath().flatMap { FirebaseOptions(contentsOfFile: $0) }
     }

@@ -5,10 +5,12 @@ package import Foundation
 ///
 /// The app keeps it (`FirebaseApp.userTokens`), so that neither product imports the other.
 package protocol UserTokenProvider: AnyObject, Sendable {
-    /// The id of the signed-in user; nil when nobody is signed in. Answers at once.
+    /// The id of the signed-in user; nil when signed out. Returns immediately.
     var userID: String? { get }
 
-    /// A token that proves who the user is; nil when nobody is signed in. `forcingRefresh`: a server has refused the last one.
+    /// A token that identifies the user to a server; nil when signed out.
+    ///
+    /// - Parameter forcingRefresh: Whether to fetch a new token, because a server has refused the last one.
     func token(forcingRefresh: Bool) async throws -> UserToken?
 
     /// Calls `body` after every change of the user or the token, on any thread, until the observation is dropped.

@@ -13,7 +13,7 @@ import Testing
         do {
             try await db.document("trails/ridge").updateData(["kilometers": 12])
         } catch FirestoreErrorCode.notFound {
-            print("there is no such trail")
+            print("the trail does not exist")
         } catch let error as FirestoreErrorCode where error.code == .unavailable {
             print("try again later: \(error.localizedDescription)")
         } catch let error as NSError {

@@ -63,7 +63,7 @@ import Testing
         print(stored.id ?? "", stored.updatedAt ?? .distantPast)
 
         let missing = try await huts.document("nowhere").getDocument(as: Hut?.self)
-        print(missing?.name ?? "there is no such hut")
+        print(missing?.name ?? "the hut does not exist")
         // end snippet
         #expect(stored.id == "stone" && stored.beds == 24 && stored.warden == nil && missing == nil)
 

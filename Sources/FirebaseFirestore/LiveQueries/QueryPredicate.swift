@@ -6,7 +6,7 @@
 /// @FirestoreQuery(collectionPath: "cities", predicates: [.where("capital", isEqualTo: true), .order(by: "name")])
 /// var capitals: [City]
 /// ```
-/// There is no predicate for "not equal". An invalid predicate (a malformed field path, a limit of zero) is reported as
+/// Predicates cannot express "not equal". An invalid predicate (a malformed field path, a limit of zero) is reported as
 /// the query's error when it runs.
 public enum QueryPredicate {
     /// The field equals the value.

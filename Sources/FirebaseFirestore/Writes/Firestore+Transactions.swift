@@ -184,6 +184,7 @@ private struct TransactionOutcome: @unchecked Sendable {
     init(_ result: Result<Any?, any Error>) { self.result = result }
 
     func take() throws -> sending Any? {
+        // Handed out once; nothing here uses it afterwards.
         nonisolated(unsafe) let value = try result.get()
         return value
     }

@@ -101,7 +101,7 @@ enum ValueWalk {
 }
 
 extension ValueWalk {
-    /// The first entry of every vector: `__type__` = `"__vector__"` (VAL-20).
+    /// The first entry of every vector: `__type__` = `"__vector__"`.
     private static let vectorMarker: [UInt8] = {
         var value: [UInt8] = []
         Value.string("__vector__").append(to: &value)

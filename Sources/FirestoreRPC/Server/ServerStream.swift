@@ -43,6 +43,8 @@ class ServerStream: @unchecked Sendable {
 }
 
 /// A stream that is a gRPC call.
+///
+/// `@unchecked Sendable` as its superclass: everything that changes is used on the event loop of the connection alone.
 class ServerCallStream: ServerStream, @unchecked Sendable {
     let info: RPCCallInfo
     let start: NIODeadline?

@@ -271,6 +271,7 @@ import Testing
         var kept: [any Decoder] = []
         func keep(_ decoder: any Decoder) { kept.append(decoder) }
         struct Keeper: Decodable {
+            // Set before the one decoding that reads it, by this test alone.
             nonisolated(unsafe) static var keep: ((any Decoder) -> Void)?
             init(from decoder: any Decoder) throws {
                 Self.keep?(decoder)
