@@ -25,8 +25,9 @@ let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
 /// layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
-    "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreWire",
-    "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreWireTests", "ServiceContractTests",
+    "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
+    "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
+    "ServiceContractTests", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -132,6 +133,13 @@ let package = Package(
             dependencies: [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire",
             ] + signing,
+            swiftSettings: strict),
+        // The offline engine: cache, queue of writes, listens. For clients of servers only.
+        .target(
+            name: "FirestoreSync",
+            dependencies: [
+                "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire",
+            ],
             swiftSettings: strict),
         // Documents in files: JSON, CSV, compressed or not, and the official emulator's export folders. For the executable only.
         .target(name: "FirestoreTransfer", dependencies: ["FirestoreCore", "CZlib"], swiftSettings: strict),
@@ -250,6 +258,19 @@ let package = Package(
         .testTarget(
             name: "FirestoreTransferTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreEngine", "FirestoreTransfer"],
             exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreSyncTests",
+            dependencies: [
+                "TestSupport",
+                "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire", "FirestoreSync",
+                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection",
+            ],
+            swiftSettings: strict),
+        // The specification tests of the official clients: scenarios as data (Tests/SyncSpecTests/README.md).
+        .testTarget(
+            name: "SyncSpecTests",
+            dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreWire", "FirestoreSync"],
+            exclude: ["README.md", "Scenarios"], swiftSettings: strict),
         // One suite over the `DocumentService` contract, for every conformer.
         .testTarget(
             name: "ServiceContractTests",

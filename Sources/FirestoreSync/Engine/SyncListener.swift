@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// One listener of the engine. Used on the engine's queue.
+package final class SyncListener {
+    package struct Options: Sendable, Hashable {
+        package var source: ReadSource
+        package var includeMetadataChanges: Bool
+        /// The first event waits for the authority, unless the client is offline (SY-92b).
+        package var waitsForSync: Bool
+
+        package init(source: ReadSource = .default, includeMetadataChanges: Bool = false, waitsForSync: Bool = false) {
+            self.source = source
+            self.includeMetadataChanges = includeMetadataChanges
+            self.waitsForSync = waitsForSync
+        }
+    }
+
+    package let target: ClientTarget
+    package let options: Options
+    /// Called with each snapshot, or once with the error after which nothing follows.
+    package let onEvent: (Result<SyncSnapshot, FirestoreError>) -> Void
+
+    /// The last state it was told or could have been told; nil before its first event.
+    var lastSnapshot: SyncSnapshot?
+    var hasRaisedFirst = false
+
+    package init(
+        to target: ClientTarget, options: Options = Options(), onEvent: @escaping (Result<SyncSnapshot, FirestoreError>) -> Void
+    ) {
+        self.target = target
+        self.options = options
+        self.onEvent = onEvent
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Work of the engine that waits for a time.
+package enum SyncTimer: Hashable, Sendable, CaseIterable {
+    case listenIdle, listenBackoff
+    case writeIdle, writeBackoff
+    /// The first answer of the server takes too long (SY-113).
+    case onlineState
+    /// The store failed; it is tried again (SY-159).
+    case storeRetry
+    case garbageCollection
+}
+
+/// Starts the engine's timers. At most one of each kind runs; starting it again replaces it.
+package protocol SyncTimers {
+    /// Calls `SyncEngine.fire(timer)` on the engine's queue after a time.
+    func start(_ timer: SyncTimer, after delay: Duration)
+    func cancel(_ timer: SyncTimer)
+}

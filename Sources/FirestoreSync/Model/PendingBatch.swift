@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// The number of a batch. Ascends in the order of the calls, over all users of a cache, and is never used again.
+package typealias BatchID = Int64
+
+/// The writes of one call that wait for the authority (SY-2).
+package struct PendingBatch: Sendable {
+    package let id: BatchID
+    package let user: SyncUser
+    /// When the call was made, in microseconds since 1970.
+    package let localWriteTime: Int64
+    /// The values that increments were computed from, as patches (SY-37). Never sent.
+    package let baseWrites: [Write]
+    package let writes: [Write]
+
+    package init(id: BatchID, user: SyncUser, localWriteTime: Int64, baseWrites: [Write], writes: [Write]) {
+        self.id = id
+        self.user = user
+        self.localWriteTime = localWriteTime
+        self.baseWrites = baseWrites
+        self.writes = writes
+    }
+
+    /// Every document it writes, once.
+    package var keys: [DocumentKey] {
+        var seen: Set<DocumentKey> = []
+        return writes.map(\.key).filter { seen.insert($0).inserted }
+    }
+}
