@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
-package import FirestoreWire
 
 /// The cache of one database on one server: the local view of documents, the queue of writes, and the targets (SY-16).
 ///
