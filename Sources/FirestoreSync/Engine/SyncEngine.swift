@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreSemantics
 package import FirestoreWire
 
 /// The sync engine: views, queue of writes, streams, online state (SY-16 … SY-19).
 ///
 /// Not thread-safe: every method, every timer and every event of a stream is called on one queue, and each of them is atomic
-/// for listeners. It performs nothing by itself beyond calls of its store, its transport and its timers.
+/// for listeners. It performs nothing by itself beyond calls of its store, its transport and its timers; what decides is
+/// made of values (`SyncView`, `LimboTracker`, `WatchAggregator`, `OnlineStateTracker`, `StreamState`).
 package final class SyncEngine {
     package struct Settings: Sendable {
         /// How many lookups of documents in limbo run at once (SY-109).
@@ -18,11 +20,54 @@ package final class SyncEngine {
         package var idle: Duration = .seconds(60)
         /// The size from which the cache is collected, in bytes; nil: never (SY-152).
         package var collectionThreshold: Int64?
+        /// The time since some moment. Injected, so that tests control it.
+        package var now: @Sendable () -> Duration
+        /// Called with a sentence about what went wrong and was survived.
+        package var log: @Sendable (String) -> Void = { _ in }
 
-        package init() {}
+        package init() {
+            let start = ContinuousClock.now
+            now = { ContinuousClock.now - start }
+        }
     }
 
+    /// One query with its view.
+    struct QueryView {
+        let query: ClientTarget
+        let targetID: TargetID
+        var view: SyncView
+    }
+
+    typealias WriteCompletion = (Result<CommitResponse, FirestoreError>) -> Void
+
     package let store: LocalStore
+    let database: DatabaseID
+    let settings: Settings
+    let timers: any SyncTimers
+    private var madeStreams: RemoteStreams?
+
+    // Views, by a number that the routes use.
+    var views: [Int: QueryView] = [:]
+    var viewOfQuery: [ClientTarget: Int] = [:]
+    var viewsOfTarget: [TargetID: [Int]] = [:]
+    private var lastView = 0
+    var routes = QueryRoutes()
+    var limbo: LimboTracker
+
+    // Listeners.
+    var listeners = ListenerTable()
+    var online = OnlineState.unknown
+    private var inSyncObservers: [(number: Int, body: () -> Void)] = []
+    private var lastObserver = 0
+
+    /// The version of the last global snapshot.
+    var readTime = DocumentVersion.none
+
+    // Calls of users.
+    var completions: [BatchID: WriteCompletion] = [:]
+    var waiters: [(batch: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
+    package private(set) var isShutDown = false
+    package var onOnlineState: ((OnlineState) -> Void)?
 
     /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it.
     package init(
@@ -30,55 +75,117 @@ package final class SyncEngine {
         settings: Settings = Settings(), post: @escaping @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void
     ) {
         self.store = store
-        fatalError()
+        self.database = database
+        self.settings = settings
+        self.timers = timers
+        limbo = LimboTracker(most: settings.concurrentLimboResolutions)
+        madeStreams = RemoteStreams(
+            store: store, transport: transport, timers: timers, database: database, settings: settings, post: post, syncer: self)
+    }
+
+    var streams: RemoteStreams {
+        guard let madeStreams else { preconditionFailure("the streams are made with the engine") }
+        return madeStreams
     }
 
     /// Begins to send the queue. The network is enabled.
-    package func start() { fatalError() }
+    package func start() {
+        do throws(FirestoreError) {
+            readTime = try store.lastSnapshotVersion()
+        } catch {
+            settings.log("the version of the cache could not be read: \(error)")
+        }
+        streams.start()
+        if settings.collectionThreshold != nil { timers.start(.garbageCollection, after: .seconds(60)) }
+    }
 
     /// Ends all streams, timers and listeners. The store stays open.
-    package func shutdown() { fatalError() }
+    package func shutdown() {
+        isShutDown = true
+        streams.shutDown()
+        _ = listeners.removeAll()
+        inSyncObservers = []
+    }
 
-    // MARK: Calls of users
+    // MARK: The network
 
-    /// Starts a listener: its first event may arrive before this returns.
-    package func listen(_ listener: SyncListener) { fatalError() }
+    package func setNetworkEnabled(_ isEnabled: Bool) { streams.setNetworkEnabled(isEnabled) }
 
-    package func unlisten(_ listener: SyncListener) { fatalError() }
+    package var isNetworkEnabled: Bool { !streams.offlineCauses.contains(.disabledByUser) }
 
-    /// The id of the target that the listener's query uses; nil if it does not listen.
-    package func targetID(of listener: SyncListener) -> TargetID? { fatalError() }
+    /// Changes the user whose writes are queued and shown (SY-77). Tried again until the store has done it.
+    package func changeUser(to user: SyncUser) {
+        streams.retry { [weak self] (streams) throws(FirestoreError) in
+            guard let self else { return }
+            try streams.changeUser { () throws(FirestoreError) in try self.applyUser(user) }
+        }
+    }
 
-    /// Queues the writes of one call. `saved` is called when they are stored, `completion` when they are acknowledged or
-    /// rejected; if they cannot be stored, only `completion`, with the error.
-    package func write(
-        _ writes: [Write], saved: @escaping (BatchID) -> Void = { _ in },
-        completion: @escaping (Result<CommitResponse, FirestoreError>) -> Void
-    ) { fatalError() }
-
-    /// Calls `body` once now and after each step in which a listener was called (SY-145). Returns a number for removing it.
-    package func addSnapshotsInSyncObserver(_ body: @escaping () -> Void) -> Int { fatalError() }
-
-    package func removeSnapshotsInSyncObserver(_ number: Int) { fatalError() }
-
-    package func waitForPendingWrites(_ completion: @escaping (Result<Void, FirestoreError>) -> Void) { fatalError() }
-
-    package func setNetworkEnabled(_ isEnabled: Bool) { fatalError() }
-
-    package func changeUser(to user: SyncUser) { fatalError() }
-
-    /// Loads a bundle (LO-12).
-    package func loadBundle(_ bytes: [UInt8]) throws(FirestoreError) { fatalError() }
+    private func applyUser(_ user: SyncUser) throws(FirestoreError) {
+        guard user != store.user else { return }
+        let changes = try store.changeUser(to: user)
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting {
+            waiter.completion(
+                .failure(FirestoreError(.cancelled, "the user changed while the call waited for pending writes; wait again")))
+        }
+        deliver(changes)
+    }
 
     // MARK: Time
 
-    package func fire(_ timer: SyncTimer) { fatalError() }
+    package func fire(_ timer: SyncTimer) {
+        guard timer == .garbageCollection else { return streams.fire(timer) }
+        guard let threshold = settings.collectionThreshold else { return }
+        do throws(FirestoreError) {
+            _ = try store.collectGarbage(threshold: threshold)
+        } catch {
+            settings.log("the cache could not be collected: \(error)")
+        }
+        timers.start(.garbageCollection, after: .seconds(300))
+    }
+
+    // MARK: Snapshots in sync
+
+    /// Calls `body` once now and after each step in which a listener was called (SY-145). Returns a number for removing it.
+    package func addSnapshotsInSyncObserver(_ body: @escaping () -> Void) -> Int {
+        lastObserver += 1
+        inSyncObservers.append((lastObserver, body))
+        body()
+        return lastObserver
+    }
+
+    package func removeSnapshotsInSyncObserver(_ number: Int) { inSyncObservers.removeAll { $0.number == number } }
+
+    func snapshotsAreInSync() { for observer in inSyncObservers { observer.body() } }
+
+    // MARK: Views
+
+    func addView(_ query: ClientTarget, _ id: TargetID, _ view: SyncView) {
+        lastView += 1
+        views[lastView] = QueryView(query: query, targetID: id, view: view)
+        viewOfQuery[query] = lastView
+        viewsOfTarget[id, default: []].append(lastView)
+        switch query {
+        case .document(let key): routes.insert(lastView, document: key)
+        case .query(let query): routes.insert(lastView, query: query.query, database: database)
+        }
+    }
+
+    func removeView(_ number: Int) {
+        guard let view = views.removeValue(forKey: number) else { return }
+        routes.remove(number)
+        viewOfQuery[view.query] = nil
+        viewsOfTarget[view.targetID]?.removeAll { $0 == number }
+        if viewsOfTarget[view.targetID]?.isEmpty == true { viewsOfTarget[view.targetID] = nil }
+    }
 
     // MARK: Inspection
 
-    package var activeLimboResolutions: [DocumentKey: TargetID] { fatalError() }
-    package var enqueuedLimboResolutions: [DocumentKey] { fatalError() }
+    package var activeLimboResolutions: [DocumentKey: TargetID] { limbo.active }
+    package var enqueuedLimboResolutions: [DocumentKey] { limbo.waiting }
     /// The batches in the write pipeline (SY-50).
-    package var outstandingWriteCount: Int { fatalError() }
-    package var isNetworkEnabled: Bool { fatalError() }
+    package var outstandingWriteCount: Int { streams.pipeline.count }
+    package var onlineState: OnlineState { online }
 }

@@ -14,12 +14,14 @@ package struct SyncSnapshot: Sendable {
     /// Whether the result is known from an earlier synchronisation, even if it is empty (SY-92).
     package var hasCachedResults: Bool
     package var readTime: DocumentVersion
+    /// The documents of the state before, which the indices of changes refer to.
+    package var documentsBefore: DocumentList
 
     package var hasPendingWrites: Bool { !pendingKeys.isEmpty }
 
     package init(
         documents: DocumentList, changes: [SyncChange], pendingKeys: Set<DocumentKey>, isFromCache: Bool,
-        syncStateChanged: Bool, hasCachedResults: Bool, readTime: DocumentVersion
+        syncStateChanged: Bool, hasCachedResults: Bool, readTime: DocumentVersion, documentsBefore: DocumentList = DocumentList()
     ) {
         self.documents = documents
         self.changes = changes
@@ -28,6 +30,7 @@ package struct SyncSnapshot: Sendable {
         self.syncStateChanged = syncStateChanged
         self.hasCachedResults = hasCachedResults
         self.readTime = readTime
+        self.documentsBefore = documentsBefore
     }
 }
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// The listeners by query, and what each of them is told (SY-91, SY-92).
+struct ListenerTable {
+    private struct Entry {
+        var listeners: [SyncListener] = []
+    }
+
+    private var entries: [ClientTarget: Entry] = [:]
+
+    var all: [SyncListener] { entries.values.flatMap(\.listeners) }
+
+    func listeners(of target: ClientTarget) -> [SyncListener] { entries[target]?.listeners ?? [] }
+
+    /// Whether a listener of the query wants the authority's result.
+    func hasRemoteListeners(_ target: ClientTarget) -> Bool { listeners(of: target).contains(where: \.isRemote) }
+
+    mutating func insert(_ listener: SyncListener) { entries[listener.target, default: Entry()].listeners.append(listener) }
+
+    /// Returns whether it was there.
+    mutating func remove(_ listener: SyncListener) -> Bool {
+        guard let index = entries[listener.target]?.listeners.firstIndex(where: { $0 === listener }) else { return false }
+        entries[listener.target]?.listeners.remove(at: index)
+        if entries[listener.target]?.listeners.isEmpty == true { entries[listener.target] = nil }
+        return true
+    }
+
+    /// Removes all listeners of a query and returns them.
+    mutating func removeAll(of target: ClientTarget) -> [SyncListener] { entries.removeValue(forKey: target)?.listeners ?? [] }
+
+    /// Removes and returns all listeners.
+    mutating func removeAll() -> [SyncListener] {
+        defer { entries = [:] }
+        return all
+    }
+}
+
+extension SyncListener {
+    var isRemote: Bool { options.source != .cache }
+
+    /// Takes a new state of the view, of which `added` lists every document as added. Returns whether an event was raised.
+    func take(_ snapshot: SyncSnapshot, _ online: OnlineState, added: () -> [SyncChange]) -> Bool {
+        var told = snapshot
+        if !options.includeMetadataChanges { told.changes.removeAll { $0.kind == .metadata } }
+        let isRaised: Bool
+        if !hasRaisedFirst {
+            isRaised = mayRaiseFirst(snapshot, online)
+            if isRaised { raiseFirst(snapshot, added()) }
+        } else {
+            isRaised = mayRaise(told)
+            if isRaised { onEvent(.success(told)) }
+        }
+        lastSnapshot = snapshot
+        return isRaised
+    }
+
+    /// The online state has changed. Returns whether an event was raised.
+    func onlineStateChanged(_ online: OnlineState, added: () -> [SyncChange]) -> Bool {
+        guard !hasRaisedFirst, let lastSnapshot, mayRaiseFirst(lastSnapshot, online) else { return false }
+        raiseFirst(lastSnapshot, added())
+        return true
+    }
+
+    /// The gate of the first event (SY-92).
+    private func mayRaiseFirst(_ snapshot: SyncSnapshot, _ online: OnlineState) -> Bool {
+        if !snapshot.isFromCache || !isRemote { return true }
+        if options.waitsForSync, online != .offline { return false }
+        return !snapshot.documents.isEmpty || snapshot.hasCachedResults || online == .offline
+    }
+
+    private func mayRaise(_ snapshot: SyncSnapshot) -> Bool {
+        if !snapshot.changes.isEmpty { return true }
+        guard options.includeMetadataChanges else { return false }
+        return snapshot.syncStateChanged || lastSnapshot?.hasPendingWrites != snapshot.hasPendingWrites
+    }
+
+    /// The first event lists every document as added, whatever was folded into it.
+    private func raiseFirst(_ snapshot: SyncSnapshot, _ added: [SyncChange]) {
+        hasRaisedFirst = true
+        var first = snapshot
+        first.changes = added
+        first.documentsBefore = DocumentList()
+        first.syncStateChanged = true
+        onEvent(.success(first))
+    }
+}

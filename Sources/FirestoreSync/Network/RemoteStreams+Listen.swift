@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreWire
+
+extension RemoteStreams {
+    var needsListenStream: Bool { canUseNetwork && !listenStream.isStarted && !listenTargets.isEmpty }
+
+    // MARK: Targets
+
+    func listen(to target: TargetData) {
+        guard listenTargets[target.targetID] == nil else { return }
+        listenTargets[target.targetID] = target
+        if needsListenStream {
+            startListenStream()
+        } else if listenStream.link != nil {
+            request(target)
+        }
+    }
+
+    func unlisten(_ id: TargetID) {
+        guard listenTargets.removeValue(forKey: id) != nil else { return }
+        if listenStream.link != nil { withdraw(id) }
+        guard listenTargets.isEmpty else { return }
+        if listenStream.link != nil {
+            if listenStream.markIdle() { timers.start(.listenIdle, after: settings.idle) }
+        } else if canUseNetwork {
+            perform(onlineState.set(.unknown))
+        }
+    }
+
+    private func request(_ target: TargetData) {
+        aggregator?.requested(target.targetID)
+        send(target.request(in: database, knownCount: syncer.knownCount(of: target.targetID)))
+    }
+
+    private func withdraw(_ id: TargetID) {
+        aggregator?.requested(id)
+        send(ListenRequest(database: database, change: .remove(targetID: id)))
+    }
+
+    private func send(_ request: ListenRequest) {
+        if listenStream.isUsed() { timers.cancel(.listenIdle) }
+        listenStream.link?.send(request)
+    }
+
+    // MARK: The stream
+
+    func startListenStream() {
+        aggregator = WatchAggregator(database: database, knowledge: syncer)
+        if let delay = listenStream.start(now: settings.now()) {
+            timers.start(.listenBackoff, after: delay)
+        } else {
+            openListenStream()
+        }
+        perform(onlineState.streamStarted())
+    }
+
+    func openListenStream() {
+        let number = listenStream.nextNumber()
+        let link = transport.openListen { [post] event in
+            post { engine in engine.streams.listenStream(number, event) }
+        }
+        listenStream.opened(link, now: settings.now())
+        for target in listenTargets.values.sorted(by: { $0.targetID < $1.targetID }) { request(target) }
+    }
+
+    func stopListenStream() {
+        timers.cancel(.listenBackoff)
+        timers.cancel(.listenIdle)
+        guard listenStream.isStarted else {
+            _ = listenStream.stop()
+            aggregator = nil
+            return
+        }
+        listenStream.stop()?.close()
+        aggregator = nil
+        perform(onlineState.set(.unknown))
+    }
+
+    func closeIdleListenStream() { stopListenStream() }
+
+    /// An event of a stream; nothing happens if it is not the present one.
+    func listenStream(_ number: Int, _ event: ListenStreamEvent) {
+        guard number == listenStream.number, listenStream.link != nil else { return }
+        switch event {
+        case .response(let response): received(response)
+        case .ended(let error): listenStreamEnded(error)
+        }
+    }
+
+    private func listenStreamEnded(_ error: FirestoreError?) {
+        listenStream.failed(error)
+        timers.cancel(.listenIdle)
+        aggregator = nil
+        if error?.code == .unauthenticated { transport.invalidateCredentials() }
+        if needsListenStream {
+            perform(onlineState.streamFailed())
+            startListenStream()
+        } else {
+            perform(onlineState.set(.unknown))
+        }
+    }
+
+    // MARK: Frames
+
+    private func received(_ response: ListenResponse) {
+        listenStream.succeeded()
+        perform(onlineState.set(.online))
+        switch response {
+        case .documentChange(_, let document, let targets, let removedFrom):
+            aggregator?.changed(document, matching: targets, notMatching: removedFrom)
+        case .documentDelete(_, let key, let removedFrom, let readTime):
+            aggregator?.deleted(key, at: readTime ?? .none, notMatching: removedFrom)
+        case .documentRemove(_, let key, let removedFrom, _):
+            aggregator?.removed(key, notMatching: removedFrom)
+        case .filter(let filter):
+            aggregator?.filtered(filter)
+        case .targetChange(let change):
+            if change.kind == .remove, let cause = change.cause {
+                recoverably { (streams) throws(FirestoreError) in try streams.targetsFailed(change.targets, because: cause) }
+                return
+            }
+            aggregator?.changed(change)
+            // Only a change of all targets has a time that everything belongs to (LS-11).
+            if change.targets.isEmpty, let version = change.readTime, version > .none {
+                recoverably { (streams) throws(FirestoreError) in try streams.raiseSnapshot(at: version) }
+            }
+        }
+        for anomaly in aggregator?.takeAnomalies() ?? [] { syncer.noteAnomaly(anomaly) }
+    }
+
+    /// A target-level error: the only one that ends a listener (SY-116).
+    private func targetsFailed(_ ids: [TargetID], because error: FirestoreError) throws(FirestoreError) {
+        for id in ids where listenTargets[id] != nil {
+            try syncer.rejectListen(id, because: error)
+            listenTargets[id] = nil
+            aggregator?.removeTarget(id)
+        }
+    }
+
+    private func raiseSnapshot(at version: DocumentVersion) throws(FirestoreError) {
+        // An older snapshot is not raised; its changes wait for a newer one (SY-94).
+        guard try version >= store.lastSnapshotVersion(), let event = aggregator?.takeEvent(at: version) else { return }
+        for (id, delta) in event.targetChanges where !delta.resumeToken.isEmpty {
+            listenTargets[id]?.resumeToken = delta.resumeToken
+            listenTargets[id]?.snapshotVersion = version
+        }
+        // The key set was wrong: ask again, from the beginning (SY-106).
+        for (id, purpose) in event.mismatchedTargets.sorted(by: { $0.key < $1.key }) {
+            guard let target = listenTargets[id] else { continue }
+            listenTargets[id]?.resumeToken = .empty
+            withdraw(id)
+            request(TargetData(target: target.target, targetID: id, purpose: purpose, sequenceNumber: target.sequenceNumber))
+        }
+        try syncer.applyRemoteEvent(event)
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreWire
+
+/// What the streams report to the engine. A method that throws has changed nothing, and is called again later.
+protocol RemoteSyncer: TargetKnowledge {
+    func applyRemoteEvent(_ event: RemoteEvent) throws(FirestoreError)
+    func rejectListen(_ id: TargetID, because error: FirestoreError) throws(FirestoreError)
+    func acknowledge(
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice
+    ) throws(FirestoreError)
+    func reject(_ batch: PendingBatch, because error: FirestoreError) throws(FirestoreError)
+    /// A batch could not be sent, and is sent again.
+    func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
+    func onlineStateChanged(to state: OnlineState)
+    func noteAnomaly(_ text: String)
+}
+
+/// The two streams to the authority: which targets are requested, which batches are under way, whether the client is online
+/// (SY-50 … SY-55, SY-65 … SY-69, SY-113 … SY-117).
+///
+/// Used on the engine's queue. `RemoteStreams+Listen`, `+Write` and `+Recovery` have the parts.
+final class RemoteStreams {
+    /// Why the network must not be used.
+    enum OfflineCause: Hashable {
+        case notStarted
+        case disabledByUser
+        /// The store failed; nothing can be received before it works again.
+        case storeFailure
+        /// The user is being changed.
+        case userChange
+        case shutDown
+    }
+
+    let store: LocalStore
+    let transport: any SyncTransport
+    let timers: any SyncTimers
+    let database: DatabaseID
+    let settings: SyncEngine.Settings
+    let post: @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void
+    unowned let syncer: any RemoteSyncer
+
+    var offlineCauses: Set<OfflineCause> = [.notStarted]
+
+    // The Listen stream.
+    var listenTargets: [TargetID: TargetData] = [:]
+    var listenStream: StreamState<any ListenLink>
+    var aggregator: WatchAggregator?
+    var onlineState = OnlineStateTracker()
+
+    // The Write stream.
+    var pipeline: [PendingBatch] = []
+    var writeStream: StreamState<any WriteLink>
+    var handshakeIsComplete = false
+    var streamToken = ByteSlice.empty
+
+    // Work that failed because of the store, oldest first.
+    var recoveries: [Recovery] = []
+    var recoveryFailures = 0
+
+    init(
+        store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID, settings: SyncEngine.Settings,
+        post: @escaping @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void, syncer: any RemoteSyncer
+    ) {
+        self.store = store
+        self.transport = transport
+        self.timers = timers
+        self.database = database
+        self.settings = settings
+        self.post = post
+        self.syncer = syncer
+        listenStream = StreamState(backoff: settings.backoff)
+        writeStream = StreamState(backoff: settings.backoff)
+    }
+
+    var canUseNetwork: Bool { offlineCauses.isEmpty }
+
+    // MARK: The network
+
+    func start() {
+        offlineCauses.remove(.notStarted)
+        resume()
+    }
+
+    func setNetworkEnabled(_ isEnabled: Bool) {
+        if isEnabled {
+            offlineCauses.remove(.disabledByUser)
+            resume()
+        } else {
+            offlineCauses.insert(.disabledByUser)
+            suspend()
+            perform(onlineState.set(.offline))
+        }
+    }
+
+    /// Uses the network again, if nothing forbids it.
+    func resume() {
+        guard canUseNetwork else { return }
+        if needsListenStream { startListenStream() } else { perform(onlineState.set(.unknown)) }
+        fillPipeline()
+    }
+
+    /// Ends both streams. Batches under way stay in the queue.
+    func suspend() {
+        stopWriteStream()
+        stopListenStream()
+        pipeline = []
+    }
+
+    /// Both streams end, `change` runs, and they open again with the credentials of the new user (SY-77).
+    func changeUser(_ change: () throws(FirestoreError) -> Void) throws(FirestoreError) {
+        offlineCauses.insert(.userChange)
+        suspend()
+        perform(onlineState.set(offlineCauses.contains(.disabledByUser) ? .offline : .unknown))
+        streamToken = .empty
+        try change()
+        offlineCauses.remove(.userChange)
+        resume()
+    }
+
+    func shutDown() {
+        offlineCauses.insert(.shutDown)
+        suspend()
+        for timer in SyncTimer.allCases { timers.cancel(timer) }
+        perform(onlineState.set(.unknown))
+    }
+
+    func perform(_ effects: [OnlineStateTracker.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .startTimer: timers.start(.onlineState, after: settings.offlineAfter)
+            case .stopTimer: timers.cancel(.onlineState)
+            case .changed(let state): syncer.onlineStateChanged(to: state)
+            }
+        }
+    }
+
+    // MARK: Time
+
+    func fire(_ timer: SyncTimer) {
+        switch timer {
+        case .onlineState: perform(onlineState.timerFired())
+        case .listenBackoff: if listenStream.isWaiting { openListenStream() }
+        case .writeBackoff: if writeStream.isWaiting { openWriteStream() }
+        case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
+        case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
+        case .storeRetry: recover()
+        case .garbageCollection: break
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Which documents in limbo are being looked up, and which wait for it (SY-109 … SY-112). Decides; performs nothing.
+struct LimboTracker {
+    struct Lookup {
+        let key: DocumentKey
+        /// Whether the server has sent the document.
+        var hasReceived = false
+    }
+
+    enum Effect: Equatable {
+        case listen(DocumentKey, TargetID)
+        case unlisten(TargetID)
+    }
+
+    private let most: Int
+    private var lastID: TargetID = -1
+    /// The targets in whose views each document is in limbo.
+    private var references: [DocumentKey: Set<TargetID>] = [:]
+    private(set) var lookups: [TargetID: Lookup] = [:]
+    private(set) var active: [DocumentKey: TargetID] = [:]
+    /// In the order in which they came.
+    private(set) var waiting: [DocumentKey] = []
+    private var isWaiting: Set<DocumentKey> = []
+
+    /// At most `most` lookups run at once.
+    init(most: Int) { self.most = most }
+
+    func lookup(_ id: TargetID) -> Lookup? { lookups[id] }
+
+    /// A view has found documents in limbo, and others that no longer are.
+    mutating func update(_ target: TargetID, added: [DocumentKey], removed: [DocumentKey]) -> [Effect] {
+        var effects: [Effect] = []
+        for key in added {
+            references[key, default: []].insert(target)
+            guard active[key] == nil, isWaiting.insert(key).inserted else { continue }
+            waiting.append(key)
+            effects += pump()
+        }
+        for key in removed { effects += release(key, from: target) }
+        return effects
+    }
+
+    /// A target has no views any more.
+    mutating func remove(_ target: TargetID) -> [Effect] {
+        references.filter { $0.value.contains(target) }.keys.sorted().flatMap { release($0, from: target) }
+    }
+
+    private mutating func release(_ key: DocumentKey, from target: TargetID) -> [Effect] {
+        guard references[key]?.remove(target) != nil else { return [] }
+        guard references[key]?.isEmpty == true else { return [] }
+        references[key] = nil
+        if isWaiting.remove(key) != nil { waiting.removeAll { $0 == key } }
+        guard let id = active.removeValue(forKey: key) else { return [] }
+        lookups[id] = nil
+        return [.unlisten(id)] + pump()
+    }
+
+    /// The server has sent the document, or has taken it away again.
+    mutating func received(_ id: TargetID, _ hasReceived: Bool) { lookups[id]?.hasReceived = hasReceived }
+
+    /// A lookup has ended with an error. Returns what to do next.
+    mutating func ended(_ id: TargetID) -> [Effect] {
+        guard let lookup = lookups.removeValue(forKey: id) else { return [] }
+        active[lookup.key] = nil
+        return pump()
+    }
+
+    private mutating func pump() -> [Effect] {
+        var effects: [Effect] = []
+        while active.count < most, let key = waiting.first {
+            waiting.removeFirst()
+            isWaiting.remove(key)
+            lastID += 2
+            lookups[lastID] = Lookup(key: key)
+            active[key] = lastID
+            effects.append(.listen(key, lastID))
+        }
+        return effects
+    }
+}
