@@ -66,6 +66,8 @@ package final class SyncEngine {
     // Calls of users.
     var completions: [BatchID: WriteCompletion] = [:]
     var waiters: [(batch: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
+    /// The listeners of a client, by its registrations.
+    var registrations: [ObjectIdentifier: SyncListener] = [:]
     package private(set) var isShutDown = false
     package var onOnlineState: ((OnlineState) -> Void)?
 

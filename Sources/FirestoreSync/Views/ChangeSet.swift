@@ -7,21 +7,24 @@ struct ChangeSet {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    mutating func track(_ kind: ViewChange.Kind, _ document: LocalDocument) {
+    /// `before`: the document as the view showed it before this change.
+    mutating func track(_ kind: ViewChange.Kind, _ document: LocalDocument, before: Document?) {
         guard let earlier = changes[document.key] else {
-            changes[document.key] = SyncChange(kind: kind, document: document)
+            changes[document.key] = SyncChange(kind: kind, document: document, before: before)
             return
+        }
+        func become(_ kind: ViewChange.Kind, _ document: LocalDocument) {
+            changes[document.key] = SyncChange(kind: kind, document: document, before: earlier.before)
         }
         switch (earlier.kind, kind) {
         case (.metadata, .added): break
-        case (.metadata, _): changes[document.key] = SyncChange(kind: kind, document: document)
+        case (.metadata, _): become(kind, document)
         case (.removed, .metadata), (.removed, .modified): break
-        case (_, .metadata): changes[document.key] = SyncChange(kind: earlier.kind, document: document)
-        case (.modified, .modified), (.added, .modified): changes[document.key] = SyncChange(kind: earlier.kind, document: document)
+        case (_, .metadata), (.modified, .modified), (.added, .modified): become(earlier.kind, document)
         case (.added, .removed): changes[document.key] = nil
         // The listener knows the state before the modification.
-        case (.modified, .removed): changes[document.key] = SyncChange(kind: .removed, document: earlier.document)
-        case (.removed, .added): changes[document.key] = SyncChange(kind: .modified, document: document)
+        case (.modified, .removed): become(.removed, earlier.document)
+        case (.removed, .added): become(.modified, document)
         case (.removed, .removed), (.added, .added), (.modified, .added): break
         }
     }

@@ -19,7 +19,7 @@ struct SyncView {
     private let matcher: QueryMatcher?
     /// The key of a view of one document.
     private let key: DocumentKey?
-    private let ordering: DocumentOrdering
+    let ordering: DocumentOrdering
     private let limit: Int?
     private let limitsToLast: Bool
 
@@ -107,12 +107,12 @@ struct SyncView {
         case (nil, nil): return
         case (nil, let new?):
             put(new)
-            changes.track(.added, new)
+            changes.track(.added, new, before: nil)
             notePending(new, new.hasLocalMutations)
         case (let old?, nil):
             take(old)
             pendingKeys.remove(old.key)
-            changes.track(.removed, old)
+            changes.track(.removed, old, before: old.document)
             if edge != nil { needsRefillInStep = true }
         case (let old?, let new?):
             let wasPending = pendingKeys.contains(old.key)
@@ -122,7 +122,7 @@ struct SyncView {
                 guard !(old.hasLocalMutations && new.hasCommittedMutations) else { return }
                 take(old)
                 put(new)
-                changes.track(.modified, new)
+                changes.track(.modified, new, before: old.document)
                 if let edge, let document = new.document {
                     let order = ordering.compare(document, edge)
                     if limitsToLast ? order < 0 : order > 0 { needsRefillInStep = true }
@@ -130,7 +130,7 @@ struct SyncView {
             } else if wasPending != isPending {
                 take(old)
                 put(new)
-                changes.track(.metadata, new)
+                changes.track(.metadata, new, before: old.document)
             } else {
                 return
             }
@@ -150,7 +150,7 @@ struct SyncView {
             guard let local = byKey[document.key] else { return }
             take(local)
             pendingKeys.remove(document.key)
-            changes.track(.removed, local)
+            changes.track(.removed, local, before: local.document)
         }
     }
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+extension SyncClient {
+    package func documents(
+        _ keys: [DocumentKey], from source: ReadSource, at moment: ReadMoment
+    ) async throws(FirestoreError) -> LookupSnapshot {
+        guard case .latest = moment else {
+            try admitToServer("a read at a moment or in a transaction")
+            let response = try await service.documents(keys, options: ReadOptions(moment), context: context)
+            return LookupSnapshot(readTime: response.readTime, documents: response.documents)
+        }
+        if let error = terminationError() { throw error }
+        if source == .cache { return try await cached(keys) }
+        var result = LookupSnapshot(readTime: .none, documents: [])
+        for key in keys {
+            let snapshot = try await once(.document(key), source)
+            try Self.check(snapshot, of: key, source)
+            result.documents.append(snapshot.documents.first)
+            result.pendingKeys.formUnion(snapshot.pendingKeys)
+            result.isFromCache = result.isFromCache || snapshot.isFromCache
+            result.readTime = max(result.readTime, snapshot.readTime)
+        }
+        return result
+    }
+
+    package func run(
+        _ query: ClientQuery, from source: ReadSource, at moment: ReadMoment
+    ) async throws(FirestoreError) -> ViewSnapshot {
+        if source == .cache, case .latest = moment { return try await cached(query) }
+        // What a listener cannot show, and moments that the cache does not have, are the server's to answer.
+        guard case .latest = moment, query.query.nearest == nil, query.query.projection == nil, query.query.offset == 0 else {
+            try admitToServer("this query")
+            let response = try await service.run(query.serviceQuery, options: ReadOptions(moment), context: context)
+            let documents = query.limitsToLast ? response.documents.reversed() : response.documents
+            return ViewSnapshot(documents: DocumentList(documents), changes: nil, readTime: response.readTime)
+        }
+        if let error = terminationError() { throw error }
+        let snapshot = try await once(.query(query), source)
+        if source == .server, snapshot.isFromCache {
+            throw FirestoreError(
+                .unavailable,
+                "Failed to get documents from server. However, these documents may exist in the local cache; "
+                    + "run the query again without the source .server to get them.",
+                at: query.query.scope.place)
+        }
+        return snapshot
+    }
+
+    package func aggregate(
+        _ query: ClientQuery, _ aggregations: [Aggregation], from source: ReadSource
+    ) async throws(FirestoreError) -> AggregationResponse {
+        guard source == .cache else {
+            try admitToServer("an aggregation")
+            return try await service.aggregate(query.serviceQuery, aggregations, options: .latest, context: context)
+        }
+        return try await onStore { (engine) throws(FirestoreError) in
+            AggregationResponse(readTime: engine.readTime, values: try engine.store.aggregate(query.serviceQuery, aggregations))
+        }
+    }
+
+    package func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation {
+        try admitToServer("an explanation")
+        return try await service.explain(query.serviceQuery, analyze: analyze, options: .latest, context: context)
+    }
+
+    // MARK: From the cache
+
+    private func cached(_ keys: [DocumentKey]) async throws(FirestoreError) -> LookupSnapshot {
+        try await onStore { (engine) throws(FirestoreError) in
+            var result = LookupSnapshot(readTime: engine.readTime, documents: [], isFromCache: true)
+            for document in try engine.store.documents(keys) {
+                switch document.content {
+                case .found(let found):
+                    result.documents.append(found)
+                    if document.hasLocalMutations { result.pendingKeys.insert(document.key) }
+                case .missing: result.documents.append(nil)
+                case .unknown, .none:
+                    throw FirestoreError(
+                        .unavailable,
+                        "Failed to get document from cache. However, this document may exist on the server; "
+                            + "run the read again without the source .cache to get it.",
+                        at: document.key.path)
+                }
+            }
+            return result
+        }
+    }
+
+    private func cached(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot {
+        try await onStore { (engine) throws(FirestoreError) in
+            let documents = try engine.localResult(of: .query(query))
+            return ViewSnapshot(
+                documents: DocumentList(documents.compactMap(\.document)), changes: nil, readTime: engine.readTime,
+                pendingKeys: Set(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
+        }
+    }
+
+    /// Runs `body` on the engine's queue.
+    func onStore<R: Sendable>(
+        _ body: @escaping @Sendable (SyncEngine) throws(FirestoreError) -> R
+    ) async throws(FirestoreError) -> R {
+        let result = await runner.call { engine in Result { () throws(FirestoreError) in try body(engine) } }
+        guard let result else { throw Self.terminated }
+        return try result.get()
+    }
+
+    // MARK: From the server, or from the cache if it cannot be reached
+
+    /// The first event of a listener that waits for the server while the client may be online (SY-130).
+    private func once(_ target: ClientTarget, _ source: ReadSource) async throws(FirestoreError) -> ViewSnapshot {
+        let registration = SyncRegistration(runner)
+        defer { registration.end() }
+        let options = SyncListener.Options(source: source, includeMetadataChanges: true, waitsForSync: true)
+        let answer = OneAnswer()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                answer.wait(continuation)
+                registration.begin(target, options) { answer.give($0) }
+                onTermination { answer.give(.failure(Self.terminated)) }
+            }
+        } onCancel: {
+            answer.give(.failure(FirestoreError(.cancelled, "the read was cancelled")))
+        }
+        return try result.get()
+    }
+
+    /// What a read of one document says of its answer (SY-131).
+    private static func check(
+        _ snapshot: ViewSnapshot, of key: DocumentKey, _ source: ReadSource
+    ) throws(FirestoreError) {
+        guard snapshot.isFromCache else { return }
+        if snapshot.documents.isEmpty {
+            throw FirestoreError(.unavailable, "Failed to get document because the client is offline.", at: key.path)
+        }
+        if source == .server {
+            throw FirestoreError(
+                .unavailable,
+                "Failed to get document from server. However, this document does exist in the local cache; "
+                    + "run the read again without the source .server to get it.",
+                at: key.path)
+        }
+    }
+}
+
+/// The first of several answers.
+private final class OneAnswer: Sendable {
+    typealias Answer = Result<ViewSnapshot, FirestoreError>
+
+    private enum State {
+        case nothing
+        case waiting(CheckedContinuation<Answer, Never>)
+        case answered(Answer)
+        case done
+    }
+
+    private let state = Mutex(State.nothing)
+
+    func wait(_ continuation: CheckedContinuation<Answer, Never>) {
+        let answer = state.withLock { state -> Answer? in
+            guard case .answered(let answer) = state else {
+                state = .waiting(continuation)
+                return nil
+            }
+            state = .done
+            return answer
+        }
+        if let answer { continuation.resume(returning: answer) }
+    }
+
+    func give(_ answer: Answer) {
+        let waiting = state.withLock { state -> CheckedContinuation<Answer, Never>? in
+            switch state {
+            case .nothing:
+                state = .answered(answer)
+                return nil
+            case .waiting(let continuation):
+                state = .done
+                return continuation
+            case .answered, .done: return nil
+            }
+        }
+        waiting?.resume(returning: answer)
+    }
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreClient
+package import FirestoreCore
+import FirestoreSemantics
+package import FirestoreWire
+
+/// A client with a cache in front of a server: it reads, listens and writes while offline, and catches up by itself.
+///
+/// Every call enters the queue of its engine in the order of the calls, so a read sees the writes before it.
+package final class SyncClient: ClientBackend {
+    /// What a client is made of.
+    package struct Parts: Sendable {
+        package var cache: LocalStore.Configuration
+        package var transport: any SyncTransport
+        /// The same server, for what has no stream: transactions, aggregates, vector searches, reads at a moment.
+        package var service: any DocumentService
+        package var settings: SyncEngine.Settings
+
+        package init(
+            cache: LocalStore.Configuration, transport: any SyncTransport, service: any DocumentService,
+            settings: SyncEngine.Settings = SyncEngine.Settings()
+        ) {
+            self.cache = cache
+            self.transport = transport
+            self.service = service
+            self.settings = settings
+        }
+    }
+
+    private struct State {
+        var isTerminated = false
+        var isNetworkEnabled = true
+        var listeners: [ObjectIdentifier: (listener: PushedListener, options: ListenOptions)] = [:]
+        /// The calls that wait for the engine: it stores all of them in one transaction.
+        var writes: [QueuedCall] = []
+    }
+
+    private struct QueuedCall: Sendable {
+        var writes: [Write]
+        var saved: @Sendable () -> Void
+        var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    }
+
+    let runner = SyncRunner()
+    let service: any DocumentService
+    let database: DatabaseID
+    let context: RequestContext
+    private let state = Mutex(State())
+    private let inSync = SnapshotsInSync()
+
+    /// Opens the cache, creating it if it does not exist, and begins to send what it still holds.
+    package init(_ parts: Parts, context: RequestContext = .embedded) throws(FirestoreError) {
+        service = parts.service
+        database = parts.cache.databaseID
+        self.context = context
+        try runner.start { (runner) throws(FirestoreError) in
+            SyncEngine(
+                store: try LocalStore.open(parts.cache), transport: parts.transport, timers: SyncRunnerTimers(runner),
+                database: parts.cache.databaseID, settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
+        }
+    }
+
+    // MARK: Capabilities
+
+    package var indexAdministration: (any IndexAdministration)? { nil }
+
+    package var facts: (any FactService)? { nil }
+
+    package var isShared: Bool { true }
+
+    // MARK: Writing
+
+    package func write(
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        if let error = terminationError() { return completion(.failure(error)) }
+        if let transaction {
+            // A transaction is decided by the server at once, past the queue (SY-137).
+            return service.submit(writes, in: transaction, context: context, completion: completion)
+        }
+        let isFirst = state.withLock { state in
+            state.writes.append(QueuedCall(writes: writes, saved: saved, completion: completion))
+            return state.writes.count == 1
+        }
+        if isFirst { runner.async { self.storeWrites($0) } }
+    }
+
+    private func storeWrites(_ engine: SyncEngine) {
+        let calls = state.withLock { state in
+            defer { state.writes = [] }
+            return state.writes
+        }
+        engine.write(
+            calls.map { call in
+                SyncEngine.WriteCall(writes: call.writes, saved: { _ in call.saved() }, completion: call.completion)
+            })
+    }
+
+    package func waitForPendingWrites() async throws(FirestoreError) {
+        if let error = terminationError() { throw error }
+        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, FirestoreError>, Never>) in
+            runner.async { engine in engine.waitForPendingWrites { continuation.resume(returning: $0) } }
+        }
+        try result.get()
+    }
+
+    // MARK: Transactions
+
+    package func beginTransaction(_ mode: TransactionMode) async throws(FirestoreError) -> TransactionID {
+        try admitToServer("a transaction")
+        return try await service.beginTransaction(mode, context: context)
+    }
+
+    package func rollback(_ transaction: TransactionID) async {
+        // A transaction that cannot be rolled back has ended, or will expire.
+        try? await service.rollback(transaction, context: context)
+    }
+
+    // MARK: Listening
+
+    package func listen(
+        to target: ClientTarget, options: ListenOptions,
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
+    ) -> any ListenHandle {
+        let registration = SyncRegistration(runner)
+        let listener = PushedListener(
+            inSync: options.isPulled ? nil : inSync, schedule: schedule, onEvent: onEvent,
+            onEnd: { [weak self] listener in
+                registration.end()
+                self?.state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
+            })
+        let isTerminated = state.withLock { state in
+            if !state.isTerminated { state.listeners[ObjectIdentifier(listener)] = (listener, options) }
+            return state.isTerminated
+        }
+        guard !isTerminated else {
+            listener.fail(Self.terminated)
+            return listener
+        }
+        registration.begin(target, SyncListener.Options(source: options.source, includeMetadataChanges: options.includeMetadataChanges)) {
+            switch $0 {
+            case .success(let snapshot): listener.push(snapshot)
+            case .failure(let error): listener.fail(error)
+            }
+        }
+        return listener
+    }
+
+    package func listenForSnapshotsInSync(
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
+    ) -> any ListenHandle {
+        let handle = inSync.add(schedule: schedule, body: body) { InSyncWatch(runner, inSync) }
+        if terminationError() != nil { handle.remove() }
+        return handle
+    }
+
+    // MARK: Lifecycle
+
+    package func setNetworkEnabled(_ isEnabled: Bool) async throws(FirestoreError) {
+        if let error = terminationError() { throw error }
+        state.withLock { $0.isNetworkEnabled = isEnabled }
+        _ = await runner.call { $0.setNetworkEnabled(isEnabled) }
+    }
+
+    package func endListeners() {
+        let listeners = state.withLock { state in
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        inSync.end()
+        for (listener, options) in listeners {
+            // A reader that waits for the next snapshot must not wait forever.
+            if options.isPulled { listener.fail(Self.terminated) } else { listener.remove() }
+        }
+    }
+
+    /// Ends streams and listeners and closes the cache. Pending writes stay in it (SY-157).
+    package func terminate() async {
+        let isFirst = state.withLock { state in
+            defer { state.isTerminated = true }
+            return !state.isTerminated
+        }
+        guard isFirst else { return }
+        endListeners()
+        _ = await runner.stop { self.storeWrites($0) }
+        await service.shutdown()
+    }
+
+    static let terminated = FirestoreError(
+        .failedPrecondition, "This Firestore instance has been terminated; get a new one from Firestore.firestore().")
+
+    func terminationError() -> FirestoreError? { state.withLock { $0.isTerminated } ? Self.terminated : nil }
+
+    /// For operations that only the server can answer.
+    func admitToServer(_ operation: String) throws(FirestoreError) {
+        let (isTerminated, isEnabled) = state.withLock { ($0.isTerminated, $0.isNetworkEnabled) }
+        if isTerminated { throw Self.terminated }
+        guard isEnabled else {
+            throw FirestoreError(
+                .unavailable, "Failed to get result from server: the network is disabled, and \(operation) needs it; call enableNetwork()")
+        }
+    }
+}
+
+/// One listener of the engine, made and ended from any thread.
+final class SyncRegistration: Sendable {
+    private let runner: SyncRunner
+    private let state = Mutex(State())
+
+    private struct State {
+        var hasEnded = false
+    }
+
+    init(_ runner: SyncRunner) { self.runner = runner }
+
+    func begin(
+        _ target: ClientTarget, _ options: SyncListener.Options,
+        onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
+    ) {
+        let ordering = target.ordering
+        runner.async { [self] engine in
+            guard !state.withLock({ $0.hasEnded }) else { return }
+            var isFirst = true
+            let listener = SyncListener(to: target, options: options) { result in
+                onEvent(result.map { $0.viewSnapshot(ordering, isFirst: isFirst) })
+                isFirst = false
+            }
+            engine.registrations[ObjectIdentifier(self)] = listener
+            engine.listen(listener)
+        }
+    }
+
+    /// Ends it. Idempotent.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        runner.async { [self] engine in
+            if let listener = engine.registrations.removeValue(forKey: ObjectIdentifier(self)) { engine.unlisten(listener) }
+        }
+    }
+}
+
+/// Tells `SnapshotsInSync` when the engine has told all listeners.
+private final class InSyncWatch: WatchHandle {
+    private let runner: SyncRunner
+    private let number = Mutex<Int?>(nil)
+
+    init(_ runner: SyncRunner, _ inSync: SnapshotsInSync) {
+        self.runner = runner
+        runner.async { [self] engine in
+            var isRegistration = true
+            let number = engine.addSnapshotsInSyncObserver { if !isRegistration { inSync.roundEnded() } }
+            isRegistration = false
+            self.number.withLock { $0 = number }
+        }
+    }
+
+    func cancel() {
+        runner.async { [self] engine in
+            if let number = number.withLock({ $0 }) { engine.removeSnapshotsInSyncObserver(number) }
+        }
+    }
+}
+
+extension ClientTarget {
+    /// The order of the snapshots: that of the user's query.
+    var ordering: DocumentOrdering {
+        switch self {
+        case .document: DocumentOrdering([SortOrder(path: .documentID)])
+        case .query(let query): DocumentOrdering(query.query.effectiveOrders)
+        }
+    }
+}

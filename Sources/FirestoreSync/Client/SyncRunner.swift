@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import FirestoreCore
+import FirestoreWire
+
+/// Runs an engine on a serial queue: calls, frames and timers enter here, one after the other (SY-19).
+///
+/// `@unchecked Sendable`: `engine` is assigned in `start`, by the first closure on `queue`, and every access to it and to what
+/// it refers to is made by closures on `queue`, which is serial.
+final class SyncRunner: @unchecked Sendable {
+    /// How the parts of an engine are put together, on the queue.
+    typealias Make = @Sendable (SyncRunner) throws(FirestoreError) -> SyncEngine
+
+    private let queue = DispatchQueue(label: "hearth.sync", qos: .userInitiated)
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+    private var engine: SyncEngine?
+
+    init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
+
+    /// Makes the engine and starts it; the calling thread waits.
+    func start(_ make: Make) throws(FirestoreError) {
+        let result: Result<Void, FirestoreError> = queue.sync {
+            Result { () throws(FirestoreError) in
+                let engine = try make(self)
+                self.engine = engine
+                engine.start()
+            }
+        }
+        try result.get()
+    }
+
+    /// Whether the caller is the engine itself, calling back.
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+
+    /// Runs `body` after everything that entered before. Without effect after `stop`.
+    func async(_ body: @escaping @Sendable (SyncEngine) -> Void) {
+        queue.async { if let engine = self.engine { body(engine) } }
+    }
+
+    /// The same, after a time.
+    func async(after delay: Duration, _ body: @escaping @Sendable (SyncEngine) -> Void) {
+        queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { if let engine = self.engine { body(engine) } }
+    }
+
+    /// Runs `body` and returns its result; nil after `stop`.
+    func call<R: Sendable>(_ body: @escaping @Sendable (SyncEngine) -> R) async -> R? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.engine.map(body)) }
+        }
+    }
+
+    /// Ends the engine and closes its store. Returns its error, if it could not be closed.
+    func stop(_ last: @escaping @Sendable (SyncEngine) -> Void = { _ in }) async -> FirestoreError? {
+        await withCheckedContinuation { (continuation: CheckedContinuation<FirestoreError?, Never>) in
+            queue.async {
+                guard let engine = self.engine else { return continuation.resume(returning: nil) }
+                last(engine)
+                engine.shutdown()
+                self.engine = nil
+                do throws(FirestoreError) {
+                    try engine.store.close()
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: error)
+                }
+            }
+        }
+    }
+}
+
+/// The timers of an engine, on its queue.
+final class SyncRunnerTimers: SyncTimers {
+    private unowned let runner: SyncRunner
+    /// The number of each running timer: a timer that was replaced finds another one.
+    private var running: [SyncTimer: UInt64] = [:]
+    private var last: UInt64 = 0
+
+    init(_ runner: SyncRunner) { self.runner = runner }
+
+    func start(_ timer: SyncTimer, after delay: Duration) {
+        last += 1
+        running[timer] = last
+        let number = last
+        runner.async(after: delay) { engine in
+            guard let timers = engine.timers as? SyncRunnerTimers, timers.running[timer] == number else { return }
+            timers.running[timer] = nil
+            engine.fire(timer)
+        }
+    }
+
+    func cancel(_ timer: SyncTimer) { running[timer] = nil }
+}
+
+extension Duration {
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        return .nanoseconds(Int(clamping: seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue + attoseconds / 1_000_000_000))
+    }
+}
