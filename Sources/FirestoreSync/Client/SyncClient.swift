@@ -33,6 +33,8 @@ package final class SyncClient: ClientBackend {
         var listeners: [ObjectIdentifier: (listener: PushedListener, options: ListenOptions)] = [:]
         /// The calls that wait for the engine: it stores all of them in one transaction.
         var writes: [QueuedCall] = []
+        /// The reads that wait for an answer.
+        var reads: [ObjectIdentifier: OneAnswer] = [:]
     }
 
     private struct QueuedCall: Sendable {
@@ -184,6 +186,11 @@ package final class SyncClient: ClientBackend {
         }
         guard isFirst else { return }
         endListeners()
+        let reads = state.withLock { state in
+            defer { state.reads = [:] }
+            return state.reads.values
+        }
+        for read in reads { read.give(.failure(Self.terminated)) }
         _ = await runner.stop { self.storeWrites($0) }
         await service.shutdown()
     }
@@ -192,6 +199,17 @@ package final class SyncClient: ClientBackend {
         .failedPrecondition, "This Firestore instance has been terminated; get a new one from Firestore.firestore().")
 
     func terminationError() -> FirestoreError? { state.withLock { $0.isTerminated } ? Self.terminated : nil }
+
+    /// A read waits for an answer; termination gives it one.
+    func readStarted(_ answer: OneAnswer) {
+        let isTerminated = state.withLock { state in
+            if !state.isTerminated { state.reads[ObjectIdentifier(answer)] = answer }
+            return state.isTerminated
+        }
+        if isTerminated { answer.give(.failure(Self.terminated)) }
+    }
+
+    func readEnded(_ answer: OneAnswer) { state.withLock { _ = $0.reads.removeValue(forKey: ObjectIdentifier(answer)) } }
 
     /// For operations that only the server can answer.
     func admitToServer(_ operation: String) throws(FirestoreError) {
