@@ -69,6 +69,9 @@ package final class RemoteService: DocumentService {
             guard options.conditions.isEmpty else {
                 throw FirestoreError(.unimplemented, "a remote server cannot check the conditions of a commit")
             }
+            guard options.place?.record == nil else {
+                throw FirestoreError(.unimplemented, "the outcome of a commit to a remote server is not kept for sending it again")
+            }
         } catch {
             refusal = error
         }
