@@ -147,6 +147,14 @@ package final class RemoteService: DocumentService {
         return RemoteService(connection)
     }
 
+    /// The streams below a sync engine, over the same connection: raw, and not in the order of the commits of this session.
+    package var transport: RemoteTransport {
+        get throws(FirestoreError) {
+            try admit(RequestContext(caller: .administrator))
+            return RemoteTransport(connection)
+        }
+    }
+
     package func shutdown() async {
         let isFirst = isShutDown.withLock { isShutDown in
             defer { isShutDown = true }
