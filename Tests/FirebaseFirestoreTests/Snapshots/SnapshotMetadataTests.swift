@@ -130,7 +130,7 @@ private final class ScriptedBackend: ClientBackend {
         var sources: [ReadSource] = []
         var listens: [ListenOptions] = []
         var network: [Bool] = []
-        var saved: [@Sendable () -> Void] = []
+        var saved: [@Sendable (Int64) -> Void] = []
         var completions: [@Sendable (Result<CommitResponse, FirestoreError>) -> Void] = []
     }
 
@@ -145,11 +145,11 @@ private final class ScriptedBackend: ClientBackend {
     var network: [Bool] { state.withLock { $0.network } }
 
     func answer(_ view: ViewSnapshot) { state.withLock { $0.view = view } }
-    func save() { for body in state.withLock({ $0.saved }) { body() } }
+    func save() { for body in state.withLock({ $0.saved }) { body(1) } }
     func acknowledge(_ result: Result<CommitResponse, FirestoreError>) { for body in state.withLock({ $0.completions }) { body(result) } }
 
     func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         state.withLock { state in
@@ -188,7 +188,8 @@ private final class ScriptedBackend: ClientBackend {
     func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation { throw Self.unscripted }
 
     var indexAdministration: (any IndexAdministration)? { nil }
-    var facts: (any FactService)? { nil }
+    var queue: (any WriteQueueAdministration)? { nil }
+    var bundles: (any BundleAdministration)? { nil }
     var isShared: Bool { true }
 
     func listen(
