@@ -76,7 +76,7 @@ extension Query {
     ) -> any ListenerRegistration {
         firestore.listen(
             to: runnable.map { .query($0) }, options: options, on: queue, callback: callback,
-            snapshot: { QuerySnapshot(query: self, view: $0) })
+            snapshot: { QuerySnapshot(query: self, view: $0, includesMetadataChanges: options.includeMetadataChanges) })
     }
 
     /// Calls back with the result, and again after every change, as `options` say.

@@ -89,6 +89,26 @@ import Testing
         #expect(snapshot.documentChanges(includeMetadataChanges: false).count == 1)
     }
 
+    @Test func `a listener without metadata changes is not told about them when it asks`() {  // SY-74
+        let change = ViewChange(kind: .metadata, document: Self.document("c/a"), oldIndex: 0, newIndex: 0)
+        let view = Self.view(["c/a"], pending: ["c/a"], changes: [change])
+        let without = QuerySnapshot(query: db.collection("c"), view: view, includesMetadataChanges: false)
+        #expect(without.documentChanges(includeMetadataChanges: true).isEmpty)
+        let with = QuerySnapshot(query: db.collection("c"), view: view, includesMetadataChanges: true)
+        let changes = with.documentChanges(includeMetadataChanges: true)
+        #expect(changes.map(\.type) == [.modified] && changes.first?.document.metadata.hasPendingWrites == true)
+        #expect(with.documentChanges.isEmpty)
+    }
+
+    @Test func `results are equal if their documents have the same metadata`() {
+        func snapshot(_ view: ViewSnapshot) -> QuerySnapshot { QuerySnapshot(query: db.collection("c"), view: view) }
+        let pending = snapshot(Self.view(["c/a", "c/b"], pending: ["c/a"]))
+        #expect(pending == snapshot(Self.view(["c/a", "c/b"], pending: ["c/a"])))
+        #expect(pending != snapshot(Self.view(["c/a", "c/b"], pending: ["c/b"])))
+        #expect(pending != snapshot(Self.view(["c/a", "c/b"])))
+        #expect(pending != snapshot(Self.view(["c/a", "c/b"], pending: ["c/a"], isFromCache: true)))
+    }
+
     @Test func `a receipt is saved before it is acknowledged`() async throws {
         let receipt = handOver()
         backend.save()
