@@ -39,11 +39,14 @@ package final class SyncClient: ClientBackend {
 
     private struct QueuedCall: Sendable {
         var writes: [Write]
-        var saved: @Sendable () -> Void
+        var saved: @Sendable (Int64) -> Void
         var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     }
 
     let runner = SyncRunner()
+    let observers = SyncObservers()
+    /// Identifies the cache, as long as its file lasts.
+    let cacheID: UInt64
     let service: any DocumentService
     let database: DatabaseID
     let context: RequestContext
@@ -55,10 +58,14 @@ package final class SyncClient: ClientBackend {
         service = parts.service
         database = parts.cache.databaseID
         self.context = context
-        try runner.start { (runner) throws(FirestoreError) in
-            SyncEngine(
-                store: try LocalStore.open(parts.cache), transport: parts.transport, timers: SyncRunnerTimers(runner),
-                database: parts.cache.databaseID, settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
+        cacheID = try runner.start { [observers] (runner) throws(FirestoreError) in
+            let store = try LocalStore.open(parts.cache)
+            let engine = SyncEngine(
+                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.cache.databaseID,
+                settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
+            engine.onQueueChange = { observers.queueChanged() }
+            engine.onOnlineState = { observers.onlineStateChanged($0) }
+            return engine
         }
     }
 
@@ -66,14 +73,12 @@ package final class SyncClient: ClientBackend {
 
     package var indexAdministration: (any IndexAdministration)? { nil }
 
-    package var facts: (any FactService)? { nil }
-
     package var isShared: Bool { true }
 
     // MARK: Writing
 
     package func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
@@ -95,7 +100,7 @@ package final class SyncClient: ClientBackend {
         }
         engine.write(
             calls.map { call in
-                SyncEngine.WriteCall(writes: call.writes, saved: { _ in call.saved() }, completion: call.completion)
+                SyncEngine.WriteCall(writes: call.writes, saved: call.saved, completion: call.completion)
             })
     }
 
