@@ -17,6 +17,8 @@ package struct BundleIntake {
     package private(set) var documents = 0
     package private(set) var bytes = 0
 
+    package init() {}
+
     package mutating func take(_ element: BundleElement, length: Int) throws(FirestoreError) -> Step {
         guard metadata != nil else {
             guard case .metadata(let first) = element else {

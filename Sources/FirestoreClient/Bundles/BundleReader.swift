@@ -9,6 +9,8 @@ package struct BundleReader {
     private var bytes: [UInt8] = []
     private var position = 0
 
+    package init() {}
+
     package mutating func append(_ chunk: some Collection<UInt8>) {
         bytes.removeFirst(position)
         position = 0
