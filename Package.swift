@@ -101,7 +101,8 @@ let package = Package(
             name: "FirebaseFirestore",
             dependencies: [
                 "FirebaseCore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreClient",
-                "FirestoreEngine", .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"),
+                "FirestoreEngine", .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"), remote("FirestoreSync"),
+                remote("FirestoreWire"),
             ],
             swiftSettings: strict),
         .target(

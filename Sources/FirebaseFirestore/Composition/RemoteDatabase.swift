@@ -5,11 +5,13 @@ import FirestoreCore
 import Foundation
 #if Remote
     import FirestoreRemote
+    import FirestoreSync
 #endif
 
-/// Opens a client without a cache for a database on a server.
+/// Opens a client for a database on a server: with a cache, or without one (`CacheChoice`).
 func openRemote(
-    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, userTokens: (any UserTokenProvider)? = nil
+    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, app: String = FirebaseApp.defaultName,
+    userTokens: (any UserTokenProvider)? = nil
 ) throws(FirestoreError) -> any ClientBackend {
     #if Remote
         if case .cloud = place, equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID) {
@@ -17,7 +19,13 @@ func openRemote(
                 .failedPrecondition,
                 "Google's service needs the id of your project; set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
         }
-        return DirectClient(service: try remoteEndpoint(place, settings, userTokens).open(databaseID))
+        let choice = try CacheChoice.find(
+            place, settings: settings, databaseID: databaseID, app: app, hasUsers: userTokens != nil)
+        FirebaseConfiguration.shared.logger(label: "hearth.firestore").notice("\(choice)")
+        let service = try remoteEndpoint(place, settings, userTokens).open(databaseID)
+        if choice.kind == .off { return DirectClient(service: service) }
+        return try openCached(
+            choice, transport: service.transport, service: service, settings: settings, databaseID: databaseID, userTokens: userTokens)
     #else
         throw FirestoreError(
             .unimplemented,

@@ -23,4 +23,7 @@ extension SnapshotListener where Source == SnapshotFold {
 
     /// Schedules the delivery of a snapshot. Ignored once the listener has ended.
     package func push(_ snapshot: ViewSnapshot) { receive { $0.add(snapshot) } }
+
+    /// Schedules the delivery of what differs in the first snapshot of another view on the same query.
+    package func pushReplacement(_ snapshot: ViewSnapshot) { receive { $0.addReplacement(snapshot) } }
 }

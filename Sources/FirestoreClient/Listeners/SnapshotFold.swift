@@ -21,6 +21,13 @@ package struct SnapshotFold: SnapshotSource {
         newest = snapshot
     }
 
+    /// Adds the first snapshot of another view on the same query, as after a change of the cache: the consumer gets what differs from
+    /// what it has seen.
+    package mutating func addReplacement(_ snapshot: ViewSnapshot) {
+        newest = snapshot
+        isFolded = true
+    }
+
     /// The snapshot to deliver now; nil if nothing was added, or if what was added cancels out. Costs a walk over both results
     /// if several snapshots were added.
     package mutating func next() -> ViewSnapshot? {

@@ -118,7 +118,12 @@ extension SyncClient {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.wait(continuation)
-                registration.begin(target, options) { answer.give($0) }
+                registration.begin(target, options) { event in
+                    switch event {
+                    case .snapshot(let snapshot), .replacement(let snapshot): answer.give(.success(snapshot))
+                    case .failure(let error): answer.give(.failure(error))
+                    }
+                }
             }
         } onCancel: {
             answer.give(.failure(FirestoreError(.cancelled, "the read was cancelled")))

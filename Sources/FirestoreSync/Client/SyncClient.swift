@@ -10,16 +10,25 @@ package import FirestoreWire
 package final class SyncClient: ClientBackend {
     /// What a client is made of.
     package struct Parts: Sendable {
-        package var cache: LocalStore.Configuration
+        /// The cache of a user.
+        package var cache: @Sendable (SyncUser) throws(FirestoreError) -> LocalStore.Configuration
+        /// Whether each user has another cache.
+        package var cacheIsPerUser: Bool
+        package var user: SyncUser
+        package var database: DatabaseID
         package var transport: any SyncTransport
         /// The same server, for what has no stream: transactions, aggregates, vector searches, reads at a moment.
         package var service: any DocumentService
         package var settings: SyncEngine.Settings
 
         package init(
-            cache: LocalStore.Configuration, transport: any SyncTransport, service: any DocumentService,
-            settings: SyncEngine.Settings = SyncEngine.Settings()
+            database: DatabaseID, user: SyncUser = .unauthenticated, cacheIsPerUser: Bool = false, transport: any SyncTransport,
+            service: any DocumentService, settings: SyncEngine.Settings = SyncEngine.Settings(),
+            cache: @escaping @Sendable (SyncUser) throws(FirestoreError) -> LocalStore.Configuration
         ) {
+            self.database = database
+            self.user = user
+            self.cacheIsPerUser = cacheIsPerUser
             self.cache = cache
             self.transport = transport
             self.service = service
@@ -30,6 +39,8 @@ package final class SyncClient: ClientBackend {
     private struct State {
         var isTerminated = false
         var isNetworkEnabled = true
+        var user = SyncUser.unauthenticated
+        var cacheID: UInt64 = 0
         var listeners: [ObjectIdentifier: (listener: PushedListener, options: ListenOptions)] = [:]
         /// The calls that wait for the engine: it stores all of them in one transaction.
         var writes: [QueuedCall] = []
@@ -45,8 +56,9 @@ package final class SyncClient: ClientBackend {
 
     let runner = SyncRunner()
     let observers = SyncObservers()
-    /// Identifies the cache, as long as its file lasts.
-    let cacheID: UInt64
+    private let parts: Parts
+    /// What lives as long as the client.
+    private let kept = Mutex<[any Sendable]>([])
     let service: any DocumentService
     let database: DatabaseID
     let context: RequestContext
@@ -55,18 +67,53 @@ package final class SyncClient: ClientBackend {
 
     /// Opens the cache, creating it if it does not exist, and begins to send what it still holds.
     package init(_ parts: Parts, context: RequestContext = .embedded) throws(FirestoreError) {
+        self.parts = parts
         service = parts.service
-        database = parts.cache.databaseID
+        database = parts.database
         self.context = context
-        cacheID = try runner.start { [observers] (runner) throws(FirestoreError) in
-            let store = try LocalStore.open(parts.cache)
+        let id = try runner.start(Self.engine(parts, parts.user, observers))
+        state.withLock { state in
+            state.user = parts.user
+            state.cacheID = id
+        }
+    }
+
+    private static func engine(_ parts: Parts, _ user: SyncUser, _ observers: SyncObservers) -> SyncRunner.Make {
+        { runner throws(FirestoreError) in
+            let store = try LocalStore.open(try parts.cache(user))
             let engine = SyncEngine(
-                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.cache.databaseID,
+                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
                 settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
             engine.onQueueChange = { observers.queueChanged() }
             engine.onOnlineState = { observers.onlineStateChanged($0) }
             return engine
         }
+    }
+
+    /// Identifies the cache, as long as its file lasts.
+    var cacheID: UInt64 { state.withLock { $0.cacheID } }
+
+    /// Keeps an object as long as the client: what tells it of users.
+    package func keep(_ object: any Sendable) { kept.withLock { $0.append(object) } }
+
+    // MARK: Users
+
+    /// Another user has signed in, or the user has signed out: the writes of the one leave every snapshot, those of the other enter
+    /// (SY-77). Without effect if it is the same user.
+    package func changeUser(to user: SyncUser) {
+        let isOther = state.withLock { state in
+            defer { state.user = user }
+            return state.user != user && !state.isTerminated
+        }
+        guard isOther else { return }
+        guard parts.cacheIsPerUser else { return runner.async { $0.changeUser(to: user) } }
+        let make = Self.engine(parts, user, observers)
+        runner.replace { [weak self] (runner) throws(FirestoreError) in
+            let engine = try make(runner)
+            self?.state.withLock { $0.cacheID = engine.store.cacheID }
+            return engine
+        }
+        observers.queueChanged()
     }
 
     // MARK: Capabilities
@@ -148,7 +195,8 @@ package final class SyncClient: ClientBackend {
         }
         registration.begin(target, SyncListener.Options(source: options.source, includeMetadataChanges: options.includeMetadataChanges)) {
             switch $0 {
-            case .success(let snapshot): listener.push(snapshot)
+            case .snapshot(let snapshot): listener.push(snapshot)
+            case .replacement(let snapshot): listener.pushReplacement(snapshot)
             case .failure(let error): listener.fail(error)
             }
         }
@@ -196,7 +244,11 @@ package final class SyncClient: ClientBackend {
             return state.reads.values
         }
         for read in reads { read.give(.failure(Self.terminated)) }
-        _ = await runner.stop { self.storeWrites($0) }
+        _ = await runner.stop { engine in
+            self.storeWrites(engine)
+            engine.abandonCalls()
+        }
+        observers.queueChanged()
         await service.shutdown()
     }
 
@@ -223,43 +275,6 @@ package final class SyncClient: ClientBackend {
         guard isEnabled else {
             throw FirestoreError(
                 .unavailable, "Failed to get result from server: the network is disabled, and \(operation) needs it; call enableNetwork()")
-        }
-    }
-}
-
-/// One listener of the engine, made and ended from any thread.
-final class SyncRegistration: Sendable {
-    private let runner: SyncRunner
-    private let state = Mutex(State())
-
-    private struct State {
-        var hasEnded = false
-    }
-
-    init(_ runner: SyncRunner) { self.runner = runner }
-
-    func begin(
-        _ target: ClientTarget, _ options: SyncListener.Options,
-        onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
-    ) {
-        let ordering = target.ordering
-        runner.async { [self] engine in
-            guard !state.withLock({ $0.hasEnded }) else { return }
-            var isFirst = true
-            let listener = SyncListener(to: target, options: options) { result in
-                onEvent(result.map { $0.viewSnapshot(ordering, isFirst: isFirst) })
-                isFirst = false
-            }
-            engine.registrations[ObjectIdentifier(self)] = listener
-            engine.listen(listener)
-        }
-    }
-
-    /// Ends it. Idempotent.
-    func end() {
-        state.withLock { $0.hasEnded = true }
-        runner.async { [self] engine in
-            if let listener = engine.registrations.removeValue(forKey: ObjectIdentifier(self)) { engine.unlisten(listener) }
         }
     }
 }

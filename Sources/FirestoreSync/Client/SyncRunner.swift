@@ -5,17 +5,16 @@ import FirestoreWire
 
 /// Runs an engine on a serial queue: calls, frames and timers enter here, one after the other (SY-19).
 ///
-/// `@unchecked Sendable`: `engine` is assigned in `start`, by the first closure on `queue`, and every access to it and to what
-/// it refers to is made by closures on `queue`, which is serial.
+/// `@unchecked Sendable`: `engine` and `registrations` are only read and assigned by closures on `queue`, which is serial, and so
+/// is everything that they refer to.
 final class SyncRunner: @unchecked Sendable {
     /// How the parts of an engine are put together, on the queue.
     typealias Make = @Sendable (SyncRunner) throws(FirestoreError) -> SyncEngine
 
     private let queue = DispatchQueue(label: "hearth.sync", qos: .userInitiated)
-    private static let key = DispatchSpecificKey<ObjectIdentifier>()
     private var engine: SyncEngine?
-
-    init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
+    /// The listeners of the client. Used on the queue.
+    var registrations: [ObjectIdentifier: (registration: SyncRegistration, listener: SyncListener)] = [:]
 
     /// Makes the engine and starts it; the calling thread waits. Returns the id of the cache.
     func start(_ make: Make) throws(FirestoreError) -> UInt64 {
@@ -29,9 +28,6 @@ final class SyncRunner: @unchecked Sendable {
         }
         return try result.get()
     }
-
-    /// Whether the caller is the engine itself, calling back.
-    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 
     /// Runs `body` after everything that entered before. Without effect after `stop`.
     func async(_ body: @escaping @Sendable (SyncEngine) -> Void) {
@@ -47,6 +43,31 @@ final class SyncRunner: @unchecked Sendable {
     func call<R: Sendable>(_ body: @escaping @Sendable (SyncEngine) -> R) async -> R? {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.engine.map(body)) }
+        }
+    }
+
+    /// Puts another engine, over another store, in the place of this one; listeners go on with what the other store has. If it cannot be
+    /// made, they fail.
+    func replace(_ make: @escaping Make) {
+        queue.async {
+            guard let old = self.engine else { return }
+            let isEnabled = old.isNetworkEnabled
+            let listening = self.registrations.values.map(\.registration)
+            self.registrations = [:]
+            old.abandonCalls()
+            old.shutdown()
+            // Everything in it is stored; what remains open is closed with the process.
+            try? old.store.close()
+            self.engine = nil
+            do throws(FirestoreError) {
+                let engine = try make(self)
+                self.engine = engine
+                if !isEnabled { engine.setNetworkEnabled(false) }
+                engine.start()
+                for registration in listening.sorted(by: { $0.number < $1.number }) { registration.attach(to: engine) }
+            } catch {
+                for registration in listening { registration.fail(error) }
+            }
         }
     }
 

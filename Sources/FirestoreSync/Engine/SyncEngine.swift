@@ -68,8 +68,6 @@ package final class SyncEngine {
     // Calls of users.
     var completions: [BatchID: WriteCompletion] = [:]
     var waiters: [(batch: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
-    /// The listeners of a client, by its registrations.
-    var registrations: [ObjectIdentifier: SyncListener] = [:]
     package private(set) var isShutDown = false
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue = false
@@ -114,6 +112,17 @@ package final class SyncEngine {
         streams.shutDown()
         _ = listeners.removeAll()
         inSyncObservers = []
+    }
+
+    /// Answers calls that this engine will not answer any more: their writes stay in the queue.
+    package func abandonCalls() {
+        let error = FirestoreError(
+            .cancelled, "the client ended before the server answered; the write stays in the queue and is sent later")
+        let (calls, waiting) = (completions, waiters)
+        completions = [:]
+        waiters = []
+        for (_, completion) in calls.sorted(by: { $0.key < $1.key }) { completion(.failure(error)) }
+        for waiter in waiting { waiter.completion(.failure(error)) }
     }
 
     // MARK: The network
