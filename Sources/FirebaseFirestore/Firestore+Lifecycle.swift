@@ -31,19 +31,21 @@ extension Firestore {
         await shutDown()
     }
 
-    /// Calls back when all writes made so far are acknowledged.
+    /// Calls back when the server has accepted or rejected all writes made so far.
     ///
-    /// Called immediately when no write is pending. `completion` is called on the queue of the settings.
+    /// Called immediately when no write is pending. Writes of earlier runs that are still in the queue of a cache count, too:
+    /// while offline it waits, however long. After a change of the user it fails with `cancelled`. `completion` is called on
+    /// the queue of the settings.
     public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
         run("waitForPendingWrites()", completion) { try await self.awaitPendingWrites() }
     }
 
-    /// Returns when all writes made so far are acknowledged.
+    /// Returns when the server has accepted or rejected all writes made so far; those of earlier runs count, too.
     public nonisolated(nonsending) func waitForPendingWrites() async throws {
         try await awaitPendingWrites()
     }
 
-    /// Accepted for source compatibility and without effect. A failure is logged.
+    /// Connects to the server again, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -53,19 +55,20 @@ extension Firestore {
         enableNetwork(completion: nil)
     }
 
-    /// Accepted for source compatibility and without effect.
+    /// Connects to the server again: listeners continue, queued writes are sent.
     ///
-    /// The embedded database needs no network. A database on a server is always used online.
+    /// The embedded database needs no network, and a database on a server that is used without a cache is always used online:
+    /// there it has no effect.
     public func enableNetwork(completion: (((any Error)?) -> Void)?) {
         run("enableNetwork()", completion) { try await self.setNetworkEnabled(true) }
     }
 
-    /// Accepted for source compatibility and without effect.
+    /// Connects to the server again.
     public nonisolated(nonsending) func enableNetwork() async throws {
         try await setNetworkEnabled(true)
     }
 
-    /// Accepted for source compatibility and without effect. A failure is logged.
+    /// Disconnects from the server, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -75,19 +78,21 @@ extension Firestore {
         disableNetwork(completion: nil)
     }
 
-    /// Accepted for source compatibility and without effect.
+    /// Disconnects from the server, until the network is enabled again: reads and listeners answer from the cache, writes
+    /// wait in the queue.
     ///
-    /// The embedded database needs no network and is never offline. A database on a server is always used online.
+    /// The embedded database needs no network, and a database on a server that is used without a cache is always used online:
+    /// there it has no effect.
     public func disableNetwork(completion: (((any Error)?) -> Void)?) {
         run("disableNetwork()", completion) { try await self.setNetworkEnabled(false) }
     }
 
-    /// Accepted for source compatibility and without effect.
+    /// Disconnects from the server.
     public nonisolated(nonsending) func disableNetwork() async throws {
         try await setNetworkEnabled(false)
     }
 
-    /// Deletes all data of the database, without waiting. A failure is logged.
+    /// Deletes the embedded database, or the cache of a server's, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -97,18 +102,20 @@ extension Firestore {
         clearPersistence(completion: nil)
     }
 
-    /// Deletes all data of the database. Call it before the first use or after `terminate`.
+    /// Deletes the embedded database, or the cache of a server's. Call it before the first use or after `terminate`.
     ///
-    /// The embedded database is not a cache: the deleted data cannot be restored. Data on a server is not deleted.
+    /// The embedded database is not a cache: the deleted data cannot be restored. With a cache, its queue is deleted, too:
+    /// writes that the server has not received are lost. Data on a server is not deleted.
     /// Fails with `failedPrecondition` while the database is in use. `completion` is called on the queue of the
     /// settings.
     public func clearPersistence(completion: (((any Error)?) -> Void)?) {
         run("clearPersistence()", completion) { try await self.deleteFiles() }
     }
 
-    /// Deletes all data of the database. Call it before the first use or after `terminate`.
+    /// Deletes the embedded database, or the cache of a server's. Call it before the first use or after `terminate`.
     ///
-    /// The embedded database is not a cache: the deleted data cannot be restored. Data on a server is not deleted.
+    /// The embedded database is not a cache: the deleted data cannot be restored. With a cache, its queue is deleted, too:
+    /// writes that the server has not received are lost. Data on a server is not deleted.
     /// Throws `failedPrecondition` while the database is in use.
     public nonisolated(nonsending) func clearPersistence() async throws {
         try await deleteFiles()
@@ -116,9 +123,9 @@ extension Firestore {
 
     private func awaitPendingWrites() async throws {
         if isTerminated { throw Self.terminated.publicError }
-        // Nothing was opened, so nothing was written.
-        guard isStarted else { return }
         do {
+            // Nothing was opened, so nothing was written: unless an earlier run left writes in the queue of a cache.
+            guard try isStarted || hasCache() else { return }
             try await backend().waitForPendingWrites()
         } catch {
             throw publicForm(of: error)
@@ -127,9 +134,9 @@ extension Firestore {
 
     private func setNetworkEnabled(_ isEnabled: Bool) async throws {
         if isTerminated { throw Self.terminated.publicError }
-        // Nothing is open, so nothing is connected.
-        guard isStarted else { return }
         do {
+            // Nothing is open, so nothing is connected. A client with a cache is opened, so that it stays offline.
+            guard try isStarted || hasCache() else { return }
             try await backend().setNetworkEnabled(isEnabled)
         } catch {
             throw publicForm(of: error)
@@ -141,13 +148,21 @@ extension Firestore {
             let inUse = FirestoreError(
                 .failedPrecondition, "data can only be cleared before the first use or after terminate")
             guard !isStarted else { throw inUse }
-            // A database on a server keeps no data here.
-            guard !isOverService, let location = try place().location else { return }
+            if isOverService { return }
+            let place = try place()
+            guard let location = place.location else {
+                return try deleteCache(place, settings: settingsValues, databaseID: databaseID, app: app)
+            }
             guard !FirestoreRegistry.isOpen(location) else { throw inUse }
             try await deleteEmbedded(location, databaseID: databaseID)
         } catch {
             throw error.publicError
         }
+    }
+
+    private func hasCache() throws(FirestoreError) -> Bool {
+        if isOverService { return false }
+        return try usesCache(try place(), settings: settingsValues, databaseID: databaseID, app: app)
     }
 
     /// The location of the open embedded database; nil while none is open.

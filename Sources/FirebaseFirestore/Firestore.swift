@@ -38,6 +38,8 @@ public final class Firestore: NSObject, Sendable {
     /// The loading of the latest bundle, which waits for the bundles before it.
     let bundleLoads = Mutex<Task<Void, Never>?>(nil)
     let indexManager = Mutex<PersistentCacheIndexManager?>(nil)
+    /// For awaited writes that return when the client is offline.
+    let offlineObservation = OfflineObservation()
     /// Orders transactions that conflict with each other.
     let transactionTurns = TransactionTurns()
     /// The reads in flight: `terminate` lets them finish.
@@ -102,9 +104,9 @@ public final class Firestore: NSObject, Sendable {
 
     /// Sets `settings.host` and turns `settings.isSSLEnabled` off, because emulators do not use TLS.
     ///
-    /// Works with `hearth serve` and with Google's emulator. Calls have the rights of the emulator's administrator
-    /// unless `settings.credentials` says otherwise. No connection is made before the first read or write; these fail
-    /// with `unavailable` if the server cannot be reached.
+    /// Works with `hearth serve` and with Google's emulator. Calls are the signed-in user's, or have no credentials:
+    /// where security rules are in effect, they decide. `settings.credentials = .emulatorOwner` gives the rights of the
+    /// emulator's administrator, whom rules do not restrict. No connection is made before the first read or write.
     public func useEmulator(withHost host: String, port: Int) {
         let settings = self.settings
         settings.host = "\(host):\(port)"
@@ -186,6 +188,7 @@ extension Firestore {
             return state.backend
         }
         await backend?.terminate()
+        offlineObservation.end()
         indexManager.withLock { $0 = nil }
     }
 }

@@ -54,8 +54,15 @@ package final class Engine: DocumentService {
     ) {
         var refusal: FirestoreError?
         var conditions: [any CommitCondition] = []
+        var sequencePlace = options.place
         do throws(FirestoreError) {
-            try admit(context)
+            do throws(FirestoreError) {
+                try admit(context)
+            } catch {
+                // Says nothing about the commit, so it is not kept as its outcome.
+                sequencePlace = options.place.map { SequencePlace($0.sequence, number: $0.number) }
+                throw error
+            }
             // First: even if the writes are invalid, the transaction ends (TX-9).
             if let transaction = options.transaction { conditions.append(try core.takeReads(of: transaction, for: writes)) }
             conditions += options.conditions
@@ -74,7 +81,7 @@ package final class Engine: DocumentService {
         let place = core.committer.submit(
             PendingCommit(
                 writes: writes, conditions: conditions, endsTransaction: options.transaction != nil, deadline: context.deadline,
-                refusal: refusal, sequence: options.place?.sequence, completion: finish))
+                refusal: refusal, place: sequencePlace, completion: finish))
         lastSubmitted.withLock { $0 = max($0, place) }
     }
 

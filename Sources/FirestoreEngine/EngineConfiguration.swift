@@ -24,6 +24,8 @@ package struct EngineConfiguration: Sendable {
     /// How indexes come into being.
     package var indexPolicy: IndexPolicy
     package var indexLimits: IndexLimits
+    /// What is kept for Write streams that clients may resume.
+    package var sequences = SequenceLimits()
 
     package init(
         location: Location, durability: Durability = .full, databaseID: DatabaseID,

@@ -15,7 +15,7 @@ package struct RemoteEndpoint: Sendable, Hashable {
     package var trustFile: String?
     package var credentials: Credentials
 
-    /// Without credentials, the caller on a plain connection is the emulator's administrator.
+    /// `credentials`: nil for the application default credentials at Google's hosts, and for none at others.
     package init(
         host: String, port: Int, usesTLS: Bool, trustFile: String? = nil, credentials: Credentials? = nil
     ) {
@@ -51,8 +51,7 @@ package struct RemoteEndpoint: Sendable, Hashable {
 
     /// Google's tokens are for Google only: a server with another name does not get one by default.
     private static func defaultCredentials(host: String, usesTLS: Bool) -> Credentials {
-        guard usesTLS else { return .emulatorOwner }
-        return host.lowercased().hasSuffix(".googleapis.com") ? .applicationDefault : .none
+        usesTLS && host.lowercased().hasSuffix(".googleapis.com") ? .applicationDefault : .none
     }
 
     private static func split(_ address: String, defaultPort: Int?) throws(FirestoreError) -> (host: String, port: Int) {

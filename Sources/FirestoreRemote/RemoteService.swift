@@ -69,6 +69,9 @@ package final class RemoteService: DocumentService {
             guard options.conditions.isEmpty else {
                 throw FirestoreError(.unimplemented, "a remote server cannot check the conditions of a commit")
             }
+            guard options.place?.record == nil else {
+                throw FirestoreError(.unimplemented, "the outcome of a commit to a remote server is not kept for sending it again")
+            }
         } catch {
             refusal = error
         }
@@ -145,6 +148,14 @@ package final class RemoteService: DocumentService {
     package func session() throws(FirestoreError) -> any DocumentService {
         try admit(RequestContext(caller: .administrator))
         return RemoteService(connection)
+    }
+
+    /// The streams below a sync engine, over the same connection: raw, and not in the order of the commits of this session.
+    package var transport: RemoteTransport {
+        get throws(FirestoreError) {
+            try admit(RequestContext(caller: .administrator))
+            return RemoteTransport(connection)
+        }
     }
 
     package func shutdown() async {

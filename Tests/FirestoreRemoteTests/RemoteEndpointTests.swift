@@ -17,7 +17,8 @@ struct RemoteEndpointTests {
     }
 
     @Test func `the credentials of an endpoint that is given none`() throws {
-        #expect(try RemoteEndpoint.server("example.com:80").credentials == .emulatorOwner)
+        #expect(try RemoteEndpoint.server("example.com:80").credentials == Credentials.none)
+        #expect(try RemoteEndpoint.server("firestore.googleapis.com:80").credentials == Credentials.none)
         #expect(try RemoteEndpoint.server("example.com", usesTLS: true).credentials == Credentials.none)
         #expect(try RemoteEndpoint.server("firestore.us-east1.rep.googleapis.com", usesTLS: true).credentials == .applicationDefault)
         #expect(try RemoteEndpoint.server("evil-googleapis.com", usesTLS: true).credentials == Credentials.none)

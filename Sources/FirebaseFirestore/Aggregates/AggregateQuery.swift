@@ -4,8 +4,20 @@ public import Foundation
 
 /// Where an aggregation is computed.
 public enum AggregateSource: UInt, Sendable {
-    /// By the database. An embedded database is its own server.
+    /// By the server, which does not know pending writes. An embedded database is its own server.
     case server = 0
+    /// From the cache, pending writes included: over the documents that are known on this machine, so that it may be behind
+    /// the server. Without a cache the same as `server`.
+    ///
+    /// Beyond the Apple SDK.
+    case cache = 1
+
+    var internalForm: ReadSource {
+        switch self {
+        case .server: .server
+        case .cache: .cache
+        }
+    }
 }
 
 /// An aggregation over the result of a query, made by `Query.count` and `Query.aggregate(_:)`.
@@ -24,26 +36,29 @@ public final class AggregateQuery: NSObject, Sendable {
 
     /// Runs the aggregation.
     ///
-    /// Sees every write made before the call. `completion` is called on the queue of the settings, with
+    /// Sees every write made before the call, except that a server does not see writes that are still queued. `completion`
+    /// is called on the queue of the settings, with `unavailable` if the server is needed and cannot be reached, and with
     /// `invalidArgument` for an invalid query, a malformed field path, no aggregate or more than five. Counting reads
     /// index entries if an index answers the query, otherwise the documents of the result.
     public func getAggregation(
         source: AggregateSource, completion: @escaping (AggregateQuerySnapshot?, (any Error)?) -> Void
     ) {
-        query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
+        query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0, from: source) }
     }
 
     /// Runs the aggregation.
     ///
-    /// Sees every write made before the call. Throws `invalidArgument` for an invalid query, a malformed field path, no
-    /// aggregate or more than five. Counting reads index entries if an index answers the query, otherwise the documents
+    /// Sees every write made before the call, except that a server does not see writes that are still queued. Throws
+    /// `unavailable` if the server is needed and cannot be reached, `invalidArgument` for an invalid query, a malformed field
+    /// path, no aggregate or more than five. Counting reads index entries if an index answers the query, otherwise the documents
     /// of the result.
     public nonisolated(nonsending) func getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot {
-        try await query.firestore.reading { try await self.fetch($0) }
+        try await query.firestore.reading { try await self.fetch($0, from: source) }
     }
 
-    private func fetch(_ backend: any ClientBackend) async throws -> AggregateQuerySnapshot {
-        let response = try await backend.aggregate(try query.runnable.get(), try aggregations.get())
+    private func fetch(_ backend: any ClientBackend, from source: AggregateSource) async throws -> AggregateQuerySnapshot {
+        let response = try await backend.aggregate(
+            try query.runnable.get(), try aggregations.get(), from: source.internalForm)
         return AggregateQuerySnapshot(query: self, values: response.values.map(\.value))
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreClient
 import FirestoreCore
 public import Foundation
 
@@ -24,8 +23,9 @@ extension Firestore {
     /// `completion` is called on the queue of the settings. Every failure has the code `unknown` and a message with the
     /// cause, and comes together with the progress made; documents written until then remain.
     ///
-    /// Bundles are loaded one after the other, a few hundred documents per commit, and need not fit into memory. Only
-    /// the embedded database loads bundles.
+    /// Bundles are loaded one after the other, a few hundred documents per commit, and need not fit into memory. For a
+    /// database on a server they are loaded into its cache, also while offline, and nothing is sent; without a cache
+    /// loading fails.
     @discardableResult
     public func loadBundle(
         _ bundleData: Data, completion: ((LoadBundleTaskProgress?, (any Error)?) -> Void)?
@@ -90,7 +90,7 @@ extension Firestore {
     @concurrent
     private func namedQuery(_ name: String) async -> Query? {
         await bundleLoads.withLock { $0 }?.value
-        let query = try? await backend().facts?.query(named: name, in: databaseID)
+        let query = try? await backend().bundles?.query(named: name, in: databaseID)
         return query.map { Query(firestore: self, definition: .success($0)) }
     }
 
@@ -139,24 +139,20 @@ extension Firestore {
         _ source: any BundleSource, for task: LoadBundleTask,
         completion: @Sendable (LoadBundleTaskProgress, (any Error)?) -> Void
     ) async {
-        var progress = BundleProgress()
+        let reported = Mutex(BundleProgress())
+        var progress: BundleProgress
         var failure: FirestoreError?
         do throws(FirestoreError) {
-            let backend = try backend()
-            guard let facts = backend.facts else {
-                throw FirestoreError(.unimplemented, "bundles can only be loaded into the embedded database")
+            guard let bundles = try backend().bundles else {
+                throw FirestoreError(
+                    .unimplemented, "bundles are loaded into the embedded database or into a cache, and this database has neither")
             }
-            var loader = BundleLoader(backend: backend, facts: facts, database: databaseID) { progress in
+            progress = try await bundles.loadBundle(source, in: databaseID) { progress in
+                reported.withLock { $0 = progress }
                 task.report(LoadBundleTaskProgress(progress))
             }
-            do throws(FirestoreError) {
-                progress = try await loader.load(source)
-            } catch {
-                progress = loader.lastProgress.failure
-                throw error
-            }
         } catch {
-            progress = progress.failure
+            progress = reported.withLock { $0 }.failure
             failure = FirestoreError(
                 .unknown, "the bundle could not be loaded: \(error.message)", at: error.location, cause: error.publicError)
         }

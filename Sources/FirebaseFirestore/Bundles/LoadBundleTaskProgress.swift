@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreClient
+import FirestoreCore
 public import Foundation
 
 /// The state of loading a bundle.

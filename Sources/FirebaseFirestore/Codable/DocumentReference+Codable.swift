@@ -123,12 +123,13 @@ extension DocumentSnapshot {
     /// Decodes the document.
     ///
     /// A missing document is nil for optional types and `DecodingError.valueNotFound` for others. Errors name the
-    /// document, the field, the stored and the expected type. The embedded database has no pending timestamps, so
-    /// `serverTimestampBehavior` makes no difference. Decodes the stored bytes directly, without building a dictionary.
+    /// document, the field, the stored and the expected type. `serverTimestampBehavior` says what is decoded for server timestamps
+    /// that are not known yet; with `previous` this may be a value of another type. Decodes the stored bytes directly, without
+    /// building a dictionary.
     public func data<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Firestore.Decoder = .init()
     ) throws -> T {
-        try decoder.decode(type, from: document, of: reference)
+        try decoder.decode(type, from: fields(serverTimestampBehavior), of: reference)
     }
 }

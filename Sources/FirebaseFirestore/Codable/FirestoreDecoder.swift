@@ -49,10 +49,10 @@ extension Firestore {
         }
 
         /// Decodes the fields of a document, straight from the bytes; nil for one that does not exist.
-        func decode<T: Decodable>(_ type: T.Type, from document: Document?, of reference: DocumentReference) throws -> T {
+        func decode<T: Decodable>(_ type: T.Type, from fields: FieldBytes?, of reference: DocumentReference) throws -> T {
             try CurrentDocument.with(reference) {
                 try DocumentDecoder.decode(
-                    type, from: document?.fields, options: options, documentPath: reference.path, reference: reference)
+                    type, from: fields, options: options, documentPath: reference.path, reference: reference)
             }
         }
 

@@ -26,6 +26,29 @@ func openRemote(
     #endif
 }
 
+/// Whether a database is used with a cache, which has a state of its own before anything is read or written: a queue.
+func usesCache(
+    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, app: FirebaseApp
+) throws(FirestoreError) -> Bool {
+    #if Remote
+        if case .embedded = place { return false }
+        let cache = try CacheChoice.find(
+            place, settings: settings, databaseID: databaseID, app: app.name, hasUsers: app.userTokens != nil)
+        return cache.kind != .off
+    #else
+        return false
+    #endif
+}
+
+/// Deletes the cache of a database on a server, with its queue of writes, unless it is in use. Data on the server stays.
+func deleteCache(
+    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, app: FirebaseApp
+) throws(FirestoreError) {
+    #if Remote
+        try CacheFile(place, settings: settings, databaseID: databaseID, app: app.name).delete()
+    #endif
+}
+
 /// The project of a database: the app's, or, for Google's service, that of the key file.
 func projectID(
     named: String?, settings: SettingsValues, environment: [String: String], fallback: String

@@ -13,7 +13,7 @@ extension Firestore {
         guard settings.cachesOnDisk else { return nil }
         if !isTerminated {
             guard let backend = try? backend() else { return nil }
-            guard backend.indexAdministration != nil || settings.cache != nil else { return nil }
+            guard backend.indexAdministration != nil || settings.requestsDiskCache else { return nil }
         }
         return indexManager.withLock { manager in
             if let manager { return manager }

@@ -12,11 +12,24 @@ extension Query {
                 throw .invalidArgument("a query cannot start or end at a document that does not exist", at: path)
             }
             let orders = query.query.effectiveOrders
+            try Self.refusePendingTimestamps(in: document, orders: orders)
             let bound = try QueryBound(
                 at: document, orders: orders, before: before, database: self.firestore.databaseID)
             // The orders a cursor has values for are sent explicitly.
             query.query.orders = orders
             query.set(side, bound)
+        }
+    }
+
+    /// The authority will assign another time, at another position (SY-38).
+    private static func refusePendingTimestamps(in document: Document, orders: [SortOrder]) throws(FirestoreError) {
+        defer { withExtendedLifetime(document) {} }
+        for order in orders where !order.path.isDocumentID {
+            guard let value = document.fields.view[order.path], PendingTimestamp(value) != nil else { continue }
+            throw .invalidArgument(
+                "a query cannot start or end at a document whose order field is a server timestamp that is not known yet; wait for "
+                    + "the write to be acknowledged, or use another order",
+                at: "\(document.key.path), field \(order.path.canonical)")
         }
     }
 

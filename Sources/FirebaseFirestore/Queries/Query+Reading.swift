@@ -20,7 +20,10 @@ extension Query {
 
     /// Runs the query, with an explicit source.
     ///
-    /// The embedded database is server and cache in one: every source gives the same result.
+    /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody and may give an empty result. All of
+    /// them show writes that are still queued. The embedded database is server and cache in one, and without a cache every
+    /// source is the server.
     public func getDocuments(
         source: FirestoreSource, completion: @escaping (QuerySnapshot?, (any Error)?) -> Void
     ) {
@@ -29,7 +32,10 @@ extension Query {
 
     /// Runs the query, with an explicit source.
     ///
-    /// The embedded database is server and cache in one: every source gives the same result.
+    /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody and may give an empty result. All of
+    /// them show writes that are still queued. The embedded database is server and cache in one, and without a cache every
+    /// source is the server.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource) async throws -> QuerySnapshot {
         try await firestore.reading { try await self.fetch($0, from: source) }
@@ -70,7 +76,7 @@ extension Query {
     ) -> any ListenerRegistration {
         firestore.listen(
             to: runnable.map { .query($0) }, options: options, on: queue, callback: callback,
-            snapshot: { QuerySnapshot(query: self, view: $0) })
+            snapshot: { QuerySnapshot(query: self, view: $0, includesMetadataChanges: options.includeMetadataChanges) })
     }
 
     /// Calls back with the result, and again after every change, as `options` say.

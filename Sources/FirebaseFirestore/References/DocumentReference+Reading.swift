@@ -21,7 +21,10 @@ extension DocumentReference {
 
     /// Reads the document, with an explicit source.
     ///
-    /// The embedded database is server and cache in one: every source gives the same result.
+    /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody. A document that the cache does not
+    /// know fails with `unavailable`. All of them show writes that are still queued. The embedded database is server and
+    /// cache in one, and without a cache every source is the server.
     public func getDocument(
         source: FirestoreSource, completion: @escaping (DocumentSnapshot?, (any Error)?) -> Void
     ) {
@@ -30,7 +33,10 @@ extension DocumentReference {
 
     /// Reads the document, with an explicit source.
     ///
-    /// The embedded database is server and cache in one: every source gives the same result.
+    /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody. A document that the cache does not
+    /// know fails with `unavailable`. All of them show writes that are still queued. The embedded database is server and
+    /// cache in one, and without a cache every source is the server.
     @discardableResult
     public nonisolated(nonsending) func getDocument(source: FirestoreSource) async throws -> DocumentSnapshot {
         try await firestore.reading { try await self.fetch($0, from: source) }

@@ -26,8 +26,11 @@ extension DocumentReference {
     }
 
     /// Creates or overwrites the document and returns when the write is durable.
+    ///
+    /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
+    /// offline (`settings.awaitedWrites`).
     public nonisolated(nonsending) func setData(_ documentData: [String: Any]) async throws {
-        try await setData(documentData, completion: nil).acknowledged
+        try await firestore.wait(for: setData(documentData, completion: nil))
     }
 
     /// Creates the document, or with `merge` writes the given fields into it, without waiting.
@@ -58,7 +61,7 @@ extension DocumentReference {
 
     /// Creates the document or merges the given fields into it, and returns when the write is durable.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], merge: Bool) async throws {
-        try await setData(documentData, merge: merge, completion: nil).acknowledged
+        try await firestore.wait(for: setData(documentData, merge: merge, completion: nil))
     }
 
     /// Creates the document or writes only the listed fields into it, without waiting.
@@ -90,7 +93,7 @@ extension DocumentReference {
 
     /// Creates the document or writes only the listed fields into it, and returns when the write is durable.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
-        try await setData(documentData, mergeFields: mergeFields, completion: nil).acknowledged
+        try await firestore.wait(for: setData(documentData, mergeFields: mergeFields, completion: nil))
     }
 
     /// Changes fields of an existing document, without waiting.
@@ -122,7 +125,7 @@ extension DocumentReference {
     ///
     /// Throws `notFound` if the document does not exist.
     public nonisolated(nonsending) func updateData(_ fields: [AnyHashable: Any]) async throws {
-        try await updateData(fields, completion: nil).acknowledged
+        try await firestore.wait(for: updateData(fields, completion: nil))
     }
 
     /// Deletes the document, without waiting.
@@ -149,7 +152,7 @@ extension DocumentReference {
 
     /// Deletes the document and returns when the write is durable.
     public nonisolated(nonsending) func delete() async throws {
-        try await delete(completion: nil).acknowledged
+        try await firestore.wait(for: delete(completion: nil))
     }
 
     private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {

@@ -7,19 +7,22 @@ public protocol LocalCacheSettings {}
 /// A kind of garbage collection for a cache in memory.
 public protocol MemoryGarbageCollectorSettings {}
 
-/// A cache on disk: for the embedded database, data in a file.
+/// A cache on disk, which survives the process, with its queue of writes.
+///
+/// For the embedded database: data in a file.
 public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSettings {
     let sizeBytes: Int64
 
-    /// The default size. The embedded database is not a cache and never drops data.
+    /// A cache of 100 MiB. The embedded database is not a cache and never drops data.
     public override init() {
         sizeBytes = 104_857_600
         super.init()
     }
 
-    /// A size in bytes, or `-1` for no limit. It is kept and has no effect on the embedded database.
+    /// The size in bytes from which the least recently used documents are removed, or `-1` for no limit.
     ///
-    /// A size below 1 MiB makes every operation of the instance fail with `invalidArgument`.
+    /// Not a hard limit: documents that a listener shows, or that have pending writes, are never removed. The size has no
+    /// effect on the embedded database. A size below 1 MiB makes every operation of the instance fail with `invalidArgument`.
     public init(sizeBytes size: NSNumber) {
         sizeBytes = size.int64Value
         super.init()
@@ -37,21 +40,31 @@ public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSetti
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A cache in memory: for the embedded database, data in memory.
+/// A cache in memory. When the instance is terminated, writes that are not acknowledged yet are lost.
+///
+/// For the embedded database: data in memory.
 public final class MemoryCacheSettings: NSObject, NSCopying, LocalCacheSettings {
-    /// The default garbage collection.
-    public override init() { super.init() }
+    let collection: SettingsValues.MemoryCollection
 
-    /// The given garbage collection. It has no effect on the embedded database, which never drops data.
-    public init(garbageCollectorSettings settings: any MemoryGarbageCollectorSettings & NSObjectProtocol) {
+    /// Drops documents as soon as no listener or query uses them, as ``MemoryEagerGCSetting``.
+    public override init() {
+        collection = .eager
         super.init()
     }
 
-    /// All instances are equal.
-    public override func isEqual(_ object: Any?) -> Bool { object is MemoryCacheSettings }
+    /// The given garbage collection. It has no effect on the embedded database, which never drops data.
+    public init(garbageCollectorSettings settings: any MemoryGarbageCollectorSettings & NSObjectProtocol) {
+        collection = (settings as? MemoryLRUGCSettings).map { .leastRecentlyUsed(sizeBytes: $0.sizeBytes) } ?? .eager
+        super.init()
+    }
 
-    /// The same for all instances.
-    public override var hash: Int { 1 }
+    /// Equal when the garbage collections are.
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? MemoryCacheSettings)?.collection == collection
+    }
+
+    /// The garbage collection.
+    public override var hash: Int { collection.hashValue }
 
     /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
@@ -82,7 +95,7 @@ public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollec
         super.init()
     }
 
-    /// A size in bytes. Unlike a cache on disk, a cache in memory has no minimum.
+    /// The size in bytes from which documents are dropped. Unlike a cache on disk, a cache in memory has no minimum.
     public init(sizeBytes size: NSNumber) {
         sizeBytes = size.int64Value
         super.init()
@@ -95,6 +108,25 @@ public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollec
 
     /// The size.
     public override var hash: Int { sizeBytes.hashValue }
+
+    /// The object itself, which is immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// No cache: reads and writes need the server, and fail with `unavailable` if it cannot be reached.
+///
+/// For servers and tools that have no users of their own. It has no effect on the embedded database.
+///
+/// Beyond the Apple SDK.
+public final class NoCacheSettings: NSObject, NSCopying, LocalCacheSettings {
+    /// Creates the settings.
+    public override init() { super.init() }
+
+    /// All instances are equal.
+    public override func isEqual(_ object: Any?) -> Bool { object is NoCacheSettings }
+
+    /// The same for all instances.
+    public override var hash: Int { 3 }
 
     /// The object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }

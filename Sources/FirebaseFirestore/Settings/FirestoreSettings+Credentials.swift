@@ -22,12 +22,13 @@ extension FirestoreSettings {
 
         let kind: Kind
 
-        /// The default for the database's place: the administrator for emulators and other servers without TLS, the
-        /// application default credentials for Google's service, no credentials for other servers with TLS.
+        /// The default for the database's place: the token of the user who is signed in to the app, for Google's service
+        /// otherwise the application default credentials, for other servers and emulators otherwise no credentials.
         public static let automatic = Credentials(kind: .automatic)
         /// No credentials.
         public static let none = Credentials(kind: .none)
-        /// The administrator of the emulator or of `hearth serve`. Other servers reject these credentials.
+        /// The administrator of the emulator or of `hearth serve`, whom security rules do not restrict. Other servers
+        /// reject these credentials.
         public static let emulatorOwner = Credentials(kind: .emulatorOwner)
         /// Google's application default credentials: the key file that `GOOGLE_APPLICATION_CREDENTIALS` names, then the
         /// file written by `gcloud auth application-default login`, then the metadata server of the machine.
@@ -110,12 +111,12 @@ extension FirestoreSettings.Credentials {
         return self == .automatic ? .unspecified : .other
     }
 
-    /// The credentials for an emulator that the environment names: only token closures, which are made for it, not
-    /// credentials meant for Google.
+    /// The credentials for an emulator that the environment names. Credentials meant for Google are not sent to it; who asks
+    /// for an administrator of Google's is the emulator's.
     var forEmulator: FirestoreSettings.Credentials {
         switch kind {
-        case .none, .token: self
-        case .automatic, .emulatorOwner, .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser: .emulatorOwner
+        case .automatic, .none, .token: self
+        case .emulatorOwner, .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser: .emulatorOwner
         }
     }
 

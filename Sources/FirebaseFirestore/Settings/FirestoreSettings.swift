@@ -102,22 +102,31 @@ public final class FirestoreSettings: NSObject, NSCopying {
         set { values.dispatchQueue = newValue }
     }
 
-    /// Whether data survives the instance. False is the same as `storage = .memory`.
+    /// Whether data survives the instance. True by default.
+    ///
+    /// False is the same as `cacheSettings = MemoryCacheSettings()`.
     public var isPersistenceEnabled: Bool {
         get { values.isPersistenceEnabled }
         set { values.isPersistenceEnabled = newValue }
     }
 
-    /// The maximum size of a cache, in bytes. The embedded database is not a cache: the value is kept and has no
-    /// effect.
+    /// The size in bytes from which the least recently used documents are removed from the cache of a server's database.
+    /// 100 MiB by default.
     ///
-    /// A value below 1 MiB other than `FirestoreCacheSizeUnlimited` makes every operation fail with `invalidArgument`.
+    /// The same as `cacheSettings = PersistentCacheSettings(sizeBytes:)`. The embedded database is not a cache and drops
+    /// nothing. A value below 1 MiB other than `FirestoreCacheSizeUnlimited` makes every operation fail with
+    /// `invalidArgument`.
     public var cacheSizeBytes: Int64 {
         get { values.cacheSizeBytes }
         set { values.cacheSizeBytes = newValue }
     }
 
-    /// The kind of cache. `MemoryCacheSettings` is the same as `storage = .memory`.
+    /// The kind of cache for a database on a server.
+    ///
+    /// Unless it is set, the credentials decide: there is a persistent cache for calls of a user or without credentials,
+    /// and none for calls of an administrator or with tokens from a closure; if the server is named by
+    /// `FIRESTORE_EMULATOR_HOST` alone, the cache is in memory. For the embedded database `MemoryCacheSettings` means data
+    /// in memory, as `storage = .memory`; it has no cache.
     ///
     /// Together with `isPersistenceEnabled = false` or a custom `cacheSizeBytes`, which it replaces, every operation
     /// fails with `invalidArgument`.
@@ -125,7 +134,10 @@ public final class FirestoreSettings: NSObject, NSCopying {
         get {
             if let cache { return cache }
             switch values.cache {
-            case .memory: return MemoryCacheSettings()
+            case .off: return NoCacheSettings()
+            case .memory(.eager): return MemoryCacheSettings()
+            case .memory(.leastRecentlyUsed(let sizeBytes)):
+                return MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings(sizeBytes: NSNumber(value: sizeBytes)))
             case .disk(let sizeBytes): return PersistentCacheSettings(sizeBytes: NSNumber(value: sizeBytes))
             case nil: return values.isPersistenceEnabled ? PersistentCacheSettings() : MemoryCacheSettings()
             }
@@ -133,10 +145,12 @@ public final class FirestoreSettings: NSObject, NSCopying {
         set {
             cache = newValue
             values.cache =
-                newValue is MemoryCacheSettings
-                ? .memory
-                : .disk(
-                    sizeBytes: (newValue as? PersistentCacheSettings)?.sizeBytes ?? SettingsValues.defaultCacheSizeBytes)
+                switch newValue {
+                case is NoCacheSettings: .off
+                case let memory as MemoryCacheSettings: .memory(memory.collection)
+                case let disk as PersistentCacheSettings: .disk(sizeBytes: disk.sizeBytes)
+                default: .disk(sizeBytes: SettingsValues.defaultCacheSizeBytes)
+                }
         }
     }
 

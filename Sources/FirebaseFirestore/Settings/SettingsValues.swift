@@ -6,8 +6,15 @@ import Foundation
 /// The settings as a value, which a Firestore instance keeps.
 struct SettingsValues: Sendable, Equatable {
     enum Cache: Sendable, Equatable {
-        case memory
+        case off
+        case memory(MemoryCollection)
         case disk(sizeBytes: Int64)
+    }
+
+    /// When a cache in memory drops documents.
+    enum MemoryCollection: Sendable, Hashable {
+        case eager
+        case leastRecentlyUsed(sizeBytes: Int64)
     }
 
     static let defaultCacheSizeBytes: Int64 = 104_857_600
@@ -30,9 +37,30 @@ struct SettingsValues: Sendable, Equatable {
     var indexPolicy = FirestoreSettings.IndexPolicy.automatic
     var credentials = FirestoreSettings.Credentials.automatic
     var trustedCertificates: URL?
+    var awaitedWrites = FirestoreSettings.AwaitedWrites.acknowledgedOrOffline
+    var failedWritePolicy = FirestoreSettings.FailedWritePolicy.keep
+    var offlineAfter = Duration.seconds(10)
+    var cacheIsPerUser = false
+    var cacheDirectory: URL?
 
     /// Whether the data survives the instance, as far as the Apple SDK's settings determine it.
-    var cachesOnDisk: Bool { isPersistenceEnabled && cache != .memory }
+    var cachesOnDisk: Bool {
+        if case .memory? = cache { return false }
+        return isPersistenceEnabled
+    }
+
+    /// Whether `cacheSettings` was set to a cache on disk.
+    var requestsDiskCache: Bool {
+        if case .disk? = cache { return true }
+        return false
+    }
+
+    /// The cache that the settings ask for; nil if they leave it to the credentials.
+    var requestedCache: Cache? {
+        if let cache { return cache }
+        if !isPersistenceEnabled { return .memory(.eager) }
+        return cacheSizeBytes == Self.defaultCacheSizeBytes ? nil : .disk(sizeBytes: cacheSizeBytes)
+    }
 
     /// Where the data is kept, all settings taken together.
     var effectiveStorage: FirestoreSettings.Storage {
@@ -50,6 +78,10 @@ struct SettingsValues: Sendable, Equatable {
         if !isSSLEnabled, host.utf8.elementsEqual(FirestoreSettings.defaultHost.utf8) {
             throw .invalidArgument("settings.isSSLEnabled can only be false with a custom settings.host")
         }
+        guard offlineAfter >= .zero else { throw .invalidArgument("settings.offlineAfter must not be negative") }
+        if let cacheDirectory, !cacheDirectory.isFileURL {
+            throw .invalidArgument("settings.cacheDirectory must be a file URL", at: "\(cacheDirectory)")
+        }
     }
 
     private static func check(_ size: Int64, of name: String) throws(FirestoreError) {
@@ -64,6 +96,8 @@ struct SettingsValues: Sendable, Equatable {
             && left.cache == right.cache && left.cacheSizeBytes == right.cacheSizeBytes
             && left.storage == right.storage && left.durability == right.durability
             && left.indexPolicy == right.indexPolicy && left.credentials == right.credentials
-            && left.trustedCertificates == right.trustedCertificates
+            && left.trustedCertificates == right.trustedCertificates && left.awaitedWrites == right.awaitedWrites
+            && left.failedWritePolicy == right.failedWritePolicy && left.offlineAfter == right.offlineAfter
+            && left.cacheIsPerUser == right.cacheIsPerUser && left.cacheDirectory == right.cacheDirectory
     }
 }

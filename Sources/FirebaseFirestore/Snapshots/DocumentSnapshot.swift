@@ -15,12 +15,23 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
     public let metadata: SnapshotMetadata
     /// nil if the document does not exist.
     package let document: Document?
+    /// Whether the document may contain server timestamps that are not known yet. Only then they are searched for.
+    private let mayHavePendingTimestamps: Bool
 
-    package init(reference: DocumentReference, document: Document?, metadata: SnapshotMetadata) {
+    /// `mayHavePendingTimestamps` is nil for the usual case: only documents with pending writes have such timestamps.
+    package init(
+        reference: DocumentReference, document: Document?, metadata: SnapshotMetadata, mayHavePendingTimestamps: Bool? = nil
+    ) {
         self.reference = reference
         self.document = document
         self.metadata = metadata
+        self.mayHavePendingTimestamps = mayHavePendingTimestamps ?? metadata.hasPendingWrites
         super.init()
+    }
+
+    /// The fields with a plain value in place of server timestamps that are not known yet; nil if the document does not exist.
+    func fields(_ behavior: ServerTimestampBehavior) -> FieldBytes? {
+        mayHavePendingTimestamps ? document?.fields.reading(pendingTimestampsAs: behavior.reading) : document?.fields
     }
 
     /// Whether the document exists.
@@ -33,26 +44,37 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
     ///
     /// Numbers and booleans are `NSNumber`s, so that `as? Int`, `as? Double` and `as? Bool` all work; times are
     /// `Timestamp`s. Each call builds the whole dictionary; to get typed values use ``data(as:with:decoder:)``.
-    public func data() -> [String: Any]? {
-        document.map { document in
-            defer { withExtendedLifetime(document) {} }
-            return AnyValueBuilder(firestore: reference.firestore).dictionary(document.fields.view)
+    public func data() -> [String: Any]? { dictionary(.none) }
+
+    /// All fields; nil if the document does not exist.
+    ///
+    /// `serverTimestampBehavior` says what stands for server timestamps that are not known yet.
+    public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? {
+        dictionary(serverTimestampBehavior)
+    }
+
+    fileprivate func dictionary(_ behavior: ServerTimestampBehavior) -> [String: Any]? {
+        fields(behavior).map { fields in
+            defer { withExtendedLifetime(fields) {} }
+            return AnyValueBuilder(firestore: reference.firestore).dictionary(fields.view)
         }
     }
 
-    /// All fields; nil if the document does not exist.
-    public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? { data() }
+    /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing or the name is not a field path.
+    ///
+    /// A server timestamp that is not known yet is null.
+    public func get(_ field: Any) -> Any? { get(field, serverTimestampBehavior: .none) }
 
     /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing or the name is not a field path.
-    public func get(_ field: Any) -> Any? {
-        guard let document, let path = try? AnyValueParser.fieldPath(field) else { return nil }
+    ///
+    /// `serverTimestampBehavior` says what stands for server timestamps that are not known yet.
+    public func get(_ field: Any, serverTimestampBehavior: ServerTimestampBehavior) -> Any? {
+        guard exists, let path = try? AnyValueParser.fieldPath(field) else { return nil }
         if path.isDocumentID { return reference }
-        defer { withExtendedLifetime(document) {} }
-        return document.fields.view[path].map { AnyValueBuilder(firestore: reference.firestore).object($0) }
+        guard let fields = fields(serverTimestampBehavior) else { return nil }
+        defer { withExtendedLifetime(fields) {} }
+        return fields.view[path].map { AnyValueBuilder(firestore: reference.firestore).object($0) }
     }
-
-    /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing.
-    public func get(_ field: Any, serverTimestampBehavior: ServerTimestampBehavior) -> Any? { get(field) }
 
     /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing.
     public subscript(key: Any) -> Any? { self.get(key) }
@@ -81,15 +103,17 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: adds no state to its superclass.
 public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable {
-    init(document: Document, firestore: Firestore, metadata: SnapshotMetadata) {
+    init(document: Document, firestore: Firestore, metadata: SnapshotMetadata, mayHavePendingTimestamps: Bool? = nil) {
         super.init(
             reference: DocumentReference(key: document.key, firestore: firestore), document: document,
-            metadata: metadata)
+            metadata: metadata, mayHavePendingTimestamps: mayHavePendingTimestamps)
     }
 
     /// All fields. Numbers and booleans are `NSNumber`s; times are `Timestamp`s.
-    public override func data() -> [String: Any] { super.data() ?? [:] }
+    public override func data() -> [String: Any] { dictionary(.none) ?? [:] }
 
-    /// All fields.
-    public override func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any] { data() }
+    /// All fields. `serverTimestampBehavior` says what stands for server timestamps that are not known yet.
+    public override func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any] {
+        dictionary(serverTimestampBehavior) ?? [:]
+    }
 }

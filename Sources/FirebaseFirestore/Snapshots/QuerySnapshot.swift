@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 package import FirestoreCore
 public import Foundation
+import Logging
 
 /// The result of a query at one moment, and how it differs from the snapshot before.
 public final class QuerySnapshot: NSObject, Sendable {
@@ -9,13 +11,16 @@ public final class QuerySnapshot: NSObject, Sendable {
     /// Whether the result comes from a cache, or shows writes that are not acknowledged yet.
     public let metadata: SnapshotMetadata
     private let view: ViewSnapshot
+    /// Whether the listener was added with metadata changes. Reads have no such choice and no snapshot before.
+    private let includesMetadataChanges: Bool
     // Made when first requested: most listeners use one of the two.
     private let documentCache = Mutex<[QueryDocumentSnapshot]?>(nil)
     private let changeCache = Mutex<[DocumentChange]?>(nil)
 
-    package init(query: Query, view: ViewSnapshot) {
+    package init(query: Query, view: ViewSnapshot, includesMetadataChanges: Bool = true) {
         self.query = query
         self.view = view
+        self.includesMetadataChanges = includesMetadataChanges
         metadata = SnapshotMetadata(hasPendingWrites: view.hasPendingWrites, isFromCache: view.isFromCache)
         super.init()
     }
@@ -51,32 +56,46 @@ public final class QuerySnapshot: NSObject, Sendable {
 
     /// How the result differs from the snapshot before, with the documents of which only the metadata changed if asked for:
     /// those are `modified` ones. With the embedded database metadata never changes.
+    ///
+    /// `true` requires a listener that was added with metadata changes. For any other listener the list does not contain
+    /// them, and a message is logged: it was not told about every change of metadata.
     public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
-        includeMetadataChanges ? changes { _ in true } : documentChanges
+        guard includeMetadataChanges else { return documentChanges }
+        guard includesMetadataChanges else {
+            Self.metadataChangesWithoutListener()
+            return documentChanges
+        }
+        return changes { _ in true }
+    }
+
+    private static func metadataChangesWithoutListener() {
+        FirebaseConfiguration.shared.logger(label: "hearth.firestore").warning(
+            """
+            documentChanges(includeMetadataChanges: true) was called on a snapshot of a listener without metadata changes, so it \
+            returns only changes of data. Add the listener with includeMetadataChanges: true.
+            """)
     }
 
     private func changes(where isIncluded: (ViewChange.Kind) -> Bool) -> [DocumentChange] {
         view.changes.compactMap { change in
-            isIncluded(change.kind) ? DocumentChange(change, document: snapshot(of: change.document)) : nil
+            guard isIncluded(change.kind) else { return nil }
+            // A removed document is no longer among the pending ones, but shows what it was before.
+            return DocumentChange(
+                change, document: snapshot(of: change.document, mayHavePendingTimestamps: change.kind == .removed ? true : nil))
         }
     }
 
-    private func snapshot(of document: Document) -> QueryDocumentSnapshot {
-        QueryDocumentSnapshot(document: document, firestore: query.firestore, metadata: metadata(of: document))
+    private func snapshot(of document: Document, mayHavePendingTimestamps: Bool? = nil) -> QueryDocumentSnapshot {
+        QueryDocumentSnapshot(
+            document: document, firestore: query.firestore, metadata: view.metadata(of: document.key),
+            mayHavePendingTimestamps: mayHavePendingTimestamps)
     }
 
-    /// A document shows its own pending writes, not those of its neighbours.
-    private func metadata(of document: Document) -> SnapshotMetadata {
-        guard metadata.hasPendingWrites, !view.pendingKeys.contains(document.key) else { return metadata }
-        return SnapshotMetadata(hasPendingWrites: false, isFromCache: view.isFromCache)
-    }
-
-    /// Equal when query, documents and metadata are.
+    /// Equal when query, documents and metadata are, those of each document included.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? QuerySnapshot else { return false }
-        return query == other.query && metadata == other.metadata && view.documents.elementsEqual(other.view.documents) {
-            $0.key == $1.key && $0.fields == $1.fields
-        }
+        return query == other.query && metadata == other.metadata && view.pendingKeys == other.view.pendingKeys
+            && view.documents.elementsEqual(other.view.documents) { $0.key == $1.key && $0.fields == $1.fields }
     }
 
     /// Combines query and number of documents.

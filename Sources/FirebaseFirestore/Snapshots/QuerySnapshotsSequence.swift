@@ -33,18 +33,21 @@ extension Query {
         /// Starts a listener.
         public func makeAsyncIterator() -> Iterator {
             Iterator(
-                query: query,
+                query: query, includesMetadataChanges: options.includeMetadataChanges,
                 source: PulledSnapshots(query.runnable.map { .query($0) }, options: options, firestore: query.firestore))
         }
 
         /// Ends its listener when it is destroyed.
         public struct Iterator: AsyncIteratorProtocol {
             let query: Query
+            let includesMetadataChanges: Bool
             let source: PulledSnapshots
 
             /// The next result; nil when the task is cancelled.
             public nonisolated(nonsending) mutating func next() async throws -> QuerySnapshot? {
-                try await source.next().map { QuerySnapshot(query: query, view: $0) }
+                try await source.next().map {
+                    QuerySnapshot(query: query, view: $0, includesMetadataChanges: includesMetadataChanges)
+                }
             }
         }
     }

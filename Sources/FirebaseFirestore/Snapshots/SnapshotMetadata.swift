@@ -58,6 +58,14 @@ extension LookupSnapshot {
     }
 }
 
+extension ViewSnapshot {
+    /// A document shows its own pending writes, not those of its neighbours.
+    func metadata(of key: DocumentKey) -> SnapshotMetadata {
+        let isPending = pendingKeys.contains(key)
+        return !isPending && !isFromCache ? .confirmed : SnapshotMetadata(hasPendingWrites: isPending, isFromCache: isFromCache)
+    }
+}
+
 /// The source of a listener. The embedded database is server and cache in one: both sources give the same result.
 public enum ListenSource: UInt, Sendable {
     /// The server and the cache.
@@ -68,12 +76,20 @@ public enum ListenSource: UInt, Sendable {
 
 /// The value that stands for a server timestamp that is not known yet.
 ///
-/// The embedded database has no pending timestamps: all behaviours give the same result.
+/// Only snapshots with pending writes contain such timestamps, so with the embedded database all behaviors give the same result.
 public enum ServerTimestampBehavior: Int, Sendable {
     /// Null.
     case none = 0
     /// The local time of the write.
     case estimate = 1
-    /// The value before the write.
+    /// The value before the write, of whatever type; null if there was none.
     case previous = 2
+
+    var reading: PendingTimestamp.Reading {
+        switch self {
+        case .none: .null
+        case .estimate: .estimate
+        case .previous: .previous
+        }
+    }
 }

@@ -24,7 +24,7 @@ public final class VectorQuery: NSObject, Sendable {
     /// `invalidArgument` for a limit outside 1 to 1,000, a vector with no or more than 2,048 dimensions, and a query
     /// with a limit or cursors.
     public func getDocuments(completion: @escaping (VectorQuerySnapshot?, (any Error)?) -> Void) {
-        query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0) }
+        getDocuments(source: .default, completion: completion)
     }
 
     /// Finds the documents, nearest first; equally near ones are sorted by document id.
@@ -33,13 +33,32 @@ public final class VectorQuery: NSObject, Sendable {
     /// or more than 2,048 dimensions, and a query with a limit or cursors.
     @discardableResult
     public nonisolated(nonsending) func getDocuments() async throws -> VectorQuerySnapshot {
-        try await query.firestore.reading { try await self.fetch($0) }
+        try await getDocuments(source: .default)
     }
 
-    private func fetch(_ backend: any ClientBackend) async throws -> VectorQuerySnapshot {
+    /// Finds the documents, nearest first, with an explicit source.
+    ///
+    /// A server does not see writes that are still queued; the cache has the documents that are known on this machine. The
+    /// embedded database is server and cache in one: every source gives the same result.
+    public func getDocuments(
+        source: FirestoreSource, completion: @escaping (VectorQuerySnapshot?, (any Error)?) -> Void
+    ) {
+        query.firestore.deliver(UserCallback(completion)) { try await self.fetch($0, from: source) }
+    }
+
+    /// Finds the documents, nearest first, with an explicit source.
+    ///
+    /// A server does not see writes that are still queued; the cache has the documents that are known on this machine. The
+    /// embedded database is server and cache in one: every source gives the same result.
+    @discardableResult
+    public nonisolated(nonsending) func getDocuments(source: FirestoreSource) async throws -> VectorQuerySnapshot {
+        try await query.firestore.reading { try await self.fetch($0, from: source) }
+    }
+
+    private func fetch(_ backend: any ClientBackend, from source: FirestoreSource) async throws -> VectorQuerySnapshot {
         var query = try self.query.runnable.get()
         query.query.nearest = try search.get()
-        return VectorQuerySnapshot(query: self, view: try await backend.run(query))
+        return VectorQuerySnapshot(query: self, view: try await backend.run(query, from: source.internalForm))
     }
 
     /// Equal when query and search are.

@@ -13,9 +13,8 @@ public final class VectorQuerySnapshot: NSObject, Sendable {
 
     init(query: VectorQuery, view: ViewSnapshot) {
         self.query = query
-        let metadata = SnapshotMetadata(hasPendingWrites: view.hasPendingWrites, isFromCache: view.isFromCache)
         documents = view.documents.map {
-            QueryDocumentSnapshot(document: $0, firestore: query.query.firestore, metadata: metadata)
+            QueryDocumentSnapshot(document: $0, firestore: query.query.firestore, metadata: view.metadata(of: $0.key))
         }
         super.init()
     }

@@ -9,14 +9,25 @@ extension Firestore {
     func submit(
         _ writes: Result<[Write], FirestoreError>, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
-        let receipt = WriteReceipt()
+        let target = writes.flatMap { writes in
+            Result { () throws(FirestoreError) in (backend: try backend(), writes: writes) }
+        }
+        let writeQueue = (try? target.get())?.backend.queue
+        let receipt = WriteReceipt(in: writeQueue)
         let callback = completion.map { UserCallback($0) }
         let queue = callbackQueue
+        let isQueued = writeQueue != nil
         // A receipt that was released by then can no longer be awaited.
-        let report: @Sendable (FirestoreError?) -> Void = { [weak receipt] error in
+        let report: @Sendable (FirestoreError?) -> Void = { [weak receipt, weak self] error in
             guard let error else {
                 receipt?.finish(.success(()))
                 callback?.call(on: queue, nil)
+                return
+            }
+            if isQueued, error.code == .cancelled {
+                receipt?.finish(.failure(error.publicError))
+                // Terminated: the write is still in the queue and has not failed.
+                if self?.isTerminated == false { callback?.call(on: queue, error.publicError) }
                 return
             }
             if let callback {
@@ -31,8 +42,8 @@ extension Firestore {
             }
         }
         do throws(FirestoreError) {
-            let writes = try writes.get()
-            try backend().write(writes, in: nil, saved: { [weak receipt] in receipt?.save() }) { result in
+            let (backend, writes) = try target.get()
+            backend.write(writes, in: nil, saved: { [weak receipt] id in receipt?.save(id) }) { result in
                 switch result {
                 case .success: report(nil)
                 case .failure(let error): report(error)
@@ -42,5 +53,18 @@ extension Firestore {
             report(error)
         }
         return receipt
+    }
+
+    /// Waits for a write as `settings.awaitedWrites` says.
+    nonisolated(nonsending) func wait(for receipt: WriteReceipt) async throws {
+        switch settingsValues.awaitedWrites {
+        case .acknowledged: try await receipt.reach(.acknowledged)
+        case .saved: try await receipt.reach(.saved)
+        case .acknowledgedOrOffline:
+            guard let queue = (try? backend())?.queue else { return try await receipt.reach(.acknowledged) }
+            offlineObservation.add(receipt, in: queue)
+            defer { offlineObservation.remove(receipt) }
+            try await receipt.reach(.savedOffline)
+        }
     }
 }

@@ -93,7 +93,7 @@ public final class WriteBatch: NSObject, Sendable {
 
     /// Commits all writes atomically and returns when they are durable.
     public nonisolated(nonsending) func commit() async throws {
-        try await commit(completion: nil).acknowledged
+        try await firestore.wait(for: commit(completion: nil))
     }
 
     private func content(_ data: [String: Any]) throws(FirestoreError) -> WriteContent {

@@ -8,72 +8,235 @@ import FirestoreCore
 /// try await receipt.acknowledged
 /// ```
 /// A receipt may be dropped. If the write then fails and has no completion handler, the failure is logged as a warning.
-/// The embedded database is its own authority: there both stages are reached when the write is durable.
+/// The embedded database is its own authority: there both stages are reached when the write is durable. A database on a
+/// server that is used with a cache saves a write in its queue first, also while offline, and sends it when it can.
 ///
 /// Beyond the Apple SDK.
 public final class WriteReceipt: Sendable {
-    private struct State {
+    /// What became of a write.
+    ///
+    /// Beyond the Apple SDK.
+    public enum State: Sendable {
+        /// It waits in the queue, behind so many other writes.
+        case queued(position: Int)
+        /// It is on its way, or not saved yet.
+        case sent
+        /// The authority has accepted it.
+        case acknowledged
+        /// The authority has rejected it, or it was canceled.
+        case rejected(any Error)
+    }
+
+    /// What has to be reached before a caller goes on.
+    enum Stage: Sendable {
+        case saved
+        /// Saved, while the client is offline.
+        case savedOffline
+        case acknowledged
+    }
+
+    private struct Progress {
         var result: Result<Void, any Error>?
-        var isSaved = false
-        var waiting: [CheckedContinuation<Void, any Error>] = []
-        /// Those that go on when the write is saved.
-        var waitingForSave: [CheckedContinuation<Void, any Error>] = []
+        /// The number in the queue, once it is there.
+        var number: Int64?
+        var isOffline = false
+        var waiting: [(stage: Stage, continuation: CheckedContinuation<Void, any Error>)] = []
         /// The message to log if the write fails and the receipt is released without being awaited.
         var unheeded: String?
         var isAsked = false
+        /// Ends with the receipt.
+        var observation: (any ListenHandle)?
+
+        func hasReached(_ stage: Stage) -> Bool {
+            switch stage {
+            case .saved: number != nil
+            case .savedOffline: number != nil && isOffline
+            case .acknowledged: false
+            }
+        }
+
+        /// Those that go on now.
+        mutating func takeReady() -> [CheckedContinuation<Void, any Error>] {
+            let ready = waiting.filter { hasReached($0.stage) }.map(\.continuation)
+            waiting.removeAll { hasReached($0.stage) }
+            return ready
+        }
     }
 
-    private let state = Mutex(State())
+    private let progress = Mutex(Progress())
+    /// Where the write waits; nil for a database without a queue.
+    private let queue: (any WriteQueueAdministration)?
 
-    package init() {}
+    init(in queue: (any WriteQueueAdministration)? = nil) { self.queue = queue }
 
     deinit {
-        if let notice = state.withLock({ $0.isAsked ? nil : $0.unheeded }) { UnheededFailure.log(notice) }
+        let (notice, observation) = progress.withLock { ($0.isAsked ? nil : $0.unheeded, $0.observation) }
+        observation?.remove()
+        if let notice { UnheededFailure.log(notice) }
+    }
+
+    /// Identifies the write in the queue of its cache, also after a restart: ``Firestore/receipt(_:)``.
+    ///
+    /// nil until the write is saved, and for databases without a cache.
+    public var id: ID? {
+        guard let queue, let number = progress.withLock({ $0.number }) else { return nil }
+        return ID(cache: queue.cacheID, number: number)
     }
 
     /// Returns when the write is stored durably; throws if it was rejected.
     public var saved: Void {
-        get async throws { try await outcome(isSaveEnough: true) }
+        get async throws { try await reach(.saved) }
     }
 
     /// Returns when the authority has accepted the write; throws if it was rejected.
     public var acknowledged: Void {
-        get async throws { try await outcome(isSaveEnough: false) }
+        get async throws { try await reach(.acknowledged) }
     }
 
-    private func outcome(isSaveEnough: Bool) async throws {
+    /// What has become of the write so far.
+    public var state: State {
+        get async throws {
+            let (result, number) = progress.withLock { ($0.result, $0.number) }
+            switch result {
+            case .success?: return .acknowledged
+            case .failure(let error)?: return .rejected(error)
+            case nil: break
+            }
+            guard let queue, let number else { return .sent }
+            let state: QueuedWriteState?
+            do {
+                state = try await queue.state(of: number)
+            } catch {
+                throw publicForm(of: error)
+            }
+            switch state {
+            case .queued(let position)?: return .queued(position: position)
+            case .sent?: return .sent
+            case .acknowledged?: return .acknowledged
+            case .rejected(let error)?: return .rejected(error.publicError)
+            case nil: return .rejected(Self.forgotten.publicError)
+            }
+        }
+    }
+
+    /// Waits for a stage, or the outcome if that comes first.
+    func reach(_ stage: Stage) async throws {
         // The report of the outcome holds the receipt weakly.
         defer { withExtendedLifetime(self) {} }
         try await withCheckedThrowingContinuation { continuation in
-            let result = state.withLock { state -> Result<Void, any Error>? in
-                state.isAsked = true
-                if let result = state.result { return result }
-                if isSaveEnough, state.isSaved { return .success(()) }
-                if isSaveEnough { state.waitingForSave.append(continuation) } else { state.waiting.append(continuation) }
+            let result = progress.withLock { progress -> Result<Void, any Error>? in
+                progress.isAsked = true
+                if let result = progress.result { return result }
+                if progress.hasReached(stage) { return .success(()) }
+                progress.waiting.append((stage, continuation))
                 return nil
             }
             if let result { continuation.resume(with: result) }
         }
+        // Who goes on before the outcome is not told of a failure any more.
+        if stage != .acknowledged { progress.withLock { if $0.result == nil { $0.isAsked = false } } }
     }
 
-    /// The write will survive the end of the process; its outcome is still to come.
-    package func save() {
-        let waiting = state.withLock { state in
-            state.isSaved = true
-            defer { state.waitingForSave = [] }
-            return state.waitingForSave
+    /// The write is in the queue; its outcome is still to come.
+    func save(_ number: Int64) {
+        let ready = progress.withLock { progress in
+            progress.number = number
+            return progress.takeReady()
         }
-        for continuation in waiting { continuation.resume() }
+        for continuation in ready { continuation.resume() }
+    }
+
+    /// The client has gone offline, or is no longer.
+    func setOffline(_ isOffline: Bool) {
+        let ready = progress.withLock { progress in
+            progress.isOffline = isOffline
+            return progress.takeReady()
+        }
+        for continuation in ready { continuation.resume() }
     }
 
     /// `unheeded`: the message to log if the outcome is never awaited.
-    package func finish(_ result: Result<Void, any Error>, unheeded: String? = nil) {
-        let waiting = state.withLock { state in
-            state.result = result
-            state.unheeded = unheeded
-            defer { (state.waiting, state.waitingForSave) = ([], []) }
-            return state.waiting + state.waitingForSave
+    func finish(_ result: Result<Void, any Error>, unheeded: String? = nil) {
+        let (waiting, observation) = progress.withLock { progress -> ([CheckedContinuation<Void, any Error>], (any ListenHandle)?) in
+            guard progress.result == nil else { return ([], nil) }
+            progress.result = result
+            progress.unheeded = unheeded
+            defer { (progress.waiting, progress.observation) = ([], nil) }
+            return (progress.waiting.map(\.continuation), progress.observation)
         }
+        observation?.remove()
         for continuation in waiting { continuation.resume(with: result) }
+    }
+
+    /// Learns the outcome of a write that an earlier receipt was made for.
+    func follow() async {
+        guard let queue else { return }
+        let handle = queue.observeWrites { [weak self] in
+            Task { await self?.lookUp() }
+        }
+        let isLate = progress.withLock { progress in
+            if progress.result != nil { return true }
+            progress.observation = handle
+            return false
+        }
+        if isLate { return handle.remove() }
+        await lookUp()
+    }
+
+    private func lookUp() async {
+        guard let queue, let number = progress.withLock({ $0.number }) else { return }
+        do throws(FirestoreError) {
+            switch try await queue.state(of: number) {
+            case .queued?, .sent?: break
+            case .acknowledged?: finish(.success(()))
+            case .rejected(let error)?: finish(.failure(error.publicError))
+            case nil: finish(.failure(Self.forgotten.publicError))
+            }
+        } catch {
+            finish(.failure(error.publicError))
+        }
+    }
+
+    private static let forgotten = FirestoreError(.cancelled, "the write was canceled, or its failure was dismissed")
+}
+
+extension WriteReceipt {
+    /// Identifies a write in the queue of a cache. It can be stored as text, and survives a restart.
+    ///
+    /// Beyond the Apple SDK.
+    public struct ID: Hashable, Sendable, Codable, LosslessStringConvertible {
+        let cache: UInt64
+        let number: Int64
+
+        init(cache: UInt64, number: Int64) {
+            self.cache = cache
+            self.number = number
+        }
+
+        /// Reads what `description` has written; nil for other text.
+        public init?(_ description: String) {
+            let parts = description.split(separator: "-", maxSplits: 1)
+            guard parts.count == 2, let cache = UInt64(parts[0], radix: 16), let number = Int64(parts[1]), number >= 0 else { return nil }
+            self.init(cache: cache, number: number)
+        }
+
+        /// Reads the text.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let id = ID(text) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is not the id of a write receipt")
+            }
+            self = id
+        }
+
+        /// Writes the text.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(description)
+        }
+
+        /// The id as text.
+        public var description: String { "\(String(cache, radix: 16))-\(number)" }
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// One element of a bundle (`google.firestore.bundle.BundleElement`).
-enum BundleElement {
+package enum BundleElement {
     case metadata(BundleMetadata)
     case query(NamedQuery)
     case documentMetadata(BundledDocument)
     case document(Document)
 
-    init(_ json: JSON, in database: DatabaseID) throws(FirestoreError) {
+    package init(_ json: JSON, in database: DatabaseID) throws(FirestoreError) {
         let (kind, node) = try JSONNode(json).only()
         switch kind {
         case "metadata": self = .metadata(try BundleMetadata(node))
@@ -21,14 +21,14 @@ enum BundleElement {
 }
 
 /// The metadata of a bundle, its first element.
-struct BundleMetadata {
-    let id: String
-    let createTime: DocumentVersion
-    let totalDocuments: Int
+package struct BundleMetadata {
+    package let id: String
+    package let createTime: DocumentVersion
+    package let totalDocuments: Int
     /// The bytes of all elements but this one.
-    let totalBytes: Int
+    package let totalBytes: Int
 
-    init(_ node: JSONNode) throws(FirestoreError) {
+    package init(_ node: JSONNode) throws(FirestoreError) {
         id = try node.required("id").string()
         createTime = DocumentVersion(microseconds: try TimestampValue(node.required("createTime")).microsecondsSince1970)
         let version = try node.required("version")
@@ -47,12 +47,14 @@ struct BundleMetadata {
 }
 
 /// The metadata of a document: its state when the bundle was made. The document itself follows if it existed.
-struct BundledDocument {
-    let key: DocumentKey
-    let readTime: DocumentVersion
-    let exists: Bool
+package struct BundledDocument {
+    package let key: DocumentKey
+    package let readTime: DocumentVersion
+    package let exists: Bool
+    /// The named queries of the bundle that had it in their results.
+    package let queries: [String]
 
-    init(_ node: JSONNode, in database: DatabaseID) throws(FirestoreError) {
+    package init(_ node: JSONNode, in database: DatabaseID) throws(FirestoreError) {
         key = try DocumentKey(try node.required("name"), in: database)
         let time = try node.optional("readTime")
         readTime = DocumentVersion(
@@ -60,17 +62,22 @@ struct BundledDocument {
                 try TimestampValue(node).microsecondsSince1970
             } ?? 0)
         exists = try node.optional("exists")?.boolean() ?? false
+        var queries: [String] = []
+        for name in try node.optional("queries")?.elements() ?? [] { queries.append(try name.string()) }
+        self.queries = queries
     }
 }
 
 /// A named query of a bundle.
-struct NamedQuery {
-    let name: String
-    let query: ClientQuery
+package struct NamedQuery {
+    package let name: String
+    package let query: ClientQuery
+    /// When its results were read; `.none` if the bundle does not say.
+    package let readTime: DocumentVersion
     /// The JSON of the query.
-    let json: JSON
+    package let json: JSON
 
-    init(_ node: JSONNode, in database: DatabaseID) throws(FirestoreError) {
+    package init(_ node: JSONNode, in database: DatabaseID) throws(FirestoreError) {
         json = node.json
         name = try node.required("name").string()
         let bundled = try node.required("bundledQuery")
@@ -85,6 +92,9 @@ struct NamedQuery {
             }
         }
         self.query = query
+        let time = try node.optional("readTime")
+        readTime = DocumentVersion(
+            microseconds: try time.map { (node) throws(FirestoreError) in try TimestampValue(node).microsecondsSince1970 } ?? 0)
     }
 
     /// `projects/P/databases/D/documents`, or a document below it.

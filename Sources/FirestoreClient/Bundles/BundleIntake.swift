@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// Checks the order of a bundle's elements, and at the end their number (LO-12).
-struct BundleIntake {
-    enum Step {
+package struct BundleIntake {
+    package enum Step {
         case begin(BundleMetadata)
         case query(NamedQuery)
         case change(BundledChange)
@@ -14,10 +14,12 @@ struct BundleIntake {
     private var metadata: BundleMetadata?
     /// The document whose metadata has been read, and which has not arrived yet.
     private var announced: BundledDocument?
-    private(set) var documents = 0
-    private(set) var bytes = 0
+    package private(set) var documents = 0
+    package private(set) var bytes = 0
 
-    mutating func take(_ element: BundleElement, length: Int) throws(FirestoreError) -> Step {
+    package init() {}
+
+    package mutating func take(_ element: BundleElement, length: Int) throws(FirestoreError) -> Step {
         guard metadata != nil else {
             guard case .metadata(let first) = element else {
                 throw .invalidArgument("a bundle must begin with its metadata")
@@ -32,7 +34,10 @@ struct BundleIntake {
             }
             self.announced = nil
             documents += 1
-            return .change(BundledChange(key: document.key, version: document.updateTime, fields: document.fields))
+            return .change(
+                BundledChange(
+                    key: document.key, version: document.updateTime, fields: document.fields, createTime: document.createTime,
+                    queries: announced.queries))
         }
         switch element {
         case .metadata: throw .invalidArgument("a bundle must have its metadata only once")
@@ -45,12 +50,13 @@ struct BundleIntake {
                 return .wait
             }
             documents += 1
-            return .change(BundledChange(key: document.key, version: document.readTime, fields: nil))
+            return .change(
+                BundledChange(key: document.key, version: document.readTime, fields: nil, queries: document.queries))
         }
     }
 
     /// Throws if elements are missing.
-    func finish() throws(FirestoreError) {
+    package func finish() throws(FirestoreError) {
         guard let metadata else { throw .invalidArgument("the bundle is empty") }
         if let announced {
             throw .invalidArgument("the bundle ends before a document whose metadata it contains", at: announced.key.path)
@@ -66,10 +72,14 @@ struct BundleIntake {
 }
 
 /// The state of one document in a bundle.
-struct BundledChange {
-    let key: DocumentKey
+package struct BundledChange {
+    package let key: DocumentKey
     /// When the document was last changed, or was found missing.
-    let version: DocumentVersion
+    package let version: DocumentVersion
     /// nil: the document does not exist.
-    let fields: FieldBytes?
+    package let fields: FieldBytes?
+    /// `.none` for a missing document.
+    package var createTime = DocumentVersion.none
+    /// The named queries of the bundle that had it in their results.
+    package var queries: [String] = []
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 
 /// Loads one bundle into a database (LO-12).
 ///
@@ -7,7 +7,7 @@ package import FirestoreCore
 /// missing, if it is unchanged since a bundle no newer than this one wrote it, or if its last change is older than the
 /// bundle's version of it; later changes of the app are kept. If a bundle turns out to be damaged, the documents before
 /// the damage remain, and the bundle is not recorded as loaded.
-package struct BundleLoader {
+struct BundleLoader {
     /// The documents and bytes of one commit.
     private static let batch = (documents: 250, bytes: 1_024 * 1_024)
     /// How often a commit that conflicts with other changes is tried.
@@ -28,7 +28,7 @@ package struct BundleLoader {
     private var queries: [NamedQuery] = []
 
     /// `report` is called after every batch, but not at the end.
-    package init(
+    init(
         backend: any ClientBackend, facts: any FactService, database: DatabaseID,
         report: @escaping (BundleProgress) -> Void
     ) {
@@ -38,10 +38,7 @@ package struct BundleLoader {
         self.report = report
     }
 
-    /// The last progress, for failures.
-    package var lastProgress: BundleProgress { progress }
-
-    package mutating func load(_ source: any BundleSource) async throws(FirestoreError) -> BundleProgress {
+    mutating func load(_ source: any BundleSource) async throws(FirestoreError) -> BundleProgress {
         while let chunk = try await source.next() {
             reader.append(chunk)
             while let (json, length) = try reader.next() {
@@ -150,10 +147,20 @@ extension NamedQuery {
     fileprivate static func factKey(_ name: String) -> String { "bundle-query/" + name }
 }
 
-extension FactService {
-    /// A named query of a bundle; nil if no bundle has a query of that name.
-    package func query(named name: String, in database: DatabaseID) async throws(FirestoreError) -> ClientQuery? {
-        guard let fact = try await fact(NamedQuery.factKey(name)) else { return nil }
+/// Loads bundles into the documents of a database, and keeps their queries beside them.
+struct StoredBundles: BundleAdministration {
+    let backend: any ClientBackend
+    let facts: any FactService
+
+    func loadBundle(
+        _ source: any BundleSource, in database: DatabaseID, report: @escaping @Sendable (BundleProgress) -> Void
+    ) async throws(FirestoreError) -> BundleProgress {
+        var loader = BundleLoader(backend: backend, facts: facts, database: database, report: report)
+        return try await loader.load(source)
+    }
+
+    func query(named name: String, in database: DatabaseID) async throws(FirestoreError) -> ClientQuery? {
+        guard let fact = try await facts.fact(NamedQuery.factKey(name)) else { return nil }
         defer { withExtendedLifetime(fact) {} }
         return try NamedQuery(JSONNode(try JSON(fact.buffer)), in: database).query
     }

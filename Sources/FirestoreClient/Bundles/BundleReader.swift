@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// Splits a bundle into its elements as its bytes arrive: `<decimal length><JSON>`, one after the other (LO-12).
-struct BundleReader {
+package struct BundleReader {
     /// No element is longer: a document of a megabyte with every byte escaped is shorter.
     static let longestElement = 16 * 1_024 * 1_024
 
     private var bytes: [UInt8] = []
     private var position = 0
 
-    mutating func append(_ chunk: some Collection<UInt8>) {
+    package init() {}
+
+    package mutating func append(_ chunk: some Collection<UInt8>) {
         bytes.removeFirst(position)
         position = 0
         bytes += chunk
     }
 
     /// The next element and its length, including the prefix; nil if the bytes so far do not contain all of it.
-    mutating func next() throws(FirestoreError) -> (element: JSON, length: Int)? {
+    package mutating func next() throws(FirestoreError) -> (element: JSON, length: Int)? {
         var length = 0
         var start = position
         while start < bytes.count, bytes[start] != UInt8(ascii: "{") {
@@ -40,5 +42,5 @@ struct BundleReader {
     }
 
     /// Whether the bytes so far end with a complete element.
-    var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 }

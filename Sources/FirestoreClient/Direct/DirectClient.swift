@@ -25,7 +25,7 @@ package final class DirectClient: ClientBackend {
     }
 
     package func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
@@ -79,7 +79,11 @@ package final class DirectClient: ClientBackend {
 
     package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
 
-    package var facts: (any FactService)? { service.facts }
+    package var queue: (any WriteQueueAdministration)? { nil }
+
+    package var bundles: (any BundleAdministration)? {
+        service.facts.map { StoredBundles(backend: self, facts: $0) }
+    }
 
     package var isShared: Bool { service.isShared }
 

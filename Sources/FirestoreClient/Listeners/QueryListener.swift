@@ -1,103 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
-import FirestoreSemantics
+package import FirestoreCore
+package import FirestoreSemantics
 
-/// One listener: merges the batches of its target into a view and delivers snapshots to one consumer.
-///
-/// The watch side (`receive`, `fail`) only merges and schedules. Diffing and the consumer's closure run in a job passed
-/// to `schedule`; at most one such job exists at a time, so a slow consumer delays no other one and requires only the
-/// newest state to be kept.
-final class QueryListener: WatchSink, ListenHandle {
-    private struct State: ~Copyable {
-        var machine = ListenerStateMachine()
-        var view: ResultView
-        var failure: FirestoreError?
-        var watch: (any WatchHandle)?
-        /// The number of batches received.
-        var received: UInt64 = 0
-    }
+/// A listener that merges the batches of its target into a view of its own.
+package typealias QueryListener = SnapshotListener<ResultView>
 
-    private let state: Mutex<State>
-    private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let onEvent: @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
-    private let onEnd: @Sendable (QueryListener) -> Void
-    /// nil for a consumer that pulls snapshots: no event waits for it.
-    private let inSync: SnapshotsInSync?
-
-    init(
+extension SnapshotListener: WatchSink where Source == ResultView {
+    convenience init(
         ordering: DocumentOrdering, inSync: SnapshotsInSync?,
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         onEvent: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void,
         onEnd: @escaping @Sendable (QueryListener) -> Void
     ) {
-        state = Mutex(State(view: ResultView(ordering: ordering)))
-        self.inSync = inSync
-        self.schedule = schedule
-        self.onEvent = onEvent
-        self.onEnd = onEnd
+        self.init(
+            source: ResultView(ordering: ordering), inSync: inSync, schedule: schedule, onEvent: onEvent, onEnd: onEnd)
     }
 
-    /// Connects the listener to its watch. If the listener was removed already, the watch is cancelled.
-    func attach(_ watch: any WatchHandle) {
-        let hasEnded = state.withLock { state in
-            if !state.machine.hasEnded { state.watch = watch }
-            return state.machine.hasEnded
-        }
-        if hasEnded { watch.cancel() }
-    }
-
-    func receive(_ batch: WatchBatch) {
-        let action = state.withLock { state -> ListenerStateMachine.NewsAction in
-            guard !state.machine.hasEnded else { return .doNothing }
-            state.view.apply(batch)
-            guard state.view.hasNews else { return .doNothing }
-            state.received += 1
-            // Before the job can run.
-            inSync?.told(ObjectIdentifier(self), state.received)
-            return state.machine.newsArrived()
-        }
-        perform(action)
-    }
-
-    func fail(_ error: FirestoreError) {
-        let action = state.withLock { state -> ListenerStateMachine.NewsAction in
-            state.failure = error
-            return state.machine.newsArrived()
-        }
-        perform(action)
-    }
-
-    func remove() {
-        let (isFirst, watch) = state.withLock { state in
-            let watch = state.watch
-            state.watch = nil
-            return (state.machine.end(), watch)
-        }
-        watch?.cancel()
-        guard isFirst else { return }
-        inSync?.delivered(ObjectIdentifier(self), .max)
-        onEnd(self)
-    }
-
-    private func perform(_ action: ListenerStateMachine.NewsAction) {
-        guard action == .schedule else { return }
-        // The job keeps the listener alive: dropping a registration does not stop it.
-        schedule { self.runJob() }
-    }
-
-    private func runJob() {
-        let job = state.withLock { state -> (event: Result<ViewSnapshot, FirestoreError>?, number: UInt64)? in
-            guard state.machine.jobStarted() == .deliver else { return nil }
-            if let failure = state.failure { return (.failure(failure), .max) }
-            return (state.view.nextSnapshot().map { .success($0) }, state.received)
-        }
-        guard let (event, number) = job else { return }
-        if let event { onEvent(event) }
-        inSync?.delivered(ObjectIdentifier(self), number)
-        if case .failure? = event {
-            remove()
-        } else {
-            perform(state.withLock { $0.machine.jobFinished() })
-        }
-    }
+    package func receive(_ batch: WatchBatch) { receive { $0.apply(batch) } }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// Reports when all listeners affected by a change have been called (LS-58).
 ///
@@ -7,7 +7,7 @@ import FirestoreCore
 /// follows when every listener of the round has delivered its batch, slow ones included. Rounds that end while the
 /// event of an earlier one is pending are merged: the next event stands for all of them. So a slow listener costs one
 /// number per listener that is behind, and continuous commits never delay an event indefinitely.
-final class SnapshotsInSync: Sendable {
+package final class SnapshotsInSync: Sendable {
     private struct Observer {
         let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
         let handle: Handle
@@ -50,10 +50,12 @@ final class SnapshotsInSync: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     // MARK: Observers
 
     /// The first event follows immediately. `startWatching` is called for the first observer.
-    func add(
+    package func add(
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, body: @escaping @Sendable () -> Void,
         startWatching: () -> any WatchHandle
     ) -> any ListenHandle {
@@ -87,7 +89,7 @@ final class SnapshotsInSync: Sendable {
     }
 
     /// Ends all events.
-    func end() {
+    package func end() {
         for observer in state.withLock({ $0.observers }) { observer.handle.remove() }
     }
 
@@ -112,7 +114,7 @@ final class SnapshotsInSync: Sendable {
     }
 
     /// The service has delivered a commit to all affected listeners.
-    func roundEnded() {
+    package func roundEnded() {
         let due = state.withLock { state -> [Observer] in
             guard state.awaited == nil else {
                 state.hasLaterRound = true

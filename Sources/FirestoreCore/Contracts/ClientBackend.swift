@@ -8,12 +8,14 @@
 package protocol ClientBackend: Sendable {
     /// Queues the writes in call order and returns.
     ///
-    /// `saved` is called at most once, before `completion`, when the writes survive the end of the process. A client without
-    /// a persistent queue does not call it, because there the acknowledgement is that moment. `completion` is called exactly
-    /// once, when the authority has acknowledged the writes (for the embedded database: when they are durable) or rejected
-    /// them. Both are called on any thread. With a transaction, the writes are its commit, as in `CommitService.submit`.
+    /// `saved` is called at most once, before `completion`, when the writes are in the queue (`queue`), with their number
+    /// there: they survive the end of the process if the queue does. A client without a queue does not call it, because there
+    /// the acknowledgement is that moment. `completion` is called exactly once, when the authority has acknowledged the writes
+    /// (for the embedded database: when they are durable) or rejected them; with `cancelled` if they were canceled, or if the
+    /// client was terminated and they stay in the queue. Both are called on any thread. With a transaction, the writes are its
+    /// commit, as in `CommitService.submit`, and bypass the queue.
     func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 
     /// Returns documents by key, as of one moment; nil where missing. The latest state includes every earlier `write`.
@@ -45,8 +47,11 @@ package protocol ClientBackend: Sendable {
     /// The indexes of the database or of the cache; nil where a server manages them.
     var indexAdministration: (any IndexAdministration)? { get }
 
-    /// What the database or the cache stores beside its documents; nil where it stores nothing else.
-    var facts: (any FactService)? { get }
+    /// The writes that wait for the authority, and those it rejected; nil for a client without a queue, which is never offline.
+    var queue: (any WriteQueueAdministration)? { get }
+
+    /// Where bundles are loaded; nil where they cannot be.
+    var bundles: (any BundleAdministration)? { get }
 
     /// Whether other processes change the data too. A transaction that conflicts with them cannot take turns with them: it
     /// can only wait a while and try again.
@@ -68,7 +73,8 @@ package protocol ClientBackend: Sendable {
         schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, _ body: @escaping @Sendable () -> Void
     ) -> any ListenHandle
 
-    /// Returns when everything written before the call has been acknowledged or rejected.
+    /// Returns when everything written before the call has been acknowledged or rejected; writes of earlier processes that are
+    /// still queued included.
     func waitForPendingWrites() async throws(FirestoreError)
 
     /// Connects to the authority, or disconnects from it until enabled again. A client without a cache cannot work offline
@@ -78,7 +84,8 @@ package protocol ClientBackend: Sendable {
     /// Ends all listeners. The next call is `terminate`; until then reads are still answered.
     func endListeners()
 
-    /// Ends all listeners, finishes pending writes and releases the service. Later calls fail with `failedPrecondition`.
+    /// Ends all listeners, finishes pending writes and releases the service. Later calls fail with `failedPrecondition`. A client
+    /// with a queue does not wait for the authority: what is queued stays, and ends for its callers with `cancelled`.
     func terminate() async
 }
 
@@ -88,7 +95,7 @@ extension ClientBackend {
         _ writes: [Write], in transaction: TransactionID? = nil,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        write(writes, in: transaction, saved: {}, completion: completion)
+        write(writes, in: transaction, saved: { _ in }, completion: completion)
     }
 
     /// Returns the authority's documents at a moment.

@@ -32,6 +32,9 @@ package struct ViewSnapshot: Sendable {
                 ViewChange(kind: .added, document: document, oldIndex: nil, newIndex: index)
             }
     }
+
+    /// nil makes this a first snapshot.
+    package mutating func replaceChanges(_ changes: [ViewChange]?) { differences = changes }
 }
 
 package struct ViewChange: Sendable {

@@ -6,13 +6,27 @@
 /// the sequence before each commit, and records the first failure. A caller that abandons the rest, because its client has
 /// disconnected, records a failure too.
 package final class WriteSequence: Sendable {
+    private struct State {
+        var hasFailed = false
+        var recordedFailure: Int64?
+    }
+
     /// The stream's name, shared by client and server; a client that reconnects names it again (decision 27).
     package let streamID: String
-    private let failed = Mutex(false)
+    private let state = Mutex(State())
 
     package init(streamID: String) { self.streamID = streamID }
 
-    package var hasFailed: Bool { failed.withLock { $0 } }
+    package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    package func fail() { failed.withLock { $0 = true } }
+    /// The number of the commit whose failure is stored, and is repeated when the commit is sent again (`SequenceRecord`).
+    package var recordedFailure: Int64? { state.withLock { $0.recordedFailure } }
+
+    package func fail() { state.withLock { $0.hasFailed = true } }
+
+    /// Records a failure that is stored with the group of commits that is being applied.
+    package func fail(recordedAt number: Int64) { state.withLock { $0 = State(hasFailed: true, recordedFailure: number) } }
+
+    /// Records that a group of commits was lost, and with it what it would have stored.
+    package func failWithGroup() { state.withLock { $0 = State(hasFailed: true) } }
 }

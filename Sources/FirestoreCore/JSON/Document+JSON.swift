@@ -16,6 +16,7 @@ extension Document {
 
     /// The JSON form of a stored document.
     package func json(in database: DatabaseID) throws(FirestoreError) -> JSON {
+        if fields.containsPendingTimestamp { throw FirestoreError.pendingTimestamp.located(at: key.path) }
         let fields = try fields.map
         var members: [(name: String, value: JSON)] = [("name", .string(database.name(of: key)))]
         if !fields.isEmpty { members.append(("fields", fields.json)) }

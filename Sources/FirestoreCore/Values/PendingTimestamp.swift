@@ -29,7 +29,9 @@ package struct PendingTimestamp {
             guard let last = entries.next() else { return nil }
             next = last
         }
-        guard Self.isName(next.name, Self.typeName), next.value.stringBytes?.elementsEqual(Self.type.utf8) == true else { return nil }
+        guard Self.isName(next.name, Self.typeName),
+            next.value.stringBytes?.elementsEqual(Self.type.utf8) == true, entries.next() == nil
+        else { return nil }
         localWriteTime = time
         self.previous = previous
     }
@@ -48,7 +50,7 @@ package struct PendingTimestamp {
         return ValueBytes(canonical: ByteSlice(bytes))
     }
 
-    private static func encoded(_ value: Value) -> [UInt8] {
+    static func encoded(_ value: Value) -> [UInt8] {
         var bytes: [UInt8] = []
         value.append(to: &bytes)
         return bytes

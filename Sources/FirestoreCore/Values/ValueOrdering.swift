@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The brackets of the value order, lowest first (VAL-1). Integers and doubles share one bracket; vectors have a separate one,
-/// although they are encoded as maps (VAL-2).
+/// although they are encoded as maps (VAL-2). Pending timestamps, which are maps too, are timestamps (SY-38).
 package enum TypeBracket: UInt8, Comparable, Sendable {
     case malformed, null, boolean, number, timestamp, string, bytes, reference, geoPoint, array, vector, map
 
@@ -31,7 +31,8 @@ package enum ValueOrdering {
         case .reference: .reference
         case .geoPoint: .geoPoint
         case .array: .array
-        case .map: value.vector == nil ? .map : .vector
+        case .map:
+            if value.vector != nil { .vector } else { PendingTimestamp(value) == nil ? .map : .timestamp }
         }
     }
 
@@ -46,7 +47,7 @@ package enum ValueOrdering {
         case .malformed, .null: return 0
         case .boolean: return compare(left.boolean.map { $0 ? 1 : 0 }, right.boolean.map { $0 ? 1 : 0 })
         case .number: return compareNumbers(left, right)
-        case .timestamp: return compare(left.timestamp, right.timestamp)
+        case .timestamp: return compareTimestamps(left, right)
         case .string: return compare(left.stringBytes, right.stringBytes, by: compareBytes)
         case .bytes: return compare(left.dataBytes, right.dataBytes, by: compareBytes)
         // A full name starts with the project and the database, so they are compared first (VAL-13).
@@ -112,6 +113,16 @@ package enum ValueOrdering {
             case (nil, _): return -1
             case (_, nil): return 1
             }
+        }
+    }
+
+    /// Pending timestamps follow all others; two of them are ordered by the time of the local write (SY-38).
+    private static func compareTimestamps(_ left: ValueView, _ right: ValueView) -> Int {
+        switch (left.kind, right.kind) {
+        case (.map, .map): compare(PendingTimestamp(left)?.localWriteTime, PendingTimestamp(right)?.localWriteTime)
+        case (.map, _): 1
+        case (_, .map): -1
+        default: compare(left.timestamp, right.timestamp)
         }
     }
 

@@ -28,6 +28,7 @@ struct CommitGroup {
     /// Commit times are later than this.
     let floor: DocumentVersion
     let indexes: KeptIndexes
+    let sequences: SequenceRecorder
     /// For names in errors.
     let database: DatabaseID
     private(set) var outcome = Outcome(results: [])
@@ -36,13 +37,14 @@ struct CommitGroup {
 
     init(
         commits: [PendingCommit], isLate: [Bool], now: Int64, floor: DocumentVersion, indexes: KeptIndexes,
-        database: DatabaseID
+        sequences: SequenceRecorder, database: DatabaseID
     ) {
         self.commits = commits
         self.isLate = isLate
         self.now = now
         self.floor = floor
         self.indexes = indexes
+        self.sequences = sequences
         self.database = database
     }
 
@@ -51,6 +53,10 @@ struct CommitGroup {
         for (commit, isLate) in zip(commits, isLate) {
             do throws(FirestoreError) {
                 if commit.sequence?.hasFailed == true { throw .earlierWriteFailed }
+                if let earlier = try recorded(commit, in: transaction) {
+                    outcome.results.append(earlier)
+                    continue
+                }
                 if let refusal = commit.refusal { throw refusal }
                 if isLate { throw FirestoreError.deadlineExceeded }
                 // Strictly increasing, whatever the clock does (WR-18).
@@ -63,36 +69,75 @@ struct CommitGroup {
                         .success(CommitResponse(commitTime: commit.endsTransaction ? last : .none, results: [])))
                     continue
                 }
-                outcome.results.append(.success(try store(application, in: transaction)))
+                outcome.results.append(.success(try store(application, at: commit.place, in: transaction)))
                 last = time
             } catch {
                 // The whole group is lost together with the transaction.
                 if transaction.isLost(after: error) { throw error }
-                // Recorded before the next commit, which may be of the same sequence (LS-39).
-                commit.sequence?.fail()
-                outcome.results.append(.failure(error))
+                outcome.results.append(.failure(try fail(commit, error, in: transaction)))
             }
         }
         if last != transaction.lastCommitTime { try transaction.setLastCommitTime(last) }
         outcome.time = last
     }
 
-    /// Stores the changes of a commit, all or nothing.
+    /// Stores the changes of a commit, all or nothing, and with them what is kept to answer it again.
     private mutating func store(
-        _ application: CommitApplication, in transaction: WriteTransaction
+        _ application: CommitApplication, at place: SequencePlace?, in transaction: WriteTransaction
     ) throws(FirestoreError) -> CommitResponse {
-        let results = try application.apply()
+        let response = CommitResponse(commitTime: application.time, results: try application.apply())
         let changes = application.changes
-        if !changes.isEmpty {
-            try transaction.savepoint { () throws(FirestoreError) in
-                for change in changes {
-                    let place = try transaction.store(change, at: application.time)
-                    try indexes.keep(change, at: place, in: transaction)
-                }
+        guard !changes.isEmpty || place?.record != nil else { return response }
+        let kept = try transaction.savepoint { () throws(FirestoreError) in
+            for change in changes {
+                let place = try transaction.store(change, at: application.time)
+                try indexes.keep(change, at: place, in: transaction)
             }
+            return try sequences.store(.success(response), of: place, now: now, in: transaction)
+        }
+        if !changes.isEmpty {
             written += changes.count
             outcome.commits.append(CommittedChanges(time: application.time, changes: changes))
         }
-        return CommitResponse(commitTime: application.time, results: results)
+        try sequences.hold(kept, in: transaction)
+        return response
+    }
+
+    // MARK: Sequences
+
+    /// The answer of a commit that begins or resumes a recorded sequence, or that was answered before; nil for one to apply.
+    private func recorded(
+        _ commit: PendingCommit, in transaction: WriteTransaction
+    ) throws(FirestoreError) -> Result<CommitResponse, FirestoreError>? {
+        guard let place = commit.place, let record = place.record else { return nil }
+        guard case .commit(let digest, _) = record.step else {
+            if let refusal = commit.refusal { throw refusal }
+            try sequences.open(place, record, now: now, in: transaction)
+            return .success(CommitResponse(commitTime: .none, results: []))
+        }
+        let earlier = try sequences.outcome(of: place, record.owner, digest: digest, now: now, in: transaction)
+        if case .failure? = earlier { place.sequence.fail(recordedAt: place.number) }
+        return earlier
+    }
+
+    /// Records the failure of a commit before the next one, which may be of the same sequence (LS-39). Returns the error to report.
+    private func fail(
+        _ commit: PendingCommit, _ error: FirestoreError, in transaction: WriteTransaction
+    ) throws(FirestoreError) -> FirestoreError {
+        commit.sequence?.fail()
+        guard error.isFinalForSequence, let place = commit.place, place.record != nil else { return error }
+        do throws(FirestoreError) {
+            let kept = try transaction.savepoint { () throws(FirestoreError) in
+                try sequences.store(.failure(error), of: place, now: now, in: transaction)
+            }
+            guard let kept else { return error }
+            place.sequence.fail(recordedAt: place.number)
+            try sequences.hold(kept, in: transaction)
+            return error
+        } catch {
+            if transaction.isLost(after: error) { throw error }
+            // A failure that is not kept is not final: the commit is sent again.
+            return error
+        }
     }
 }

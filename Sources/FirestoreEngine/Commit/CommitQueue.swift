@@ -12,9 +12,11 @@ struct PendingCommit: Sendable {
     let deadline: ContinuousClock.Instant?
     /// The error of a commit that was already rejected; it waits in line only so that completions keep the order of the calls.
     let refusal: FirestoreError?
-    /// The commit fails if an earlier commit of the sequence has failed.
-    var sequence: WriteSequence?
+    /// The commit fails if an earlier commit of its sequence has failed.
+    var place: SequencePlace?
     let completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+
+    var sequence: WriteSequence? { place?.sequence }
 
     /// The approximate memory it holds, in bytes.
     var weight: Int {

@@ -13,6 +13,7 @@ final class Committer: Sendable {
     private let feed: any ChangeFeed
     private let indexes: IndexManager
     private let keptIndexes = KeptIndexCache()
+    private let sequences: SequenceRecorder
     private let line: Mutex<CommitQueue>
     private let retention: Mutex<ChangeLogRetention>
     private let floor = Mutex(DocumentVersion.none)
@@ -25,6 +26,7 @@ final class Committer: Sendable {
         clock = configuration.clock
         database = configuration.databaseID
         line = Mutex(CommitQueue(limits: configuration.queue))
+        sequences = SequenceRecorder(limits: configuration.sequences)
         retention = Mutex(ChangeLogRetention(window: configuration.logRetention))
         ServiceThread.mark(thread)
     }
@@ -112,15 +114,18 @@ final class Committer: Sendable {
         do {
             return try store.write { (transaction: WriteTransaction) throws(FirestoreError) in
                 let kept = keptIndexes.indexes(of: try transaction.catalog())
-                var group = CommitGroup(commits: group, isLate: isLate, now: now, floor: floor, indexes: kept, database: database)
+                var group = CommitGroup(
+                    commits: group, isLate: isLate, now: now, floor: floor, indexes: kept, sequences: sequences, database: database)
                 try group.apply(in: transaction)
+                try sequences.prune(now: now, in: transaction)
                 try prune(transaction, now: now, written: group.written)
                 try indexes.noteUses(in: transaction, now: now)
                 return group.outcome
             }
         } catch {
             // Nothing of the group was stored, so no commit of it may be acknowledged.
-            for commit in group { commit.sequence?.fail() }
+            sequences.forget()
+            for commit in group { commit.sequence?.failWithGroup() }
             return CommitGroup.Outcome(results: group.map { .failure($0.refusal ?? error) })
         }
     }

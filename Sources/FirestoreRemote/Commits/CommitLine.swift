@@ -219,6 +219,7 @@ final class CommitLine: Sendable {
             work.token = .empty
         }
         call.open(connection)
+        call.send(WriteRequest(database: connection.database))
     }
 
     private func send(_ commit: Commit) {

@@ -11,12 +11,15 @@ package struct WriteAhead: Sendable {
     package var bytes: Int
     /// A commit with more bytes is sent in a separate call, in which a request may have the full size, because it has no token.
     package var largest: Int
+    /// Whether the server may keep the sequence of a lost stream and repeat its answers. The answer to the handshake says whether it does.
+    package var resumes: Bool
     /// An unused stream is closed after this time, or up to twice as much (LS-42).
     package var idle: Duration
     package var sleep: @Sendable (Duration) async -> Void
 
     package init(
-        most: Int, first: Int = 64, least: Int = 16, bytes: Int = 4 << 20, largest: Int = 4 << 20, idle: Duration = .seconds(60),
+        most: Int, first: Int = 64, least: Int = 16, bytes: Int = 4 << 20, largest: Int = 4 << 20, resumes: Bool = true,
+        idle: Duration = .seconds(60),
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.most = most
@@ -24,12 +27,13 @@ package struct WriteAhead: Sendable {
         self.least = least
         self.bytes = bytes
         self.largest = largest
+        self.resumes = resumes
         self.idle = idle
         self.sleep = sleep
     }
 
     /// For Google's service: as many as its own SDKs send ahead (LS-39). It is not documented that it accepts more.
-    package static let service = WriteAhead(most: 10)
+    package static let service = WriteAhead(most: 10, resumes: false)
     /// For all other servers: as many as `hearth serve` takes before it pauses a stream. A server that takes fewer stops reading, and
     /// the window of the connection holds back the rest.
     package static let ownServer = WriteAhead(most: 256)

@@ -20,15 +20,14 @@ final class WriteCall: RPCClientHandler {
 
     init(_ hear: @escaping @Sendable (WriteCall, Event) -> Void) { self.hear = hear }
 
-    /// Opens the stream and names the database (LS-38).
+    /// Opens the stream. The first request must name the database (LS-38).
     func open(_ connection: RemoteConnection) {
         let call = connection.open(.write, handler: self)
         let isCancelled = state.withLock { state in
             state.call = call
             return state.isCancelled
         }
-        if isCancelled { return call.cancel() }
-        call.send(WriteRequest(database: connection.database).encoded())
+        if isCancelled { call.cancel() }
     }
 
     func send(_ request: WriteRequest) { state.withLock { $0.call }?.send(request.encoded()) }

@@ -71,6 +71,9 @@ final class CallHeaders: Sendable {
         return true
     }
 
+    /// The token in use is not used for later calls.
+    func invalidate() { tokens?.invalidate() }
+
     /// The account of the calls, for messages; nil if there is none.
     var account: String? { tokens?.fetcher.account }
 

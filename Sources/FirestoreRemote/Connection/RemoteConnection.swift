@@ -40,6 +40,9 @@ final class RemoteConnection: Sendable {
         await channel.shutdown()
     }
 
+    /// The next call asks for another token.
+    func invalidateCredentials() { headers.invalidate() }
+
     // MARK: Calls
 
     /// Sends one message and returns one; repeats the call where the method allows it.

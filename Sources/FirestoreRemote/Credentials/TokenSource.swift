@@ -120,6 +120,15 @@ final class TokenSource: Sendable {
         }
     }
 
+    /// The same for the latest token, whatever it is. A caller without one stays anonymous.
+    func invalidate() {
+        state.withLock { state in
+            guard let token = state.token, !token.isAnonymous else { return }
+            state.token = nil
+            state.wasRefused = true
+        }
+    }
+
     /// The tokens of the previous caller are not used any more; waiting calls get those of the new one.
     private func callerChanged() {
         state.withLock { state in

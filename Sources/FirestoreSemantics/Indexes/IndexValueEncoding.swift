@@ -41,7 +41,7 @@ package enum IndexValueEncoding {
         case .number:
             if let integer = value.integer { append(integer, to: &bytes) } else { append(value.double ?? .nan, to: &bytes) }
         case .timestamp:
-            let timestamp = value.timestamp ?? TimestampValue(seconds: 0, nanoseconds: 0)
+            let timestamp = value.timestamp ?? pendingTimestamp(value) ?? TimestampValue(seconds: 0, nanoseconds: 0)
             append(bigEndian: UInt64(bitPattern: timestamp.seconds) ^ 1 << 63, to: &bytes)
             append(bigEndian: UInt32(bitPattern: timestamp.nanoseconds), to: &bytes)
         case .string: append(text: value.stringBytes, to: &bytes)
@@ -56,6 +56,12 @@ package enum IndexValueEncoding {
             append(elements: value.vector, to: &bytes, depth: depth)
         case .map: append(entries: value.fields, to: &bytes, depth: depth)
         }
+    }
+
+    /// A pending timestamp as a time that follows every valid one, in the order of the local write times (SY-D9).
+    private static func pendingTimestamp(_ value: ValueView) -> TimestampValue? {
+        guard let time = PendingTimestamp(value)?.localWriteTime else { return nil }
+        return TimestampValue(seconds: time.seconds &+ 1 << 62, nanoseconds: time.nanoseconds)
     }
 
     // MARK: Numbers

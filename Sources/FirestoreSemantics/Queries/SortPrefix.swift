@@ -16,7 +16,8 @@ enum SortPrefix {
         case .boolean: value.boolean == true ? .max : 0
         // Rounding an integer never reverses an order.
         case .number: (value.integer.map(Double.init) ?? value.double).map(content) ?? 0
-        case .timestamp: value.timestamp.map(content) ?? 0
+        // A pending timestamp follows all others.
+        case .timestamp: value.timestamp.map(content) ?? (value.kind == .map ? .max : 0)
         case .string: value.stringBytes.map(content) ?? 0
         case .bytes: value.dataBytes.map(content) ?? 0
         case .malformed, .null, .reference, .geoPoint, .array, .vector, .map: 0

@@ -5,7 +5,8 @@ import FirestoreRPC
 import FirestoreWire
 
 extension MethodContext {
-    /// Write: a stream of batches, each atomic, answered in order (LS-38, LS-39).
+    /// Write: a stream of batches, each atomic, answered in order (LS-38, LS-39). A client can ask for a stream that it may resume
+    /// after its connection breaks (decision 28).
     var write: RPCMethod {
         .stream { call in WriteStream(call, self) }
     }
@@ -23,6 +24,11 @@ private final class WriteStream: RPCStreamHandler {
         let database: DatabaseID
         let service: any DocumentService
         let context: RequestContext
+        let sequence: WriteSequence
+        /// Who may resume the stream; nil if nobody may.
+        var owner: SequenceOwner?
+        /// The number of the last batch that was answered before this connection.
+        var start: Int64 = 0
     }
 
     private struct State {
@@ -30,7 +36,7 @@ private final class WriteStream: RPCStreamHandler {
         var waiting: [ByteSlice] = []
         /// Submitted to the database and not answered.
         var submitted = 0
-        /// The number of the last submitted commit.
+        /// The number of the last submitted commit, over all connections of the stream.
         var lastCommit: Int64 = 0
         /// The bytes of both.
         var unansweredBytes = 0
@@ -38,8 +44,8 @@ private final class WriteStream: RPCStreamHandler {
         var isBusy = false
         var isReading = true
         var session: Session?
-        /// The number of responses sent, which stream tokens contain.
-        var sent: UInt64 = 0
+        /// The number of the last answered commit, which stream tokens contain.
+        var answered: Int64 = 0
         /// How the stream ends, after the answers to everything submitted or waiting.
         var ending: Ending?
         var isOver = false
@@ -57,7 +63,6 @@ private final class WriteStream: RPCStreamHandler {
 
     private let call: any RPCStreamCall
     private let methods: MethodContext
-    private let sequence: WriteSequence
     private let state = Mutex(State())
     /// Submitting may block, which must not happen on the connection's loop.
     private let queue = DispatchQueue(label: "hearth.write-stream", qos: .userInitiated)
@@ -65,7 +70,6 @@ private final class WriteStream: RPCStreamHandler {
     init(_ call: any RPCStreamCall, _ methods: MethodContext) {
         self.call = call
         self.methods = methods
-        sequence = WriteSequence(streamID: AutoID.make())
     }
 
     func receive(_ message: ByteSlice) {
@@ -93,12 +97,13 @@ private final class WriteStream: RPCStreamHandler {
     func becameWritable() {}
 
     func ended(_ status: RPCStatus?) {
-        state.withLock { state in
+        let sequence = state.withLock { state in
             state.isOver = true
             state.waiting = []
+            return state.session?.sequence
         }
         // The peer does not learn the result of the rest. It must not be applied later, after what the peer sends on its next connection.
-        if status != nil { sequence.fail() }
+        if status != nil { sequence?.fail() }
     }
 
     // MARK: Ends
@@ -122,13 +127,23 @@ private final class WriteStream: RPCStreamHandler {
     }
 
     /// A batch has failed, and the stream with it. The database rejects the batches after it.
-    private func fail(_ error: FirestoreError) {
+    private func fail(_ error: FirestoreError, _ number: Int64, _ session: Session) {
         let isFirst = state.withLock { state in
             defer { state.isOver = true }
             state.waiting = []
             return !state.isOver
         }
-        if isFirst { call.finish(RPCStatus(error)) }
+        guard isFirst else { return }
+        guard session.owner != nil, !error.isSequenceLost else { return call.finish(RPCStatus(error)) }
+        if session.sequence.recordedFailure == number {
+            // Tells the client that the batch has its number for good, and that the next one follows it.
+            call.send(WriteResponse(streamID: "", streamToken: token(number, session)).encoded())
+            call.finish(RPCStatus(error))
+        } else {
+            // Not kept, so not final: the client has to send the batch again, whatever the code would mean otherwise.
+            let code = error.code == .resourceExhausted || error.code == .aborted ? error.code : .unavailable
+            call.finish(RPCStatus(code, error.description))
+        }
     }
 
     // MARK: On the queue
@@ -143,7 +158,7 @@ private final class WriteStream: RPCStreamHandler {
                     try open(request)
                     return
                 }
-                try commit(request, message.count, session)
+                try commit(request, message, session)
             } catch {
                 end(RPCStatus(error))
             }
@@ -167,9 +182,7 @@ private final class WriteStream: RPCStreamHandler {
 
     /// The first message: names the database and nothing else (LS-38).
     private func open(_ request: WriteRequest) throws(FirestoreError) {
-        guard request.streamID.isEmpty, request.streamToken.isEmpty else {
-            throw .invalidArgument("this server does not resume write streams: open one without stream id and stream token")
-        }
+        let resumption = try Self.resumption(request)
         guard request.writes.isEmpty else {
             throw .invalidArgument("the first message of a write stream names the database and holds no writes")
         }
@@ -177,11 +190,18 @@ private final class WriteStream: RPCStreamHandler {
             throw .invalidArgument("the first message of a write stream names the database")
         }
         let context = try RequestContext(call.info)
+        let isRecorded = resumption != nil || WriteStreamResumption.isWanted(by: request)
+        let id = resumption?.streamID ?? (isRecorded ? WriteStreamResumption.makeStreamID() : AutoID.make())
         Task {
             do throws(FirestoreError) {
                 let service = try await methods.service(database)
-                state.withLock { $0.session = Session(database: database, service: service, context: context) }
-                respond(WriteResponse(streamID: sequence.streamID, streamToken: .empty))
+                var session = Session(database: database, service: service, context: context, sequence: WriteSequence(streamID: id))
+                if isRecorded {
+                    session.owner = SequenceOwner(context.caller)
+                    session.start = resumption?.number ?? 0
+                    try await record(session, resumption == nil ? .begin : .resume)
+                }
+                begin(session)
             } catch {
                 end(RPCStatus(error))
             }
@@ -189,11 +209,47 @@ private final class WriteStream: RPCStreamHandler {
         }
     }
 
-    /// Submits one batch, which must belong to the database of the stream (DM-4).
-    private func commit(_ request: WriteRequest, _ size: Int, _ session: Session) throws(FirestoreError) {
-        guard request.streamToken.isEmpty || isOurs(request.streamToken) else {
-            throw .invalidArgument("the stream token was not issued on this stream")
+    /// What the first message resumes; nil for a stream that begins.
+    private static func resumption(_ request: WriteRequest) throws(FirestoreError) -> WriteStreamResumption? {
+        if request.streamID.isEmpty, request.streamToken.isEmpty { return nil }
+        guard WriteStreamResumption.isResumable(request.streamID) else {
+            throw .invalidArgument("this server does not resume write streams: open one without stream id and stream token")
         }
+        guard let resumption = WriteStreamResumption(streamID: request.streamID, token: request.streamToken) else {
+            throw .sequenceLost("its stream token was not issued for this stream id")
+        }
+        return resumption
+    }
+
+    /// Stores that the stream can be resumed, or checks that it can.
+    private func record(_ session: Session, _ step: SequenceRecord.Step) async throws(FirestoreError) {
+        guard let owner = session.owner else { return }
+        let place = SequencePlace(session.sequence, number: session.start, record: SequenceRecord(owner: owner, step: step))
+        let result: Result<CommitResponse, FirestoreError> = await withCheckedContinuation { continuation in
+            // Submitting may block, which must not happen on the task pool.
+            queue.async {
+                session.service.submit([], options: CommitOptions(place: place), context: session.context) {
+                    continuation.resume(returning: $0)
+                }
+            }
+        }
+        _ = try result.get()
+    }
+
+    /// Answers the handshake.
+    private func begin(_ session: Session) {
+        let isOpen = state.withLock { state in
+            state.session = session
+            (state.lastCommit, state.answered) = (session.start, session.start)
+            return !state.isOver
+        }
+        guard isOpen else { return }
+        call.send(WriteResponse(streamID: session.sequence.streamID, streamToken: token(session.start, session)).encoded())
+    }
+
+    /// Submits one batch, which must belong to the database of the stream (DM-4).
+    private func commit(_ request: WriteRequest, _ message: ByteSlice, _ session: Session) throws(FirestoreError) {
+        let confirmed = request.streamToken.isEmpty ? session.start : try number(of: request.streamToken, session)
         if let named = request.database, DatabaseName(named) != DatabaseName(session.database) {
             throw .invalidArgument(
                 "the stream is for database \(session.database.databaseID) of project \(session.database.projectID), "
@@ -201,16 +257,21 @@ private final class WriteStream: RPCStreamHandler {
         }
         // A message without writes closes the stream (LS-38).
         guard !request.writes.isEmpty else { return end(nil) }
+        var record: SequenceRecord?
+        if let owner = session.owner {
+            let digest = try WriteRequest.digest(of: message)
+            record = SequenceRecord(owner: owner, step: .commit(digest: digest, confirmed: confirmed))
+        }
         let number = state.withLock { state in
             state.submitted += 1
             state.lastCommit += 1
             return state.lastCommit
         }
-        let options = CommitOptions(place: SequencePlace(sequence, number: number))
+        let options = CommitOptions(place: SequencePlace(session.sequence, number: number, record: record))
         session.service.submit(request.writes, options: options, context: session.context) { [self] result in
             switch result {
-            case .success(let response): answer(response, size)
-            case .failure(let error): fail(error)
+            case .success(let response): answer(response, number, message.count, session)
+            case .failure(let error): fail(error, number, session)
             }
         }
     }
@@ -218,8 +279,17 @@ private final class WriteStream: RPCStreamHandler {
     // MARK: Answers
 
     /// Called on the database's thread, one after the other.
-    private func answer(_ response: CommitResponse, _ size: Int) {
-        respond(WriteResponse(streamID: "", streamToken: .empty, results: response.results, commitTime: response.commitTime))
+    private func answer(_ response: CommitResponse, _ number: Int64, _ size: Int, _ session: Session) {
+        let isOpen = state.withLock { state in
+            if !state.isOver { state.answered = number }
+            return !state.isOver
+        }
+        if isOpen {
+            call.send(
+                WriteResponse(
+                    streamID: "", streamToken: token(number, session), results: response.results, commitTime: response.commitTime
+                ).encoded())
+        }
         let resumes = state.withLock { state in
             state.submitted -= 1
             state.unansweredBytes -= size
@@ -231,29 +301,29 @@ private final class WriteStream: RPCStreamHandler {
         finishIfDone()
     }
 
-    private func respond(_ response: WriteResponse) {
-        var response = response
-        let number = state.withLock { state -> UInt64? in
-            guard !state.isOver else { return nil }
-            state.sent += 1
-            return state.sent
-        }
-        guard let number else { return }
-        response.streamToken = token(number)
-        call.send(response.encoded())
-    }
-
-    private func token(_ number: UInt64) -> ByteSlice {
-        var bytes = Array(sequence.streamID.utf8)
-        bytes.append(bigEndian: number)
+    /// The token of the answer to a batch; 0 stands for the handshake.
+    private func token(_ number: Int64, _ session: Session) -> ByteSlice {
+        let id = session.sequence.streamID
+        if session.owner != nil { return WriteStreamToken(number: number).bytes(of: id) }
+        var bytes = Array(id.utf8)
+        bytes.append(bigEndian: UInt64(number) + 1)
         return ByteSlice(bytes)
     }
 
-    /// Any token that was sent: the peer may be some answers behind.
-    private func isOurs(_ token: ByteSlice) -> Bool {
-        let bytes = token.array
-        guard bytes.count == sequence.streamID.utf8.count + 8, bytes.starts(with: sequence.streamID.utf8) else { return false }
-        let number = bytes.number(at: bytes.count - 8)
-        return number >= 1 && number <= state.withLock { $0.sent }
+    /// The number of a token. Any token that was sent on this connection is valid: the peer may be some answers behind.
+    private func number(of token: ByteSlice, _ session: Session) throws(FirestoreError) -> Int64 {
+        let id = session.sequence.streamID
+        var found: Int64?
+        if session.owner != nil {
+            found = WriteStreamToken(token, of: id)?.number
+        } else if token.count == id.utf8.count + 8, token.array.starts(with: id.utf8) {
+            found = Int64(exactly: token.array.number(at: token.count - 8)).map { $0 - 1 }
+        }
+        guard let found, found >= session.start, found <= state.withLock({ $0.answered }) else {
+            // What is wrong is the client's account of the stream, and not the batch: it must not be reported as rejected.
+            if session.owner != nil { throw .sequenceLost("the stream token of a batch was not issued on this connection") }
+            throw .invalidArgument("the stream token was not issued on this stream")
+        }
+        return found
     }
 }

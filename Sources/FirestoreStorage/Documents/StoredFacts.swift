@@ -27,6 +27,29 @@ private struct StoredFacts {
         statement.bind(1, copying: key)
         try statement.run()
     }
+
+    func scan(
+        _ keys: Range<String>, _ body: (String, UnsafeRawBufferPointer) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) {
+        let statement = try SQLStatement(
+            "SELECT key, value FROM facts WHERE key >= ?1 AND key < ?2 ORDER BY key", on: database, errors: errors)
+        defer { statement.reset() }
+        statement.bind(1, copying: [UInt8](keys.lowerBound.utf8))
+        statement.bind(2, copying: [UInt8](keys.upperBound.utf8))
+        while try statement.step() {
+            guard let key = statement.blob(0).flatMap({ String(validating: $0, as: UTF8.self) }), let value = statement.blob(1) else {
+                throw errors.damaged("a stored fact")
+            }
+            try body(key, value)
+        }
+    }
+
+    func remove(_ keys: Range<String>) throws(FirestoreError) {
+        let statement = try SQLStatement("DELETE FROM facts WHERE key >= ?1 AND key < ?2", on: database, errors: errors)
+        statement.bind(1, copying: [UInt8](keys.lowerBound.utf8))
+        statement.bind(2, copying: [UInt8](keys.upperBound.utf8))
+        try statement.run()
+    }
 }
 
 extension ReadTransaction {
@@ -45,5 +68,16 @@ extension WriteTransaction {
     package func setFact(_ key: String, _ value: ByteSlice?) throws(FirestoreError) {
         let facts = StoredFacts(database: database, errors: errors)
         if let value { try facts.set(value, for: [UInt8](key.utf8)) } else { try facts.remove([UInt8](key.utf8)) }
+    }
+    /// Calls `body` with every value whose key lies in a range of ASCII keys, in order. The bytes are valid during the call.
+    package func facts(
+        in keys: Range<String>, _ body: (String, UnsafeRawBufferPointer) throws(FirestoreError) -> Void
+    ) throws(FirestoreError) {
+        try StoredFacts(database: database, errors: errors).scan(keys, body)
+    }
+
+    /// Removes every value whose key lies in a range of ASCII keys.
+    package func removeFacts(in keys: Range<String>) throws(FirestoreError) {
+        try StoredFacts(database: database, errors: errors).remove(keys)
     }
 }

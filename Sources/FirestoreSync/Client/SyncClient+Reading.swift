@@ -113,11 +113,12 @@ extension SyncClient {
         defer { registration.end() }
         let options = SyncListener.Options(source: source, includeMetadataChanges: true, waitsForSync: true)
         let answer = OneAnswer()
+        readStarted(answer)
+        defer { readEnded(answer) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.wait(continuation)
                 registration.begin(target, options) { answer.give($0) }
-                onTermination { answer.give(.failure(Self.terminated)) }
             }
         } onCancel: {
             answer.give(.failure(FirestoreError(.cancelled, "the read was cancelled")))
@@ -144,7 +145,7 @@ extension SyncClient {
 }
 
 /// The first of several answers.
-private final class OneAnswer: Sendable {
+final class OneAnswer: Sendable {
     typealias Answer = Result<ViewSnapshot, FirestoreError>
 
     private enum State {

@@ -33,15 +33,20 @@ package final class SyncClient: ClientBackend {
         var listeners: [ObjectIdentifier: (listener: PushedListener, options: ListenOptions)] = [:]
         /// The calls that wait for the engine: it stores all of them in one transaction.
         var writes: [QueuedCall] = []
+        /// The reads that wait for an answer.
+        var reads: [ObjectIdentifier: OneAnswer] = [:]
     }
 
     private struct QueuedCall: Sendable {
         var writes: [Write]
-        var saved: @Sendable () -> Void
+        var saved: @Sendable (Int64) -> Void
         var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     }
 
     let runner = SyncRunner()
+    let observers = SyncObservers()
+    /// Identifies the cache, as long as its file lasts.
+    let cacheID: UInt64
     let service: any DocumentService
     let database: DatabaseID
     let context: RequestContext
@@ -53,10 +58,14 @@ package final class SyncClient: ClientBackend {
         service = parts.service
         database = parts.cache.databaseID
         self.context = context
-        try runner.start { (runner) throws(FirestoreError) in
-            SyncEngine(
-                store: try LocalStore.open(parts.cache), transport: parts.transport, timers: SyncRunnerTimers(runner),
-                database: parts.cache.databaseID, settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
+        cacheID = try runner.start { [observers] (runner) throws(FirestoreError) in
+            let store = try LocalStore.open(parts.cache)
+            let engine = SyncEngine(
+                store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.cache.databaseID,
+                settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
+            engine.onQueueChange = { observers.queueChanged() }
+            engine.onOnlineState = { observers.onlineStateChanged($0) }
+            return engine
         }
     }
 
@@ -64,14 +73,12 @@ package final class SyncClient: ClientBackend {
 
     package var indexAdministration: (any IndexAdministration)? { nil }
 
-    package var facts: (any FactService)? { nil }
-
     package var isShared: Bool { true }
 
     // MARK: Writing
 
     package func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
@@ -93,7 +100,7 @@ package final class SyncClient: ClientBackend {
         }
         engine.write(
             calls.map { call in
-                SyncEngine.WriteCall(writes: call.writes, saved: { _ in call.saved() }, completion: call.completion)
+                SyncEngine.WriteCall(writes: call.writes, saved: call.saved, completion: call.completion)
             })
     }
 
@@ -184,6 +191,11 @@ package final class SyncClient: ClientBackend {
         }
         guard isFirst else { return }
         endListeners()
+        let reads = state.withLock { state in
+            defer { state.reads = [:] }
+            return state.reads.values
+        }
+        for read in reads { read.give(.failure(Self.terminated)) }
         _ = await runner.stop { self.storeWrites($0) }
         await service.shutdown()
     }
@@ -192,6 +204,17 @@ package final class SyncClient: ClientBackend {
         .failedPrecondition, "This Firestore instance has been terminated; get a new one from Firestore.firestore().")
 
     func terminationError() -> FirestoreError? { state.withLock { $0.isTerminated } ? Self.terminated : nil }
+
+    /// A read waits for an answer; termination gives it one.
+    func readStarted(_ answer: OneAnswer) {
+        let isTerminated = state.withLock { state in
+            if !state.isTerminated { state.reads[ObjectIdentifier(answer)] = answer }
+            return state.isTerminated
+        }
+        if isTerminated { answer.give(.failure(Self.terminated)) }
+    }
+
+    func readEnded(_ answer: OneAnswer) { state.withLock { _ = $0.reads.removeValue(forKey: ObjectIdentifier(answer)) } }
 
     /// For operations that only the server can answer.
     func admitToServer(_ operation: String) throws(FirestoreError) {

@@ -17,16 +17,17 @@ final class SyncRunner: @unchecked Sendable {
 
     init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
 
-    /// Makes the engine and starts it; the calling thread waits.
-    func start(_ make: Make) throws(FirestoreError) {
-        let result: Result<Void, FirestoreError> = queue.sync {
+    /// Makes the engine and starts it; the calling thread waits. Returns the id of the cache.
+    func start(_ make: Make) throws(FirestoreError) -> UInt64 {
+        let result: Result<UInt64, FirestoreError> = queue.sync {
             Result { () throws(FirestoreError) in
                 let engine = try make(self)
                 self.engine = engine
                 engine.start()
+                return engine.store.cacheID
             }
         }
-        try result.get()
+        return try result.get()
     }
 
     /// Whether the caller is the engine itself, calling back.

@@ -51,15 +51,17 @@ extension SyncEngine: RemoteSyncer {
     }
 
     func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?
     ) throws(FirestoreError) {
-        let changes = try store.acknowledge(batch, at: commitTime, results: results, streamToken: streamToken)
+        let changes = try store.acknowledge(batch, at: commitTime, results: results, streamToken: stream)
         finished(batch.id, .success(CommitResponse(commitTime: commitTime, results: results)))
         deliver(changes)
     }
 
-    func reject(_ batch: PendingBatch, because error: FirestoreError) throws(FirestoreError) {
-        let changes = try store.reject(batch, because: error)
+    func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError) {
+        let changes = try store.reject(
+            batch, because: error, isKept: settings.failedWrites != .drop, streamToken: stream)
+        if settings.failedWrites == .hold { holdsQueue = true }
         finished(batch.id, .failure(error))
         deliver(changes)
     }
@@ -67,9 +69,8 @@ extension SyncEngine: RemoteSyncer {
     /// A batch is acknowledged or rejected: its caller hears of it before any listener does (SY-61).
     private func finished(_ id: BatchID, _ result: Result<CommitResponse, FirestoreError>) {
         completions.removeValue(forKey: id)?(result)
-        let done = waiters.filter { $0.batch <= id }
-        waiters.removeAll { $0.batch <= id }
-        for waiter in done { waiter.completion(.success(())) }
+        answerWaiters(upTo: id)
+        onQueueChange?()
     }
 
     func onlineStateChanged(to state: OnlineState) {
@@ -91,7 +92,14 @@ extension SyncEngine: RemoteSyncer {
         onOnlineState?(state)
     }
 
-    func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {}
+    func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {
+        do throws(FirestoreError) {
+            try store.noteAttempt(batch.id, error: error)
+        } catch {
+            settings.log("an attempt to send a write could not be recorded: \(error)")
+        }
+        onQueueChange?()
+    }
 
     func noteAnomaly(_ text: String) { settings.log(text) }
 }

@@ -48,6 +48,7 @@ extension SyncEngine {
             call.saved(result.batch.id)
             deliver(result.changes)
         }
+        onQueueChange?()
         streams.fillPipeline()
     }
 
@@ -59,5 +60,70 @@ extension SyncEngine {
         } catch {
             completion(.failure(error))
         }
+    }
+}
+
+extension SyncEngine {
+    // MARK: The queue
+
+    /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.
+    package func cancel(_ id: BatchID) throws(FirestoreError) {
+        guard try store.pendingBatches().contains(where: { $0.id == id }) else {
+            throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
+        }
+        guard streams.takeBack(id) else {
+            throw FirestoreError(.failedPrecondition, "write \(id) is on its way to the server; wait for the answer")
+        }
+        let changes = try store.cancel(id)
+        let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
+        completions.removeValue(forKey: id)?(.failure(error))
+        // Calls that waited for this batch wait for the one before it.
+        if let earlier = try store.pendingBatches().map(\.id).filter({ $0 < id }).max() {
+            for index in waiters.indices where waiters[index].batch == id { waiters[index].batch = earlier }
+        } else {
+            answerWaiters(upTo: id)
+        }
+        deliver(changes)
+        onQueueChange?()
+        streams.fillPipeline()
+    }
+
+    /// Puts the writes of a failed batch at the end of the queue. Returns the number of the new batch.
+    package func retryFailed(_ id: BatchID) throws(FirestoreError) -> BatchID {
+        guard let writes = try store.failedWrites(id) else { throw .noFailedWrite(id) }
+        guard let result = try store.write([writes]).first else { throw .noFailedWrite(id) }
+        try store.dismissFailed(id)
+        try loadHold()
+        deliver(result.changes)
+        onQueueChange?()
+        streams.fillPipeline()
+        return result.batch.id
+    }
+
+    package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
+        guard try store.failedWrites(id) != nil else { throw .noFailedWrite(id) }
+        try store.dismissFailed(id)
+        try loadHold()
+        onQueueChange?()
+        streams.fillPipeline()
+    }
+
+    /// Sends now, without waiting for the next attempt.
+    package func retryNow() { streams.retryNow() }
+
+    /// Whether a batch is on its way to the authority.
+    package func isSent(_ id: BatchID) -> Bool { streams.isSent(id) }
+
+    /// Answers calls that waited for a batch which is no longer in the queue.
+    func answerWaiters(upTo id: BatchID) {
+        let done = waiters.filter { $0.batch <= id }
+        waiters.removeAll { $0.batch <= id }
+        for waiter in done { waiter.completion(.success(())) }
+    }
+}
+
+extension FirestoreError {
+    fileprivate static func noFailedWrite(_ id: BatchID) -> FirestoreError {
+        FirestoreError(.notFound, "there is no failed write \(id); it was retried, dismissed, or is older than 30 days")
     }
 }

@@ -20,6 +20,8 @@ package final class SyncEngine {
         package var idle: Duration = .seconds(60)
         /// The size from which the cache is collected, in bytes; nil: never (SY-152).
         package var collectionThreshold: Int64?
+        /// What happens to writes that the authority rejects.
+        package var failedWrites = FailedWritePolicy.keep
         /// The time since some moment. Injected, so that tests control it.
         package var now: @Sendable () -> Duration
         /// Called with a sentence about what went wrong and was survived.
@@ -69,7 +71,11 @@ package final class SyncEngine {
     /// The listeners of a client, by its registrations.
     var registrations: [ObjectIdentifier: SyncListener] = [:]
     package private(set) var isShutDown = false
+    /// Whether a failed write has to be decided about before others are sent.
+    var holdsQueue = false
+    /// Called after each change of the online state, and after each change of the queue or of the failed writes.
     package var onOnlineState: ((OnlineState) -> Void)?
+    package var onQueueChange: (() -> Void)?
 
     /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it.
     package init(
@@ -94,6 +100,7 @@ package final class SyncEngine {
     package func start() {
         do throws(FirestoreError) {
             readTime = try store.lastSnapshotVersion()
+            try loadHold()
         } catch {
             settings.log("the version of the cache could not be read: \(error)")
         }
@@ -126,6 +133,7 @@ package final class SyncEngine {
     private func applyUser(_ user: SyncUser) throws(FirestoreError) {
         guard user != store.user else { return }
         let changes = try store.changeUser(to: user)
+        try loadHold()
         let waiting = waiters
         waiters = []
         for waiter in waiting {
@@ -133,6 +141,12 @@ package final class SyncEngine {
                 .failure(FirestoreError(.cancelled, "the user changed while the call waited for pending writes; wait again")))
         }
         deliver(changes)
+    }
+
+    /// A failed write of an earlier process holds the queue as well.
+    func loadHold() throws(FirestoreError) {
+        guard settings.failedWrites == .hold else { return }
+        holdsQueue = try !store.failedBatches().isEmpty
     }
 
     // MARK: Time

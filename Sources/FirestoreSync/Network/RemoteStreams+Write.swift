@@ -14,19 +14,28 @@ extension RemoteStreams {
     }
 
     private func takeBatches() throws(FirestoreError) {
-        while canUseNetwork, pipeline.count < transport.writeWindow {
-            guard let batch = try store.nextBatch(after: pipeline.last?.id) else {
-                if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
-                return
-            }
+        while canUseNetwork, !syncer.holdsQueue, pipeline.count < transport.writeWindow {
+            guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
             pipeline.append(batch)
             if writeStream.link != nil, handshakeIsComplete { send(batch) }
         }
+        if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
     }
 
     private func send(_ batch: PendingBatch) {
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
-        writeStream.link?.send(WriteRequest(database: database, streamToken: streamToken, writes: batch.writes))
+        lastSent = max(lastSent ?? 0, batch.id)
+        writeStream.link?.send(WriteRequest(database: nil, streamToken: resumption?.token ?? streamToken, writes: batch.writes))
+    }
+
+    /// Whether a batch is on its way.
+    func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
+
+    /// Takes a batch back that was not sent; returns false if it is on its way.
+    func takeBack(_ id: BatchID) -> Bool {
+        if isSent(id) { return false }
+        pipeline.removeAll { $0.id == id }
+        return true
     }
 
     // MARK: The stream
@@ -42,21 +51,26 @@ extension RemoteStreams {
     func openWriteStream() {
         let number = writeStream.nextNumber()
         handshakeIsComplete = false
+        announcedFailure = nil
         let link = transport.openWrite { [post] event in
             post { engine in engine.streams.writeStream(number, event) }
         }
         writeStream.opened(link, now: settings.now())
-        link.send(WriteRequest(database: database))
+        if !transport.resumesWriteStreams {
+            link.send(WriteRequest(database: database))
+        } else if let resumption {
+            link.send(resumption.request(resuming: database))
+        } else {
+            link.send(WriteStreamResumption.request(opening: database))
+        }
     }
 
+    /// The link ends the stream as the protocol asks for, with a message without writes (SY-55).
     func stopWriteStream() {
         timers.cancel(.writeBackoff)
         timers.cancel(.writeIdle)
-        let link = writeStream.stop()
-        // A message without writes is how a client leaves (SY-55).
-        if handshakeIsComplete { link?.send(WriteRequest(database: database, streamToken: streamToken)) }
         handshakeIsComplete = false
-        link?.close()
+        writeStream.stop()?.close()
     }
 
     func closeIdleWriteStream() { stopWriteStream() }
@@ -65,26 +79,58 @@ extension RemoteStreams {
     func writeStream(_ number: Int, _ event: WriteStreamEvent) {
         guard number == writeStream.number, writeStream.link != nil else { return }
         switch event {
-        case .response(let response): received(response)
+        case .response(let response):
+            if handshakeIsComplete { answered(response) } else { handshakeAnswered(response) }
         case .ended(let error): writeStreamEnded(error)
         }
     }
 
-    private func received(_ response: WriteResponse) {
+    // MARK: The handshake
+
+    private func handshakeAnswered(_ response: WriteResponse) {
         streamToken = response.streamToken
-        guard handshakeIsComplete else {
-            handshakeIsComplete = true
-            for batch in pipeline { send(batch) }
-            return
+        guard transport.resumesWriteStreams else { return sendPipeline() }
+        let agreed = WriteStreamResumption(agreement: response)
+        if let resumption, agreed != resumption {
+            return resumptionLost("the server has continued another Write stream than the one it was asked for")
         }
-        writeStream.succeeded()
+        // Before anything is sent: a batch whose answer is lost must find its stream again after a restart.
+        recoverably { (streams) throws(FirestoreError) in
+            if streams.resumption == nil, let agreed { try streams.store.setStreamToken(agreed.stored) }
+            streams.resumption = agreed
+            streams.sendPipeline()
+        }
+    }
+
+    private func sendPipeline() {
+        handshakeIsComplete = true
+        for batch in pipeline { send(batch) }
+    }
+
+    // MARK: Answers
+
+    private func answered(_ response: WriteResponse) {
         guard let batch = pipeline.first else {
             return syncer.noteAnomaly("an answer on the Write stream to which no batch belongs")
         }
+        var next: WriteStreamResumption?
+        if let resumption {
+            switch resumption.reading(response) {
+            case .committed(let following): next = following
+            // The error follows, as the end of the stream.
+            case .failed(let following): return announcedFailure = following
+            case nil:
+                syncer.noteAnomaly("an answer on the Write stream out of its order")
+                return stopWriteStream()
+            }
+        }
+        writeStream.succeeded()
+        streamToken = response.streamToken
         pipeline.removeFirst()
+        resumption = next
+        unexplainedRejections = (0, 0)
         recoverably(mustSucceed: true) { (streams) throws(FirestoreError) in
-            try streams.syncer.acknowledge(
-                batch, at: response.commitTime ?? .none, results: response.results, streamToken: response.streamToken)
+            try streams.syncer.acknowledge(batch, at: response.commitTime ?? .none, results: response.results, stream: next?.stored)
         }
         fillPipeline()
     }
@@ -92,27 +138,96 @@ extension RemoteStreams {
     private func writeStreamEnded(_ error: FirestoreError?) {
         writeStream.failed(error)
         timers.cancel(.writeIdle)
-        if let error {
-            if error.code == .unauthenticated { transport.invalidateCredentials() }
-            if handshakeIsComplete {
-                if !pipeline.isEmpty { failed(error) }
-            } else if error.isPermanentWriteError {
-                streamToken = .empty
-            }
-        }
+        let hadHandshake = handshakeIsComplete
         handshakeIsComplete = false
+        if let error { failed(error, hadHandshake) }
         if needsWriteStream { startWriteStream() }
     }
 
-    /// The answer to the oldest batch is an error (SY-66): it is rejected, or sent again as often as it takes.
-    private func failed(_ error: FirestoreError) {
-        guard error.isPermanentWriteError else {
-            if let batch = pipeline.first { syncer.noteAttempt(batch, error) }
+    private func failed(_ error: FirestoreError, _ hadHandshake: Bool) {
+        if error.code == .unauthenticated { transport.invalidateCredentials() }
+        if WriteStreamResumption.isLost(error) { return resumptionLost(error.message) }
+        guard hadHandshake else {
+            if error.isPermanentWriteError {
+                streamToken = .empty
+                if resumption != nil { resumptionLost(error.message) }
+            }
             return
         }
-        let batch = pipeline.removeFirst()
-        writeStream.inhibitBackoff()
-        recoverably(mustSucceed: true) { (streams) throws(FirestoreError) in try streams.syncer.reject(batch, because: error) }
+        guard let batch = pipeline.first else { return }
+        guard error.isPermanentWriteError else { return syncer.noteAttempt(batch, error) }
+        if resumption != nil, announcedFailure == nil {
+            // The server keeps what it decides about a batch, and would have said so. It is asked once more.
+            unexplainedRejections = (batch.id, unexplainedRejections.batch == batch.id ? unexplainedRejections.count + 1 : 1)
+            if unexplainedRejections.count < 2 { return syncer.noteAttempt(batch, error) }
+        }
+        let next = announcedFailure ?? resumption
+        resumption = next
+        reject(batch, because: error, next)
         fillPipeline()
     }
+
+    /// The answer to the oldest batch is an error that sending again would repeat (SY-66, SY-67).
+    private func reject(_ batch: PendingBatch, because error: FirestoreError, _ next: WriteStreamResumption?) {
+        pipeline.removeAll { $0.id == batch.id }
+        writeStream.inhibitBackoff()
+        recoverably(mustSucceed: true) { (streams) throws(FirestoreError) in
+            try streams.syncer.reject(batch, because: error, stream: next?.stored)
+        }
+        // What was sent behind it was not applied, and waits in the queue.
+        if syncer.holdsQueue { pipeline = [] }
+    }
+
+    // MARK: A stream that the server has forgotten
+
+    /// Whether batches that were sent have been applied is not known. Those that would do harm if applied twice are not sent
+    /// again, and become failed writes; the others are sent on a new stream.
+    private func resumptionLost(_ reason: String) {
+        syncer.noteAnomaly("the Write stream could not be resumed: \(reason)")
+        resumption = nil
+        stopWriteStream()
+        let doubtful = pipeline.filter { batch in
+            (lastSent.map { batch.id <= $0 } ?? true) && batch.writes.contains { !$0.isIdempotent }
+        }
+        recoverably { (streams) throws(FirestoreError) in try streams.store.setStreamToken(.empty) }
+        for batch in doubtful { reject(batch, because: .doubtful, nil) }
+        fillPipeline()
+    }
+
+    /// Reads the stream that the current user's batches were sent on last.
+    func loadResumption() throws(FirestoreError) {
+        resumption = WriteStreamResumption(stored: try store.streamToken())
+        lastSent = nil
+        unexplainedRejections = (0, 0)
+    }
+}
+
+extension WriteStreamResumption {
+    /// The form in the cache: the id of the stream, a zero byte, the token.
+    fileprivate var stored: ByteSlice { ByteSlice([UInt8](streamID.utf8) + [0] + token.array) }
+
+    fileprivate init?(stored: ByteSlice) {
+        let bytes = stored.array
+        guard let end = bytes.firstIndex(of: 0) else { return nil }
+        self.init(
+            streamID: String(decoding: bytes[..<end], as: UTF8.self), token: ByteSlice(Array(bytes[(end + 1)...])))
+    }
+}
+
+extension Write {
+    /// Whether applying it twice has the same effect as once, if nothing else changes the document.
+    var isIdempotent: Bool {
+        guard precondition == nil || precondition == .exists(true) else { return false }
+        return transforms.allSatisfy { transform in
+            if case .increment = transform.kind { false } else { true }
+        }
+    }
+}
+
+extension FirestoreError {
+    /// A batch that may have been applied, and must not be applied twice.
+    fileprivate static let doubtful = FirestoreError(
+        .aborted,
+        "the server no longer knows whether it has applied this write, so it was not sent again; look at the document, then retry or "
+            + "dismiss the write")
 }

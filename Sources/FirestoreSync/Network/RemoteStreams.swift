@@ -6,10 +6,13 @@ import FirestoreWire
 protocol RemoteSyncer: TargetKnowledge {
     func applyRemoteEvent(_ event: RemoteEvent) throws(FirestoreError)
     func rejectListen(_ id: TargetID, because error: FirestoreError) throws(FirestoreError)
+    /// `stream`: what resumes the Write stream after this batch, to be stored with its removal; nil if the stream cannot be resumed.
     func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?
     ) throws(FirestoreError)
-    func reject(_ batch: PendingBatch, because error: FirestoreError) throws(FirestoreError)
+    func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
+    /// Whether a failed write has to be decided about before others are sent.
+    var holdsQueue: Bool { get }
     /// A batch could not be sent, and is sent again.
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
@@ -53,6 +56,14 @@ final class RemoteStreams {
     var writeStream: StreamState<any WriteLink>
     var handshakeIsComplete = false
     var streamToken = ByteSlice.empty
+    /// What resumes the stream, at a server that keeps what it has answered (SY-D30).
+    var resumption: WriteStreamResumption?
+    /// The server has refused the oldest batch for good; the end of the stream says why.
+    var announcedFailure: WriteStreamResumption?
+    /// The newest batch that was sent since the start; nil before the first.
+    var lastSent: BatchID?
+    /// How often the stream ended with a permanent error at a batch that the server did not announce as failed.
+    var unexplainedRejections: (batch: BatchID, count: Int) = (0, 0)
 
     // Work that failed because of the store, oldest first.
     var recoveries: [Recovery] = []
@@ -79,6 +90,7 @@ final class RemoteStreams {
 
     func start() {
         offlineCauses.remove(.notStarted)
+        recoverably { (streams) throws(FirestoreError) in try streams.loadResumption() }
         resume()
     }
 
@@ -100,6 +112,19 @@ final class RemoteStreams {
         fillPipeline()
     }
 
+    /// Ends the waits of both streams.
+    func retryNow() {
+        if listenStream.isWaiting {
+            timers.cancel(.listenBackoff)
+            openListenStream()
+        }
+        if writeStream.isWaiting {
+            timers.cancel(.writeBackoff)
+            openWriteStream()
+        }
+        resume()
+    }
+
     /// Ends both streams. Batches under way stay in the queue.
     func suspend() {
         stopWriteStream()
@@ -114,6 +139,7 @@ final class RemoteStreams {
         perform(onlineState.set(offlineCauses.contains(.disabledByUser) ? .offline : .unknown))
         streamToken = .empty
         try change()
+        try loadResumption()
         offlineCauses.remove(.userChange)
         resume()
     }

@@ -9,6 +9,7 @@ struct EntityWriter {
 
     func bytes(_ document: TransferredDocument) throws(FirestoreError) -> [UInt8] {
         do throws(FirestoreError) {
+            if document.fields.containsPendingTimestamp { throw FirestoreError.pendingTimestamp }
             let map = try document.fields.map
             var entity = MessageBytes()
             entity.appendMessage(EntityField.key) { key in

@@ -120,6 +120,7 @@ package struct TypedJSONWriter {
     private mutating func append(map value: ValueView, layout: Layout, level: Int) throws(FirestoreError) {
         guard let fields = value.fields else { throw Self.damaged }
         if let components = Self.vector(fields) { return try append(vector: components, layout) }
+        if PendingTimestamp(value) != nil { throw FirestoreError.pendingTimestamp }
         let layout = try fits(value, level: level) ? .spaced : layout
         guard Self.looksMarked(fields) else { return try append(entries: fields, layout: layout, level: level) }
         open(.map, layout)

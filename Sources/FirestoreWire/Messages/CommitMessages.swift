@@ -75,8 +75,13 @@ package struct WriteRequest: Sendable {
     package var streamID: String
     package var streamToken: ByteSlice
     package var writes: [Write]
+    package var labels: [(name: String, value: String)]
 
-    package init(database: DatabaseID?, streamID: String = "", streamToken: ByteSlice = .empty, writes: [Write] = []) {
+    package init(
+        database: DatabaseID?, streamID: String = "", streamToken: ByteSlice = .empty, writes: [Write] = [],
+        labels: [(name: String, value: String)] = []
+    ) {
+        self.labels = labels
         self.database = database
         self.streamID = streamID
         self.streamToken = streamToken

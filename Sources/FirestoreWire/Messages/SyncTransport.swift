@@ -13,7 +13,8 @@ package protocol SyncTransport: Sendable {
     var resumesWriteStreams: Bool { get }
 
     /// Opens a Listen stream. `receive` is called for one event at a time, in order, on any thread, and with `.ended` last.
-    /// Requests may be sent at once: they wait for the connection.
+    /// Requests may be sent at once: they wait for the connection. The stream is read no faster than `receive` returns, so
+    /// that what a slow engine has not taken waits at the server and not in memory.
     func openListen(_ receive: @escaping @Sendable (ListenStreamEvent) -> Void) -> any ListenLink
 
     /// Opens a Write stream, in the same way. The first request is the handshake.

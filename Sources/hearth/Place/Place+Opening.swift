@@ -66,7 +66,11 @@ extension Place {
         private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
             switch kind {
             case .server(let address, let usesTLS):
-                try RemoteEndpoint.server(address, usesTLS: usesTLS, trustFile: trustFile).open(database)
+                // Who administers a server from the command line is not subject to its rules. A server behind TLS is not an
+                // emulator, and would reject the emulator's administrator.
+                try RemoteEndpoint.server(
+                    address, usesTLS: usesTLS, trustFile: trustFile, credentials: usesTLS ? nil : .emulatorOwner
+                ).open(database)
             case .cloud, .file: try RemoteEndpoint.cloud(credentials: credentials).open(database)
             }
         }

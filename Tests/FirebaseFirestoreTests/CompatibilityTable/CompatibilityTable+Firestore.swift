@@ -164,7 +164,7 @@ extension CompatibilityTable {
             .full,
             "func enableNetwork(completion: ((Error?) -> Void)? = nil)",
             "func enableNetwork() async throws",
-            differs: "accepted; there is no network to connect to"
+            differs: "embedded, there is no network to connect to"
         ) { here in
             try await here.db.enableNetwork()
             return await told { here.db.enableNetwork(completion: $0) } == nil
@@ -173,7 +173,7 @@ extension CompatibilityTable {
             .full,
             "func disableNetwork(completion: ((Error?) -> Void)? = nil)",
             "func disableNetwork() async throws",
-            differs: "accepted; the database is in the process and never offline"
+            differs: "embedded, the database is in the process and never offline"
         ) { here in
             try await here.db.disableNetwork()
             let snapshot = try await here.letters.document("a").getDocument(source: .server)
@@ -183,7 +183,7 @@ extension CompatibilityTable {
             .full,
             "func clearPersistence(completion: ((Error?) -> Void)? = nil)",
             "func clearPersistence() async throws",
-            differs: "deletes the database itself, which is not a cache"
+            differs: "embedded, deletes the database itself, which is not a cache"
         ) { here in
             let db = Scratch.firestore()
             try await db.clearPersistence()
@@ -215,7 +215,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data) -> LoadBundleTask",
             "func loadBundle(_ bundleStream: InputStream) -> LoadBundleTask",
-            differs: "documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
+            differs: "embedded, documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
         ) { here in
             let (data, other) = (here.bundle(), here.bundle())
             let start: (Data) -> LoadBundleTask = { here.db.loadBundle($0) }
@@ -227,7 +227,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data, completion: ((LoadBundleTaskProgress?, Error?) -> Void)? = nil) -> LoadBundleTask",
             "func loadBundle(_ bundleStream: InputStream, completion: ((LoadBundleTaskProgress?, Error?) -> Void)? = nil) -> LoadBundleTask",
-            differs: "documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
+            differs: "embedded, documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
         ) { here in
             let (data, other) = (here.bundle(), here.bundle())
             let progress: LoadBundleTaskProgress? = await completion { done in
@@ -245,7 +245,7 @@ extension CompatibilityTable {
             .full,
             "func loadBundle(_ bundleData: Data) async throws -> LoadBundleTaskProgress",
             "func loadBundle(_ bundleStream: InputStream) async throws -> LoadBundleTaskProgress",
-            differs: "documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
+            differs: "embedded, documents are stored in the database; changes that the app made after the bundle's time are kept", only: .bundles
         ) { here in
             let progress: LoadBundleTaskProgress = try await here.db.loadBundle(here.bundle())
             let streamed = try await here.db.loadBundle(InputStream(data: here.bundle()))

@@ -22,7 +22,7 @@ extension CompatibilityTable {
             .core,
             "func getDocuments(source: FirestoreSource, completion: @escaping (QuerySnapshot?, Error?) -> Void)",
             "func getDocuments(source: FirestoreSource) async throws -> QuerySnapshot",
-            differs: "server and cache are one: every source gives the same"
+            differs: "embedded, server and cache are one: every source gives the same"
         ) { here in
             for source in [FirestoreSource.default, .server, .cache] {
                 let snapshot = try await here.letters.getDocuments(source: source)
@@ -38,7 +38,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func addSnapshotListener(includeMetadataChanges: Bool, listener: @escaping (QuerySnapshot?, Error?) -> Void) -> ListenerRegistration",
-            differs: "there are no metadata-only changes"
+            differs: "embedded, there are no metadata-only changes"
         ) { here in
             let snapshot: QuerySnapshot? = await here.first { here.letters.addSnapshotListener(includeMetadataChanges: true, listener: $0) }
             return snapshot?.count == 3
@@ -46,7 +46,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "func addSnapshotListener(options: SnapshotListenOptions, listener: @escaping (QuerySnapshot?, Error?) -> Void) -> ListenerRegistration",
-            differs: "every source gives the same; there are no metadata-only changes"
+            differs: "embedded, every source gives the same and there are no metadata-only changes"
         ) { here in
             let options = SnapshotListenOptions().withIncludeMetadataChanges(true)
             let snapshot: QuerySnapshot? = await here.first { here.letters.addSnapshotListener(options: options, listener: $0) }
@@ -57,7 +57,7 @@ extension CompatibilityTable {
             for try await snapshot in sequence { return snapshot.count == 3 }
             return false
         }
-        section.row(.full, "func snapshots(includeMetadataChanges: Bool) -> Query.QuerySnapshotsSequence", differs: "there are no metadata-only changes") { here in
+        section.row(.full, "func snapshots(includeMetadataChanges: Bool) -> Query.QuerySnapshotsSequence", differs: "embedded, there are no metadata-only changes") { here in
             let sequence: Query.QuerySnapshotsSequence = here.letters.snapshots(includeMetadataChanges: true)
             for try await snapshot in sequence { return snapshot.count == 3 }
             return false

@@ -112,7 +112,7 @@ extension CompatibilityTable {
             .core,
             "func getDocument(source: FirestoreSource, completion: @escaping (DocumentSnapshot?, Error?) -> Void)",
             "func getDocument(source: FirestoreSource) async throws -> DocumentSnapshot",
-            differs: "server and cache are one: every source gives the same"
+            differs: "embedded, server and cache are one: every source gives the same"
         ) { here in
             let ref = here.letters.document("a")
             for source in [FirestoreSource.default, .server, .cache] {
@@ -129,7 +129,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func addSnapshotListener(includeMetadataChanges: Bool, listener: @escaping (DocumentSnapshot?, Error?) -> Void) -> ListenerRegistration",
-            differs: "there are no metadata-only changes"
+            differs: "embedded, there are no metadata-only changes"
         ) { here in
             let snapshot: DocumentSnapshot? = await here.first { here.letters.document("a").addSnapshotListener(includeMetadataChanges: true, listener: $0) }
             return snapshot?["n"] as? Int == 1
@@ -137,7 +137,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "func addSnapshotListener(options: SnapshotListenOptions, listener: @escaping (DocumentSnapshot?, Error?) -> Void) -> ListenerRegistration",
-            differs: "every source gives the same; there are no metadata-only changes"
+            differs: "embedded, every source gives the same and there are no metadata-only changes"
         ) { here in
             let options = SnapshotListenOptions().withSource(.cache)
             let snapshot: DocumentSnapshot? = await here.first { here.letters.document("a").addSnapshotListener(options: options, listener: $0) }
@@ -201,7 +201,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "func snapshots(includeMetadataChanges: Bool) -> DocumentReference.DocumentSnapshotsSequence",
-            differs: "there are no metadata-only changes"
+            differs: "embedded, there are no metadata-only changes"
         ) { here in
             let sequence: DocumentReference.DocumentSnapshotsSequence = here.letters.document("a").snapshots(includeMetadataChanges: true)
             for try await snapshot in sequence { return snapshot.exists }

@@ -41,7 +41,7 @@ extension CompatibilityTable {
             let stored = try await db.document("a/b").getDocument()
             return stored.exists && db.persistentCacheIndexManager == nil
         }
-        section.row(.full, "var cacheSizeBytes: Int64 { get set }", differs: "kept, without effect: the database is not a cache and drops nothing") { _ in
+        section.row(.full, "var cacheSizeBytes: Int64 { get set }", differs: "for a cache only: the embedded database drops nothing") { _ in
             let settings = FirestoreSettings()
             settings.cacheSizeBytes = FirestoreCacheSizeUnlimited
             return settings.cacheSizeBytes == -1
@@ -49,7 +49,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "var cacheSettings: LocalCacheSettings & NSObjectProtocol { get set }",
-            differs: "`MemoryCacheSettings` means a database in memory; sizes are kept, without effect"
+            differs: "unset, the credentials decide whether there is a cache; embedded, `MemoryCacheSettings` means data in memory"
         ) { _ in
             let settings = FirestoreSettings()
             let unset: any LocalCacheSettings & NSObjectProtocol = settings.cacheSettings
@@ -70,7 +70,7 @@ extension CompatibilityTable {
             let settings: any NSObject & NSCopying & LocalCacheSettings = PersistentCacheSettings()
             return settings.isEqual(settings.copy())
         }
-        section.row(.full, "PersistentCacheSettings.init(sizeBytes size: NSNumber)", differs: "the size is kept, without effect") { _ in
+        section.row(.full, "PersistentCacheSettings.init(sizeBytes size: NSNumber)", differs: "for a cache only: the embedded database drops nothing") { _ in
             PersistentCacheSettings(sizeBytes: -1) != PersistentCacheSettings()
         }
         section.row(.full, "class MemoryCacheSettings : NSObject, NSCopying, LocalCacheSettings — init()") { _ in
@@ -80,7 +80,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "MemoryCacheSettings.init(garbageCollectorSettings settings: MemoryGarbageCollectorSettings & NSObjectProtocol)",
-            differs: "a database in memory keeps everything until it is terminated, with any collector"
+            differs: "for a cache only: an embedded database in memory keeps everything until it is terminated"
         ) { _ in
             MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting()) == MemoryCacheSettings()
         }
@@ -88,15 +88,15 @@ extension CompatibilityTable {
             let kinds: [any MemoryGarbageCollectorSettings & NSObjectProtocol] = [MemoryEagerGCSetting(), MemoryLRUGCSettings()]
             return kinds.count == 2
         }
-        section.row(.full, "class MemoryEagerGCSetting : NSObject, NSCopying, MemoryGarbageCollectorSettings — init()", differs: "accepted; nothing is dropped") { _ in
+        section.row(.full, "class MemoryEagerGCSetting : NSObject, NSCopying, MemoryGarbageCollectorSettings — init()", differs: "for a cache only: the embedded database drops nothing") { _ in
             let settings: any NSObject & NSCopying & MemoryGarbageCollectorSettings = MemoryEagerGCSetting()
             return settings.isEqual(settings.copy())
         }
-        section.row(.full, "class MemoryLRUGCSettings : NSObject, NSCopying, MemoryGarbageCollectorSettings — init()", differs: "accepted; nothing is dropped") { _ in
+        section.row(.full, "class MemoryLRUGCSettings : NSObject, NSCopying, MemoryGarbageCollectorSettings — init()", differs: "for a cache only: the embedded database drops nothing") { _ in
             let settings: any NSObject & NSCopying & MemoryGarbageCollectorSettings = MemoryLRUGCSettings()
             return settings.isEqual(settings.copy())
         }
-        section.row(.full, "MemoryLRUGCSettings.init(sizeBytes size: NSNumber)", differs: "the size is kept, without effect") { _ in
+        section.row(.full, "MemoryLRUGCSettings.init(sizeBytes size: NSNumber)", differs: "for a cache only: the embedded database drops nothing") { _ in
             MemoryLRUGCSettings(sizeBytes: 5) != MemoryLRUGCSettings()
         }
         return section

@@ -36,7 +36,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String : Any]?",
-            differs: "timestamps are never pending: every behaviour gives the stored one"
+            differs: "with the embedded database timestamps are never pending, so every behaviour gives the stored one"
         ) { here in
             let snapshot = try await here.stamped()
             let values = behaviors.map { behavior -> Timestamp? in
@@ -53,7 +53,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func get(_ field: Any, serverTimestampBehavior: ServerTimestampBehavior) -> Any?",
-            differs: "timestamps are never pending: every behaviour gives the stored one"
+            differs: "with the embedded database timestamps are never pending, so every behaviour gives the stored one"
         ) { here in
             let snapshot = try await here.stamped()
             let values = behaviors.map { snapshot.get("at", serverTimestampBehavior: $0) as? Timestamp }
@@ -88,7 +88,7 @@ extension CompatibilityTable {
         section.row(
             .core,
             "func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String : Any]",
-            differs: "timestamps are never pending: every behaviour gives the stored one"
+            differs: "with the embedded database timestamps are never pending, so every behaviour gives the stored one"
         ) { here in
             let document: QueryDocumentSnapshot = try await here.letters.getDocuments().documents[0]
             let data: [String: Any] = document.data(with: .estimate)
@@ -127,7 +127,7 @@ extension CompatibilityTable {
         section.row(
             .full,
             "func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange]",
-            differs: "allowed on every snapshot, as there are no metadata-only changes"
+            differs: "on a listener without metadata changes a message is logged and changes of data are returned, instead of an exception"
         ) { here in
             let changes: [DocumentChange] = try await here.letters.getDocuments().documentChanges(includeMetadataChanges: true)
             return changes.count == 3
@@ -216,7 +216,7 @@ extension CompatibilityTable {
         section.row(.core, "enum FirestoreSource : UInt { case `default` = 0, server = 1, cache = 2 }", differs: "all give the same: server and cache are one") { _ in
             [FirestoreSource.default, .server, .cache].map(\.rawValue) == [0 as UInt, 1, 2]
         }
-        section.row(.core, "enum ServerTimestampBehavior : Int { case none = 0, estimate = 1, previous = 2 }", differs: "all give the same: timestamps are never pending") { _ in
+        section.row(.core, "enum ServerTimestampBehavior : Int { case none = 0, estimate = 1, previous = 2 }", differs: "with the embedded database all give the same, because timestamps are never pending") { _ in
             [ServerTimestampBehavior.none, .estimate, .previous].map(\.rawValue) == [0, 1, 2]
         }
         return section

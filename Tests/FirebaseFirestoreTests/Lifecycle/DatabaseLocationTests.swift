@@ -22,7 +22,7 @@ import Testing
         let environment = ["HEARTH_DATABASE": "/tmp/e.sqlite"]
         #expect(try location(environment: environment) { $0.storage = .memory } == .memory)
         #expect(try location(environment: environment) { $0.isPersistenceEnabled = false } == .memory)
-        #expect(try location(environment: environment) { $0.cache = .memory } == .memory)
+        #expect(try location(environment: environment) { $0.cache = .memory(.eager) } == .memory)
         #expect(
             try location(environment: environment) { $0.storage = .file(URL(fileURLWithPath: "/tmp/s.sqlite")) }
                 == .file(path: "/tmp/s.sqlite"))

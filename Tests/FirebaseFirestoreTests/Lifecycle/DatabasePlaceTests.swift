@@ -34,7 +34,8 @@ import Testing
     private static let everything = database.merging(emulator) { $1 }.merging(google) { $1 }.merging(["GOOGLE_CLOUD_PROJECT": "p"]) { $1 }
     private static let key = URL(fileURLWithPath: "/tmp/other.json")
     private static let file = DatabasePlace.embedded(.file(path: "/tmp/e.sqlite"))
-    private static let local = DatabasePlace.server(address: "127.0.0.1:8080", usesTLS: false, credentials: .emulatorOwner)
+    private static let local = DatabasePlace.server(address: "127.0.0.1:8080", usesTLS: false, credentials: .automatic)
+    private static let owned = DatabasePlace.server(address: "127.0.0.1:8080", usesTLS: false, credentials: .emulatorOwner)
 
     static let rows = [
         // The environment, when the settings say nothing.
@@ -52,8 +53,8 @@ import Testing
         // What kind of cache there is says nothing of the place, but where the embedded database keeps its data.
         Row("no persistence", database, .embedded(.memory)) { $0.isPersistenceEnabled = false },
         Row("no persistence beside an emulator", everything, local) { $0.isPersistenceEnabled = false },
-        Row("a cache in memory", database, .embedded(.memory)) { $0.cache = .memory },
-        Row("a cache in memory of Google's data", database.merging(google) { $1 }, .cloud(.applicationDefault)) { $0.cache = .memory },
+        Row("a cache in memory", database, .embedded(.memory)) { $0.cache = .memory(.eager) },
+        Row("a cache in memory of Google's data", database.merging(google) { $1 }, .cloud(.applicationDefault)) { $0.cache = .memory(.eager) },
         // A host.
         Row("a host of one's own", everything, .server(address: "db:443", usesTLS: true, credentials: .automatic)) { $0.host = "db:443" },
         Row("… without TLS", everything, .server(address: "db:80", usesTLS: false, credentials: .automatic)) { ($0.host, $0.isSSLEnabled) = ("db:80", false) },
@@ -65,10 +66,11 @@ import Testing
         Row("the metadata server", database, .cloud(.metadataServer)) { $0.credentials = .metadataServer },
         Row("the default, asked for", database, .cloud(.applicationDefault)) { $0.credentials = .applicationDefault },
         Row("settings before the environment", google, .cloud(.serviceAccount(key))) { $0.credentials = .serviceAccount(key) },
-        Row("a cache in memory does not select the embedded database", [:], .cloud(.metadataServer)) { ($0.cache, $0.credentials) = (.memory, .metadataServer) },
-        Row("an emulator before credentials of the settings", emulator, local) { $0.credentials = .serviceAccount(key) },
+        Row("a cache in memory does not select the embedded database", [:], .cloud(.metadataServer)) { ($0.cache, $0.credentials) = (.memory(.eager), .metadataServer) },
+        Row("an emulator before credentials of the settings", emulator, owned) { $0.credentials = .serviceAccount(key) },
         Row("no credentials lead to the embedded database", database.merging(google) { $1 }, file) { $0.credentials = .none },
         Row("… but to the emulator", emulator, .server(address: "127.0.0.1:8080", usesTLS: false, credentials: .none)) { $0.credentials = .none },
+        Row("the emulator's administrator, asked for", emulator, owned) { $0.credentials = .emulatorOwner },
         Row("the emulator's administrator does not go to Google's", database.merging(google) { $1 }, file) { $0.credentials = .emulatorOwner },
     ]
 
@@ -106,6 +108,8 @@ import Testing
         // Tokens of a closure are sent to an emulator, Google's are not.
         #expect(one.credentials.forEmulator == one.credentials)
         #expect(FirestoreSettings.Credentials.applicationDefault.forEmulator == .emulatorOwner)
+        // Nobody is an administrator without having asked for it.
+        #expect(FirestoreSettings.Credentials.automatic.forEmulator == .automatic)
     }
 
     @Test func `the project is the app's, else the key file's, at Google's only`() throws {

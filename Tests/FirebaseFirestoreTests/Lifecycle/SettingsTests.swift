@@ -22,11 +22,14 @@ import Testing
         #expect(settings.copy() as? FirestoreSettings == settings)
         settings.cacheSettings = MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings(sizeBytes: 5))
         #expect(settings.cacheSettings is MemoryCacheSettings)
+        #expect((settings.cacheSettings as? MemoryCacheSettings) != MemoryCacheSettings())
         settings.cacheSettings = MemoryCacheSettings(garbageCollectorSettings: MemoryEagerGCSetting())
         #expect(MemoryCacheSettings() == MemoryCacheSettings() && MemoryEagerGCSetting() == MemoryEagerGCSetting())
         #expect(MemoryLRUGCSettings() == MemoryLRUGCSettings(sizeBytes: 104_857_600) && MemoryLRUGCSettings() != MemoryLRUGCSettings(sizeBytes: 1))
         #expect(PersistentCacheSettings() == PersistentCacheSettings(sizeBytes: 104_857_600))
         #expect((PersistentCacheSettings().copy() as? PersistentCacheSettings) == PersistentCacheSettings())
+        settings.cacheSettings = NoCacheSettings()
+        #expect(settings.cacheSettings as? NoCacheSettings == NoCacheSettings() && settings != FirestoreSettings())
         let other = FirestoreSettings()
         other.indexPolicy = .manual
         #expect(other != FirestoreSettings())
@@ -34,10 +37,32 @@ import Testing
 
     @Test func `an instance gives its cache settings back by value`() async throws {
         let db = Firestore.firestore(app: Scratch.app())
-        let settings = db.settings
-        settings.cacheSettings = PersistentCacheSettings(sizeBytes: FirestoreCacheSizeUnlimited as NSNumber)
-        db.settings = settings
-        #expect(db.settings.cacheSettings as? PersistentCacheSettings == PersistentCacheSettings(sizeBytes: -1))
+        let caches: [any LocalCacheSettings & NSObjectProtocol] = [
+            PersistentCacheSettings(sizeBytes: FirestoreCacheSizeUnlimited as NSNumber), NoCacheSettings(), MemoryCacheSettings(),
+            MemoryCacheSettings(garbageCollectorSettings: MemoryLRUGCSettings(sizeBytes: 5)),
+        ]
+        for cache in caches {
+            let settings = db.settings
+            settings.cacheSettings = cache
+            db.settings = settings
+            #expect(db.settings.cacheSettings.isEqual(cache))
+        }
+    }
+
+    @Test func `the settings for work offline`() {
+        let (settings, other) = (FirestoreSettings(), FirestoreSettings())
+        #expect(settings.awaitedWrites == .acknowledgedOrOffline && settings.failedWritePolicy == .keep && settings.offlineAfter == .seconds(10))
+        #expect(!settings.cacheIsPerUser && settings.cacheDirectory == nil)
+        let changes: [(FirestoreSettings) -> Void] = [
+            { $0.awaitedWrites = .saved }, { $0.failedWritePolicy = .hold }, { $0.offlineAfter = .zero }, { $0.cacheIsPerUser = true },
+            { $0.cacheDirectory = URL(fileURLWithPath: "/caches") },
+        ]
+        for change in changes {
+            change(settings)
+            #expect(settings != other && settings.copy() as? FirestoreSettings == settings)
+            change(other)
+            #expect(settings == other)
+        }
     }
 
     /// Settings the original ends the process for, and a word of the message.
@@ -54,6 +79,8 @@ import Testing
                 settings.cacheSettings = PersistentCacheSettings()
             }),
             ("isSSLEnabled", { $0.isSSLEnabled = false }),
+            ("offlineAfter", { $0.offlineAfter = .seconds(-1) }),
+            ("cacheDirectory", { $0.cacheDirectory = URL(string: "https://example.com/cache") }),
         ]
     }
 

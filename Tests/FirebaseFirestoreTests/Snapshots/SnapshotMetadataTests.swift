@@ -89,6 +89,26 @@ import Testing
         #expect(snapshot.documentChanges(includeMetadataChanges: false).count == 1)
     }
 
+    @Test func `a listener without metadata changes is not told about them when it asks`() {  // SY-74
+        let change = ViewChange(kind: .metadata, document: Self.document("c/a"), oldIndex: 0, newIndex: 0)
+        let view = Self.view(["c/a"], pending: ["c/a"], changes: [change])
+        let without = QuerySnapshot(query: db.collection("c"), view: view, includesMetadataChanges: false)
+        #expect(without.documentChanges(includeMetadataChanges: true).isEmpty)
+        let with = QuerySnapshot(query: db.collection("c"), view: view, includesMetadataChanges: true)
+        let changes = with.documentChanges(includeMetadataChanges: true)
+        #expect(changes.map(\.type) == [.modified] && changes.first?.document.metadata.hasPendingWrites == true)
+        #expect(with.documentChanges.isEmpty)
+    }
+
+    @Test func `results are equal if their documents have the same metadata`() {
+        func snapshot(_ view: ViewSnapshot) -> QuerySnapshot { QuerySnapshot(query: db.collection("c"), view: view) }
+        let pending = snapshot(Self.view(["c/a", "c/b"], pending: ["c/a"]))
+        #expect(pending == snapshot(Self.view(["c/a", "c/b"], pending: ["c/a"])))
+        #expect(pending != snapshot(Self.view(["c/a", "c/b"], pending: ["c/b"])))
+        #expect(pending != snapshot(Self.view(["c/a", "c/b"])))
+        #expect(pending != snapshot(Self.view(["c/a", "c/b"], pending: ["c/a"], isFromCache: true)))
+    }
+
     @Test func `a receipt is saved before it is acknowledged`() async throws {
         let receipt = handOver()
         backend.save()
@@ -130,7 +150,7 @@ private final class ScriptedBackend: ClientBackend {
         var sources: [ReadSource] = []
         var listens: [ListenOptions] = []
         var network: [Bool] = []
-        var saved: [@Sendable () -> Void] = []
+        var saved: [@Sendable (Int64) -> Void] = []
         var completions: [@Sendable (Result<CommitResponse, FirestoreError>) -> Void] = []
     }
 
@@ -145,11 +165,11 @@ private final class ScriptedBackend: ClientBackend {
     var network: [Bool] { state.withLock { $0.network } }
 
     func answer(_ view: ViewSnapshot) { state.withLock { $0.view = view } }
-    func save() { for body in state.withLock({ $0.saved }) { body() } }
+    func save() { for body in state.withLock({ $0.saved }) { body(1) } }
     func acknowledge(_ result: Result<CommitResponse, FirestoreError>) { for body in state.withLock({ $0.completions }) { body(result) } }
 
     func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable () -> Void,
+        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         state.withLock { state in
@@ -188,7 +208,8 @@ private final class ScriptedBackend: ClientBackend {
     func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation { throw Self.unscripted }
 
     var indexAdministration: (any IndexAdministration)? { nil }
-    var facts: (any FactService)? { nil }
+    var queue: (any WriteQueueAdministration)? { nil }
+    var bundles: (any BundleAdministration)? { nil }
     var isShared: Bool { true }
 
     func listen(

@@ -29,6 +29,9 @@ import Testing
         [.timestamp(TimestampValue(seconds: 0, nanoseconds: 0))],
         [.timestamp(TimestampValue(seconds: 0, nanoseconds: 1_000))],
         [.timestamp(TimestampValue(seconds: 253_402_300_799, nanoseconds: 999_999_000))],
+        [pending(-5)],  // SY-38: behind every real time, by the time of the local write alone
+        [pending(1), pending(1, previous: .string("x")), pending(1, previous: .null)],
+        [pending(1, nanoseconds: 1_000)], [pending(2)],
         [.string("")], [.string("\u{0}")], [.string("Z")], [.string("a")], [.string("a\u{0}")], [.string("aa")],
         [.string("e\u{301}")],  // decomposed é stands apart from composed é (VAL-8)
         [.string("\u{e9}")],
@@ -69,6 +72,13 @@ import Testing
         .reference("projects/\(project)/databases/\(database)/documents/\(path)")
     }
 
+    static func pending(_ seconds: Int64, nanoseconds: Int32 = 0, previous: Value? = nil) -> Value {
+        let time = Value.timestamp(TimestampValue(seconds: seconds, nanoseconds: nanoseconds))
+        var entries = [("__local_write_time__", time), ("__type__", Value.string("server_timestamp"))]
+        if let previous { entries.append(("__previous_value__", previous)) }
+        return .map(FieldMap(entries))
+    }
+
     static func map(_ entries: (String, Value)...) -> Value { .map(FieldMap(entries)) }
 
     @Test func `any two values of a long mixed list compare by their places`() {
@@ -93,6 +103,8 @@ import Testing
         #expect(bracket(.vector([1])) == .vector)
         #expect(bracket(Self.map(("value", .array([])))) == .map)
         #expect(bracket(Self.map(("__type__", .string("other")))) == .map)
+        #expect(bracket(Self.pending(1)) == .timestamp)
+        #expect(bracket(Self.map(("__local_write_time__", .timestamp(TimestampValue(seconds: 1, nanoseconds: 0))))) == .map)
     }
 
     @Test func `query equality goes deep, identity does not confuse one with one point zero`() {  // VAL-17, VAL-18

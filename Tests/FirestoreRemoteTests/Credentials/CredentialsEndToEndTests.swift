@@ -80,14 +80,16 @@ struct CredentialsEndToEndTests {
         }
     }
 
-    @Test func `without credentials, towards a server without TLS, the emulator's administrator`() async throws {
-        try await with(accepting: ["owner"]) { _ in .automatic } _: { db, service in
+    @Test func `the emulator's administrator only if asked for`() async throws {
+        try await with(accepting: ["owner"]) { _ in .emulatorOwner } _: { db, service in
             try await roundTrip(db)
             #expect(service.refused == 0)
         }
-        try await with(accepting: ["owner"]) { _ in .none } _: { db, _ in
-            let error = await #expect(throws: FirestoreErrorCode.self) { try await db.document("a/b").getDocument() }
-            #expect(error?.code == .unauthenticated && error?.localizedDescription.contains("settings.credentials") == true)
+        for credentials in [FirestoreSettings.Credentials.automatic, .none] {
+            try await with(accepting: ["owner"]) { _ in credentials } _: { db, _ in
+                let error = await #expect(throws: FirestoreErrorCode.self) { try await db.document("a/b").getDocument() }
+                #expect(error?.code == .unauthenticated && error?.localizedDescription.contains("settings.credentials") == true)
+            }
         }
     }
 

@@ -19,6 +19,9 @@ import Testing
         [.timestamp(TimestampValue(seconds: -62_135_596_800, nanoseconds: 0))],
         [.timestamp(TimestampValue(seconds: -1, nanoseconds: 999_999_000))],
         [.timestamp(TimestampValue(seconds: 0, nanoseconds: 0))],
+        [.timestamp(TimestampValue(seconds: 253_402_300_799, nanoseconds: 999_999_000))],
+        [pendingTimestamp(-5)], [pendingTimestamp(1), pendingTimestamp(1, previous: .string("x"))],
+        [pendingTimestamp(1, nanoseconds: 1_000)], [pendingTimestamp(2)],  // SY-D9
         [.string("")], [.string("\0")], [.string("\0\0")], [.string("a")], [.string("a\0")], [.string("a\0b")], [.string("ab")],
         [.string("e\u{301}")], [.string("é")], [.string("\u{ffff}")], [.string("\u{10000}")],
         [.bytes([])], [.bytes([0])], [.bytes([0, 255])], [.bytes([1])], [.bytes([255])], [.bytes([255, 255])],
@@ -50,8 +53,9 @@ import Testing
     @Test(arguments: [UInt64(1), 2, 3])
     func `random values order like their bytes`(seed: UInt64) {
         var random = RandomData(seed: seed)
+        random.hasPendingTimestamps = true
         for _ in 0..<20_000 {
-            let (left, right) = (ValueBytes(random.value()), ValueBytes(random.value()))
+            let (left, right) = (ValueBytes(random.storedValue()), ValueBytes(random.storedValue()))
             let order = withExtendedLifetime((left, right)) { ValueOrdering.compare(left.view, right.view) }
             let (one, other) = (encode(left), encode(right))
             let encoded = one == other ? 0 : (one.lexicographicallyPrecedes(other) ? -1 : 1)
@@ -62,9 +66,10 @@ import Testing
     @Test(arguments: [UInt64(4), 5])
     func `a key comes apart into its values, flipped ones too`(seed: UInt64) {
         var random = RandomData(seed: seed)
+        random.hasPendingTimestamps = true
         for _ in 0..<5_000 {
             let columns = (0..<random.number(1...4)).map { _ in
-                (bytes: encode(ValueBytes(random.value())), isDescending: random.chance(50))
+                (bytes: encode(ValueBytes(random.storedValue())), isDescending: random.chance(50))
             }
             let key = columns.flatMap { column in column.bytes.map { column.isDescending ? ~$0 : $0 } }
             key.withUnsafeBytes { key in

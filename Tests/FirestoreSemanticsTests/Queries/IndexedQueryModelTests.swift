@@ -47,6 +47,7 @@ import Testing
 
     private func run(seed: UInt64, _ counts: inout Counts) throws {
         var random = RandomData(seed: seed)
+        random.hasPendingTimestamps = seed % 4 == 3
         let documents = random.documents(random.pick([8, 20, 45]))
         let naive = try NaiveQueries(documents)
         var queries: [StructuredQuery] = []

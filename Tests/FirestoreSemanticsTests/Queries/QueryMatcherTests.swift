@@ -23,6 +23,8 @@ import Testing
     private static let one = Value.integer(1)
     private static let nan = Value.double(.nan)
 
+    private static func time(_ seconds: Int64) -> Value { .timestamp(TimestampValue(seconds: seconds, nanoseconds: 0)) }
+
     static let cases: [Case] = [
         Case("VAL-17", .equal, one, [one, .double(1)], not: [.integer(2), .string("1"), .null, .array([one])]),
         Case("VAL-6", .equal, .double(-0.0), [.integer(0), .double(0)], not: [.double(.leastNonzeroMagnitude)]),
@@ -34,6 +36,14 @@ import Testing
         Case("QR-6", .greaterThanOrEqual, .boolean(false), [.boolean(false), .boolean(true)], not: [one, .null]),
         Case("VAL-2", .greaterThan, .vector([1]), [.vector([2]), .vector([0, 0])], not: [map(("z", one)), .array([one, one])]),
         Case("VAL-2", .greaterThan, map(), [map(("a", .null))], not: [.vector([1]), map()]),
+        // A pending timestamp is later than every real one, and equal to none.
+        Case("SY-38", .greaterThan, time(9), [pendingTimestamp(1), time(10)], not: [time(9), .string(""), map()]),
+        Case("SY-38", .lessThan, time(9), [time(8)], not: [pendingTimestamp(1), pendingTimestamp(9)]),
+        Case("SY-38", .equal, time(1), [time(1)], not: [pendingTimestamp(1)]),
+        Case("SY-38", .notEqual, time(1), [pendingTimestamp(1)], not: [time(1)]),
+        Case("SY-38", .in, .array([time(1), map()]), [map()], not: [pendingTimestamp(1)]),
+        Case("SY-38", .greaterThan, map(), [map(("a", .null))], not: [pendingTimestamp(1)]),
+        Case("SY-38", .arrayContains, time(1), [.array([time(1)])], not: [pendingTimestamp(1, previous: .array([time(1)]))]),
         Case("QR-14", .lessThan, .array([one, one]), [.array([]), .array([one])], not: [.array([.integer(2)]), one]),
         Case("VAL-5", .greaterThan, .double(9_007_199_254_740_992), [.integer(9_007_199_254_740_993)], not: [.integer(9_007_199_254_740_992)]),
         Case("QR-12", .lessThan, nan, [], not: [nan, .double(-.infinity), one]),

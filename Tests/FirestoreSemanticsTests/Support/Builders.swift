@@ -7,6 +7,14 @@ let database = DatabaseID(projectID: "p")
 
 func map(_ entries: (String, Value)...) -> Value { .map(FieldMap(entries)) }
 
+/// A server timestamp that the authority has not assigned yet, as a tree.
+func pendingTimestamp(_ seconds: Int64, nanoseconds: Int32 = 0, previous: Value? = nil) -> Value {
+    let time = Value.timestamp(TimestampValue(seconds: seconds, nanoseconds: nanoseconds))
+    var entries = [("__local_write_time__", time), ("__type__", Value.string("server_timestamp"))]
+    if let previous { entries.append(("__previous_value__", previous)) }
+    return .map(FieldMap(entries))
+}
+
 func reference(_ path: String) -> Value { .reference(database.documentsPrefix + path) }
 
 func document(_ path: String, _ entries: (String, Value)..., version: Int64 = 1) -> Document {

@@ -5,6 +5,14 @@ import FirestoreCore
 enum NaiveValues {
     static func compare(_ left: Value, _ right: Value) -> Int {
         if rank(left) != rank(right) { return rank(left) - rank(right) }
+        if rank(left) == 3 {
+            switch (pendingTime(left), pendingTime(right)) {
+            case (let left?, let right?): return compare(left, right)
+            case (nil, .some): return -1
+            case (.some, nil): return 1
+            case (nil, nil): break
+            }
+        }
         switch (left, right) {
         case (.boolean(let left), .boolean(let right)): return (left ? 1 : 0) - (right ? 1 : 0)
         case (.timestamp(let left), .timestamp(let right)):
@@ -40,8 +48,13 @@ enum NaiveValues {
         case .reference: 6
         case .geoPoint: 7
         case .array: 8
-        case .map: components(value) == nil ? 10 : 9
+        case .map: pendingTime(value) != nil ? 3 : components(value) == nil ? 10 : 9
         }
+    }
+
+    private static func pendingTime(_ value: Value) -> Value? {
+        guard case .map(let map) = value, case .string("server_timestamp")? = map["__type__"] else { return nil }
+        return map["__local_write_time__"]
     }
 
     static func isNaN(_ value: Value) -> Bool {

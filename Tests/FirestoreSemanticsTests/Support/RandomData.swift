@@ -5,6 +5,8 @@ import TestSupport
 /// Random documents and queries from small pools, so that values meet, ties happen and filters hit.
 struct RandomData {
     var generator: SeededGenerator
+    /// Whether documents contain pending timestamps, as the local view of a client does.
+    var hasPendingTimestamps = false
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
@@ -34,6 +36,12 @@ struct RandomData {
         }
     }
 
+    /// A value of a document, which operands of queries cannot have if it is a pending timestamp.
+    mutating func storedValue() -> Value {
+        guard hasPendingTimestamps, chance(20) else { return value() }
+        return pendingTimestamp(Int64(number(0...3)), previous: chance(50) ? value(depth: 2) : nil)
+    }
+
     private mutating func element(depth: Int) -> Value {
         let element = value(depth: depth)
         // Neither arrays nor vectors stand inside arrays.
@@ -45,8 +53,8 @@ struct RandomData {
         for _ in 0..<count {
             let key = key()
             var fields = FieldMap()
-            for name in ["a", "b", "c"] where chance(75) { fields[name] = value() }
-            if chance(60) { fields["m"] = chance(80) ? .map(FieldMap([("x", value())])) : value() }
+            for name in ["a", "b", "c"] where chance(75) { fields[name] = storedValue() }
+            if chance(60) { fields["m"] = chance(80) ? .map(FieldMap([("x", storedValue())])) : storedValue() }
             documents[key] = Document(
                 key: key, createTime: DocumentVersion(microseconds: 1), updateTime: DocumentVersion(microseconds: 1),
                 fields: FieldBytes(fields))

@@ -28,7 +28,8 @@ extension ListenRequest: WireMessage {
         }
     }
 
-    private static func label(_ bytes: ByteSlice) throws(FirestoreError) -> (name: String, value: String) {
+    /// An entry of the map of labels, which requests of both streams have.
+    static func label(_ bytes: ByteSlice) throws(FirestoreError) -> (name: String, value: String) {
         var (name, value) = ("", "")
         var reader = MessageReader(bytes)
         while let field = try reader.next() {

@@ -89,6 +89,7 @@ extension ReverseWriter {
     }
 
     private mutating func update(_ key: DocumentKey, _ fields: FieldBytes, _ database: DatabaseID) {
+        assert(!fields.containsPendingTimestamp, "a write of \(key.path) contains a pending timestamp instead of a transform")
         message(1) { writer in
             writer.raw(fields.bytes)
             writer.documentName(1, database, key)

@@ -5,6 +5,7 @@ extension WriteRequest: WireMessage {
     package init(decoding bytes: ByteSlice) throws(FirestoreError) {
         var (database, streamID, streamToken) = (ByteSlice.empty, "", ByteSlice.empty)
         var writes: [ByteSlice] = []
+        var labels: [(name: String, value: String)] = []
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             switch field.number {
@@ -12,16 +13,17 @@ extension WriteRequest: WireMessage {
             case 2: try field.read(&streamID)
             case 3: field.append(to: &writes)
             case 4: field.read(&streamToken)
+            case 5: if let entry = field.bytes { labels.append(try ListenRequest.label(entry)) }
             default: break
             }
         }
         guard let named = try Self.database(database, writes) else {
-            self.init(database: nil, streamID: streamID, streamToken: streamToken)
+            self.init(database: nil, streamID: streamID, streamToken: streamToken, labels: labels)
             return
         }
         self.init(
             database: named, streamID: streamID, streamToken: streamToken,
-            writes: try [Write](wire: writes, in: DocumentNames(in: named)))
+            writes: try [Write](wire: writes, in: DocumentNames(in: named)), labels: labels)
     }
 
     /// Only the first message of a stream must name the database; in later ones the writes name it, all the same one.
@@ -53,6 +55,12 @@ extension WriteRequest: WireMessage {
 
     package func encoded() -> [UInt8] {
         Self.bytes(reserving: writes.messageSize) { writer in
+            for (name, value) in labels.reversed() {
+                writer.message(5) { writer in
+                    writer.text(2, value)
+                    writer.text(1, name)
+                }
+            }
             writer.data(4, streamToken)
             if let database {
                 for write in writes.reversed() { writer.write(3, write, database) }

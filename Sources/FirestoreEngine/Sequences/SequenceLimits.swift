@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much is kept for sequences of commits that clients may resume. Beyond a limit the sequences that have not been used for
+/// longest are forgotten; resuming one of them fails with `sequenceLost`.
+package struct SequenceLimits: Sendable {
+    /// How long a sequence is kept after its last commit, in microseconds: a week, so that a device that was off over a holiday
+    /// weekend does not lose its sequence, and a deleted app does not occupy the database for long.
+    package var retention: Int64
+    /// The outcomes of one sequence. As many commits may be unanswered on a Write stream, so a client that confirms what it has
+    /// received never needs more.
+    package var outcomes: Int
+    /// All sequences together. The table of them takes about two megabytes of memory then.
+    package var total: Share
+    /// The sequences of one user: a sequence per device and cache is enough.
+    package var user: Share
+    /// The sequences of all anonymous callers, and those of all administrators: half of the total, so that callers who need no
+    /// account cannot displace the sequences of users.
+    package var shared: Share
+    /// Sequences removed in one transaction, so that no commit waits long. An expired or displaced sequence is not resumed even if
+    /// it has not been removed yet.
+    package var removedAtOnce: Int
+    /// The pause between two searches for expired sequences, in microseconds.
+    package var pause: Int64
+
+    package struct Share: Sendable {
+        package var sequences: Int
+        /// The bytes of their keys and values in the database.
+        package var bytes: Int
+
+        package init(sequences: Int, bytes: Int) {
+            self.sequences = sequences
+            self.bytes = bytes
+        }
+    }
+
+    package init(
+        retention: Int64 = 7 * 24 * 3_600_000_000, outcomes: Int = 256,
+        total: Share = Share(sequences: 10_000, bytes: 64 * 1_024 * 1_024),
+        user: Share = Share(sequences: 100, bytes: 8 * 1_024 * 1_024),
+        shared: Share = Share(sequences: 5_000, bytes: 32 * 1_024 * 1_024),
+        removedAtOnce: Int = 8, pause: Int64 = 3_600_000_000
+    ) {
+        self.retention = retention
+        self.outcomes = outcomes
+        self.total = total
+        self.user = user
+        self.shared = shared
+        self.removedAtOnce = removedAtOnce
+        self.pause = pause
+    }
+}

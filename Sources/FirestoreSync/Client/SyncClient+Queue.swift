@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+extension SyncClient {
+    package var queue: (any WriteQueueAdministration)? { SyncWriteQueue(self) }
+}
+
+/// The queue of a client, for inspection and repair.
+private struct SyncWriteQueue: WriteQueueAdministration {
+    private let client: SyncClient
+
+    init(_ client: SyncClient) { self.client = client }
+
+    var cacheID: UInt64 { client.cacheID }
+
+    func pendingWrites() async throws(FirestoreError) -> [QueuedWrite] {
+        try await client.onStore { (engine) throws(FirestoreError) in
+            let isHeld = engine.holdsQueue
+            return try engine.store.pendingBatches().map { batch in
+                QueuedWrite(
+                    id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: batch.attempts,
+                    lastError: batch.lastError, byteCount: batch.bytes,
+                    stage: engine.isSent(batch.id) ? .sent : isHeld ? .held : .queued)
+            }
+        }
+    }
+
+    func failedWrites() async throws(FirestoreError) -> [RejectedWrite] {
+        try await client.onStore { (engine) throws(FirestoreError) in
+            try engine.store.failedBatches().map {
+                RejectedWrite(id: $0.id, writes: $0.writes, error: $0.error, failedAt: $0.failedAt)
+            }
+        }
+    }
+
+    func observeWrites(_ body: @escaping @Sendable () -> Void) -> any ListenHandle { client.observers.observeWrites(body) }
+
+    func observeOffline(_ body: @escaping @Sendable (_ isOffline: Bool) -> Void) -> any ListenHandle {
+        client.observers.observeOffline(body)
+    }
+
+    func state(of id: Int64) async throws(FirestoreError) -> QueuedWriteState? {
+        try await client.onStore { (engine) throws(FirestoreError) in
+            switch try engine.store.receiptState(of: id) {
+            case .queued(let position): engine.isSent(id) ? .sent : .queued(position: position)
+            case .acknowledged: .acknowledged
+            case .rejected(let error): .rejected(error)
+            case .unknown: nil
+            }
+        }
+    }
+
+    func cancel(_ id: Int64) async throws(FirestoreError) {
+        try await client.onStore { (engine) throws(FirestoreError) in try engine.cancel(id) }
+    }
+
+    func retryNow() async throws(FirestoreError) {
+        try await client.onStore { (engine) throws(FirestoreError) in engine.retryNow() }
+    }
+
+    func retryFailed(_ id: Int64) async throws(FirestoreError) -> Int64 {
+        try await client.onStore { (engine) throws(FirestoreError) in try engine.retryFailed(id) }
+    }
+
+    func dismissFailed(_ id: Int64) async throws(FirestoreError) {
+        try await client.onStore { (engine) throws(FirestoreError) in try engine.dismissFailed(id) }
+    }
+}
+
+/// Who wants to know of changes of the queue and of the online state.
+final class SyncObservers: Sendable {
+    private struct State {
+        var last = 0
+        var isOffline = false
+        var writes: [Int: @Sendable () -> Void] = [:]
+        var offline: [Int: @Sendable (Bool) -> Void] = [:]
+    }
+
+    private let state = Mutex(State())
+    /// Calls of `observeOffline` come one at a time.
+    private let turn = Mutex(())
+
+    func observeWrites(_ body: @escaping @Sendable () -> Void) -> any ListenHandle {
+        let number = state.withLock { state in
+            state.last += 1
+            state.writes[state.last] = body
+            return state.last
+        }
+        return Observation { [weak self] in self?.state.withLock { _ = $0.writes.removeValue(forKey: number) } }
+    }
+
+    func observeOffline(_ body: @escaping @Sendable (Bool) -> Void) -> any ListenHandle {
+        let number = turn.withLock { _ in
+            let (number, isOffline) = state.withLock { state in
+                state.last += 1
+                state.offline[state.last] = body
+                return (state.last, state.isOffline)
+            }
+            body(isOffline)
+            return number
+        }
+        return Observation { [weak self] in self?.state.withLock { _ = $0.offline.removeValue(forKey: number) } }
+    }
+
+    func queueChanged() {
+        for body in state.withLock({ Array($0.writes.values) }) { body() }
+    }
+
+    func onlineStateChanged(_ online: OnlineState) {
+        turn.withLock { _ in
+            let isOffline = online == .offline
+            let bodies = state.withLock { state -> [@Sendable (Bool) -> Void] in
+                guard state.isOffline != isOffline else { return [] }
+                state.isOffline = isOffline
+                return Array(state.offline.values)
+            }
+            for body in bodies { body(isOffline) }
+        }
+    }
+}
+
+private final class Observation: ListenHandle {
+    private let onRemove: Mutex<(@Sendable () -> Void)?>
+
+    init(_ onRemove: @escaping @Sendable () -> Void) { self.onRemove = Mutex(onRemove) }
+
+    func remove() {
+        let body = onRemove.withLock { onRemove in
+            defer { onRemove = nil }
+            return onRemove
+        }
+        body?()
+    }
+}
