@@ -59,7 +59,8 @@ struct ImportTests {
         (
             "FirestoreRPC",
             [
-                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/",
+                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/",
+                "Benchmarks/",
             ]
         ),
         ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),

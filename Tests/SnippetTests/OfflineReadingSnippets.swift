@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirebaseFirestore
 import FirestoreTesting
+import Foundation
 import Testing
 
 /// More code of the page "Working offline". Embedded, every source is the database.
