@@ -7,15 +7,16 @@ struct ImportTests {
     static let importers: [(module: String, folders: [String])] = [
         ("GRDB", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
         ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
-        ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Tests/", "Benchmarks/"]),
+        ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Sources/FirestoreSync/", "Tests/", "Benchmarks/"]),
         (
             "FirestoreEngine",
             [
-                "Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/FirestoreServer/", "Sources/hearth/", "Tests/",
-                "Benchmarks/",
+                "Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/FirestoreServer/", "Sources/FirestoreSync/",
+                "Sources/hearth/", "Tests/", "Benchmarks/",
             ]
         ),
-        ("FirestoreClient", ["Sources/FirebaseFirestore/", "Tests/", "Benchmarks/"]),
+        ("FirestoreClient", ["Sources/FirebaseFirestore/", "Sources/FirestoreSync/", "Tests/", "Benchmarks/"]),
+        ("FirestoreSync", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         (
             "FirestoreCoding",
             ["Sources/FirebaseFirestore/", "Sources/FirebaseCore/", "Sources/FirebaseSharedSwift/", "Tests/", "Benchmarks/"]
@@ -24,7 +25,7 @@ struct ImportTests {
             "FirestoreSemantics",
             [
                 "Sources/FirestoreEngine/", "Sources/FirestoreClient/", "Sources/FirestoreGeo/", "Sources/FirestoreServer/",
-                "Sources/FirestoreRemote/", "Sources/hearth/", "Tests/", "Benchmarks/",
+                "Sources/FirestoreRemote/", "Sources/FirestoreSync/", "Sources/hearth/", "Tests/", "Benchmarks/",
             ]
         ),
         (
@@ -48,14 +49,26 @@ struct ImportTests {
         ("ArgumentParser", ["Sources/hearth/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),
         ("FirestoreProtos", ["Tests/"]),
-        ("FirestoreWire", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Tests/", "Benchmarks/"]),
-        ("FirestoreRPC", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
+        (
+            "FirestoreWire",
+            [
+                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreSync/", "Sources/FirestoreTesting/", "Tests/",
+                "Benchmarks/",
+            ]
+        ),
+        (
+            "FirestoreRPC",
+            [
+                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/",
+                "Benchmarks/",
+            ]
+        ),
+        ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("FirestoreTransfer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("Crypto", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
         ("CryptoExtras", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
         ("FoundationNetworking", ["Tests/"]),
-        ("FirestoreServer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("FirestoreServer", ["Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
         ("NIOPosix", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
         ("NIOHTTP1", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
@@ -78,6 +91,10 @@ struct ImportTests {
         ("FirestoreWire", ["FirestoreCore"]),
         ("FirestoreRemote", ["FirestoreCore", "FirestoreSemantics", "FirestoreRPC", "FirestoreWire"]),
         (
+            "FirestoreSync",
+            ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire"]
+        ),
+        (
             "FirestoreServer",
             ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire"]
         ),
@@ -86,11 +103,18 @@ struct ImportTests {
             "hearth",
             [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreRemote", "FirestoreServer",
-                "FirestoreTransfer",
+                "FirestoreSync", "FirestoreTransfer",
             ]
         ),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
-        ("FirestoreTesting", ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"]),
+        (
+            "FirestoreTesting",
+            [
+                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine",
+                // With the network layer only: a server in the test's process.
+                "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer", "FirestoreSync",
+            ]
+        ),
     ]
 
     @Test(arguments: importers.map(\.module))
@@ -151,7 +175,10 @@ struct ImportTests {
     }
 
     @Test func `only what also builds without the network layer asks for the trait`() throws {
-        let mayAsk = ["Sources/FirebaseFirestore/", "Sources/hearth/", "Tests/FirebaseFirestoreTests/", "Tests/HearthTests/"]
+        let mayAsk = [
+            "Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/FirebaseFirestoreTests/",
+            "Tests/FirestoreTestingTests/", "Tests/HearthTests/",
+        ]
         for file in Repository.allSwiftFiles where !mayAsk.contains(where: file.path.hasPrefix) {
             let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("Remote") }
             #expect(!asks, "\(file) is built with the network layer only, or never: the manifest decides, not the file")

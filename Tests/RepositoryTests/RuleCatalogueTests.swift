@@ -67,6 +67,31 @@ struct RuleCatalogueTests {
         }
     }
 
+    /// The rows that the behaviour table defines, in its order.
+    private static func rows() throws -> [String] {
+        try Repository.text(of: "docs/semantics/offline-behaviour.md").split(separator: "\n").compactMap { line in
+            guard line.hasPrefix("| T") else { return nil }
+            let name = String(line.dropFirst(2).prefix { $0 != " " })
+            return RuleCitations(ofRowsIn: Array(name.utf8)).found.map(\.id) == [name] ? name : nil
+        }
+    }
+
+    private static let citesRows = ["Tests/FirestoreSyncTests/", "Tests/SyncSpecTests/"]
+
+    @Test func `every row that a test of offline sync cites is in the behaviour table`() throws {
+        let rows = try Self.rows()
+        #expect(!rows.isEmpty && Set(rows).count == rows.count)
+        for source in Self.sources where Self.citesRows.contains(where: source.file.path.hasPrefix) {
+            guard source.file.path.hasSuffix(".swift") else { continue }
+            let text = SwiftText(source.bytes)
+            for citation in RuleCitations(ofRowsIn: source.bytes).found
+            where !rows.contains(citation.id) && [.comment, .documentation].contains(text.place(of: citation.offset)) {
+                let line = ByteScan.line(source.bytes, at: citation.offset)
+                Issue.record("\(source.file):\(line) cites \(citation.id), which docs/semantics/offline-behaviour.md does not define")
+            }
+        }
+    }
+
     /// Not about Hearth: what client libraries lack, and what follows from one moment for all messages.
     private static let untestedQueryRules: Set<Int> = [44, 46]
 
@@ -152,6 +177,8 @@ struct RuleCatalogueTests {
         ("a (QR-22), b", ["QR-22"]), ("WR-9", ["WR-9"]), ("R30a.", ["R30a"]), ("R12", ["R12"]), ("`LS-3`", ["LS-3"]),
         ("LS-3 … LS-6", ["LS-3", "LS-4", "LS-5", "LS-6"]), ("DM-15…17", ["DM-15", "DM-16", "DM-17"]),
         ("R12–R14", ["R12", "R13", "R14", "R14"]), ("TX-1 to TX-3", ["TX-1", "TX-2", "TX-3", "TX-3"]),
+        ("SY-31", ["SY-31"]), ("(SY-92b).", ["SY-92b"]), ("SY-D30", ["SY-D30"]), ("SY-16 … SY-18", ["SY-16", "SY-17", "SY-18"]),
+        ("SY-D1 … SY-D3", ["SY-D1", "SY-D2", "SY-D3"]), ("SY-D", []), ("QR-D1", []), ("SY-92x", []), ("LS-3b", []),
         ("QR-1, QR-5", ["QR-1", "QR-5"]), ("QR-5 to 7", ["QR-5"]), ("R1-2", ["R1"]),
         ("SE-0409", []), ("UTF-8", []), ("XQR-1", []), ("A-QR-1", []), ("SR12", []), ("R12x", []), ("RS256", []), ("QR-", []), ("", []),
     ]
@@ -161,6 +188,14 @@ struct RuleCatalogueTests {
         let found = RuleCitations(text).found.map(\.id).sorted()
         // The last one of a range is found as an id and as part of the range.
         #expect(Set(found) == Set(ids) && found.count >= ids.count, "\(text): \(found)")
+    }
+
+    @Test func `rows are found where they are asked for only`() {
+        func rows(_ text: String) -> [String] { RuleCitations(ofRowsIn: Array(text.utf8)).found.map(\.id) }
+        #expect(rows("T29, (T30)") == ["T29", "T30"])
+        #expect(Set(rows("T1 … T3")) == ["T1", "T2", "T3"])
+        #expect(rows("UT8, T1a, T-1, T, -T1, T1234") == [])
+        #expect(RuleCitations("T29").found.isEmpty)
     }
 
     @Test func `comments, documentation and strings are told apart`() throws {

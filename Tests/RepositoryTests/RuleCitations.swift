@@ -17,8 +17,11 @@ struct RuleCitations {
         let offset: Int
     }
 
-    /// Families whose ids have a hyphen. The ids of `R` have none, so in code they count in comments only.
-    static let families: Set<String> = ["DM", "HT", "LO", "LS", "QR", "SE", "TX", "VAL", "WR"]
+    /// Families whose ids have a hyphen. The ids of `R` have none, so in code they count in comments only. `SY` has a second
+    /// series, `SY-D`.
+    static let families: Set<String> = ["DM", "HT", "LO", "LS", "QR", "SE", "SY", "TX", "VAL", "WR"]
+    /// Families in which a letter may follow the number.
+    private static let lettered: Set<String> = ["R", "SY-"]
 
     private let bytes: [UInt8]
     private(set) var found: [Citation] = []
@@ -26,26 +29,39 @@ struct RuleCitations {
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         readHyphenated()
-        readMapping()
+        readNumbered("R")
     }
 
     init(_ text: String) { self.init(Array(text.utf8)) }
 
+    /// The rows of the behaviour table that a text cites, such as `T29`. Only tests of offline sync cite them: elsewhere `T1` may
+    /// be a type.
+    init(ofRowsIn bytes: [UInt8]) {
+        self.bytes = bytes
+        readNumbered("T")
+    }
+
     private mutating func readHyphenated() {
-        for hyphen in ByteScan.offsets(of: UInt8(ascii: "-"), in: bytes) where ByteScan.isDigit(bytes, at: hyphen + 1) {
+        for hyphen in ByteScan.offsets(of: UInt8(ascii: "-"), in: bytes) {
+            // `SY-D1` and `SY-1`.
+            let series = ByteScan.isByte("D", bytes, at: hyphen + 1) ? "D" : ""
+            let number = hyphen + 1 + series.utf8.count
+            guard ByteScan.isDigit(bytes, at: number) else { continue }
             var start = hyphen
             while start > 0, hyphen - start < 4, ByteScan.isCapital(bytes, at: start - 1) { start -= 1 }
             guard start < hyphen, !ByteScan.isWord(bytes, at: start - 1), !ByteScan.isByte("-", bytes, at: start - 1) else { continue }
             let family = String(decoding: bytes[start..<hyphen], as: UTF8.self)
-            if Self.families.contains(family) { take(family + "-", from: start, number: hyphen + 1) }
+            guard Self.families.contains(family), series.isEmpty || family == "SY" else { continue }
+            take(family + "-" + series, from: start, number: number)
         }
     }
 
-    private mutating func readMapping() {
+    /// Ids that are a letter and a number.
+    private mutating func readNumbered(_ family: Unicode.Scalar) {
         let binding: [Unicode.Scalar] = ["-", "%", "\\"]
-        for letter in ByteScan.offsets(of: UInt8(ascii: "R"), in: bytes) where ByteScan.isDigit(bytes, at: letter + 1) {
+        for letter in ByteScan.offsets(of: UInt8(ascii: family), in: bytes) where ByteScan.isDigit(bytes, at: letter + 1) {
             let isBound = binding.contains { ByteScan.isByte($0, bytes, at: letter - 1) }
-            if !isBound, !ByteScan.isWord(bytes, at: letter - 1) { take("R", from: letter, number: letter + 1) }
+            if !isBound, !ByteScan.isWord(bytes, at: letter - 1) { take(String(family), from: letter, number: letter + 1) }
         }
     }
 
@@ -53,7 +69,7 @@ struct RuleCitations {
     private mutating func take(_ family: String, from start: Int, number: Int) {
         guard let first = self.number(at: number) else { return }
         var (id, end) = ("\(family)\(first.value)", first.end)
-        if family == "R", end < bytes.count, (UInt8(ascii: "a")...UInt8(ascii: "g")).contains(bytes[end]) {
+        if Self.lettered.contains(family), end < bytes.count, (UInt8(ascii: "a")...UInt8(ascii: "g")).contains(bytes[end]) {
             id += String(decoding: [bytes[end]], as: UTF8.self)
             end += 1
         }
