@@ -29,16 +29,19 @@ package final class Store: Sendable {
     }
 
     /// Opens a file, creating it if it does not exist. One process at a time, one store per file.
+    ///
+    /// With `cache`, the file is a cache: readable by its owner only, and of another kind than a database.
     package static func open(
-        _ path: StorePath, durability: Durability, databaseID: DatabaseID
+        _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
-        let lock = try FileLock(for: path)
+        if cache != nil { try PrivateFiles.prepare(path) }
+        let lock = try FileLock(for: path, advice: cache == nil ? nil : "end that process; an offline cache belongs to one at a time")
         do {
-            let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration())
+            let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
-            try prepare(pool, databaseID, errors)
+            try prepare(pool, databaseID, cache, errors)
             // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
             // commit that it rejects.
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
@@ -52,12 +55,17 @@ package final class Store: Sendable {
         }
     }
 
-    package static func openInMemory(databaseID: DatabaseID) throws(FirestoreError) -> Store {
+    package static func openInMemory(databaseID: DatabaseID, cache: CacheTables? = nil) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: "memory")
         do {
             let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
-            try MemoryTemplate.copy(to: queue)
-            try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
+            if let cache {
+                try MemoryTemplate.copy(cache, to: queue)
+                try queue.writeWithoutTransaction { try StoreSchema.nameCache($0, cache, databaseID) }
+            } else {
+                try MemoryTemplate.copy(to: queue)
+                try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
+            }
             return Store(connections: queue, pointReaders: nil, log: nil, lock: nil, errors: errors)
         } catch {
             throw errors.translate(error)
@@ -77,9 +85,10 @@ package final class Store: Sendable {
     }
 
     private static func prepare(
-        _ connections: any DatabaseWriter, _ databaseID: DatabaseID, _ errors: StoreErrors
+        _ connections: any DatabaseWriter, _ databaseID: DatabaseID, _ cache: CacheTables?, _ errors: StoreErrors
     ) throws {
         try connections.writeWithoutTransaction { database in
+            if let cache { return try StoreSchema.prepareCache(database, cache, databaseID: databaseID, errors: errors) }
             try StoreSchema.prepare(database, databaseID: databaseID, errors: errors)
         }
     }
@@ -108,6 +117,21 @@ package final class Store: Sendable {
     package func checkpoint() throws(FirestoreError) {
         guard !hasOneConnection else { return }
         try inspect { _ = try $0.checkpoint(.passive) }
+    }
+
+    /// The bytes of the pages in use. Pages that deleted rows have left are not counted.
+    package func usedByteCount() throws(FirestoreError) -> Int64 {
+        try inspect { database in
+            let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+            return (pages - free) * Int64(SQLiteSettings.pageSize)
+        }
+    }
+
+    /// Gives pages that deleted rows have left back to the file system; only a cache's file does that.
+    package func shrink() throws(FirestoreError) {
+        guard !hasOneConnection else { return }
+        try inspect { try $0.execute(sql: "PRAGMA incremental_vacuum") }
     }
 
     private var hasOneConnection: Bool { pointReaders == nil }

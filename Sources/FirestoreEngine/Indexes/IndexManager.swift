@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
-import FirestoreCore
-import FirestoreSemantics
-import FirestoreStorage
+package import FirestoreCore
+package import FirestoreSemantics
+package import FirestoreStorage
 
 /// Manages the indexes of a database: builds and drops them step by step, on a separate thread, while commits go on.
-final class IndexManager: Sendable {
+package final class IndexManager: Sendable {
     private let store: Store
     private let limits: IndexLimits
     private let thread = DispatchQueue(label: "hearth.index", qos: .utility)
@@ -37,22 +37,22 @@ final class IndexManager: Sendable {
         }
     }
 
-    init(store: Store, policy: IndexPolicy, limits: IndexLimits) {
+    package init(store: Store, policy: IndexPolicy, limits: IndexLimits) {
         self.store = store
         self.limits = limits
         state = Mutex(State(policy: policy, demand: IndexDemand(limits: limits)))
     }
 
     /// Reads the configured indexes, and continues unfinished work.
-    func start() throws(FirestoreError) {
+    package func start() throws(FirestoreError) {
         let catalog = try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in try snapshot.catalog() }
         remember(catalog)
         if !catalog.dropped.isEmpty || catalog.indexes.contains(where: { !$0.isReady }) { work() }
     }
 
-    var policy: IndexPolicy { state.withLock { $0.policy } }
+    package var policy: IndexPolicy { state.withLock { $0.policy } }
 
-    func setPolicy(_ policy: IndexPolicy) {
+    package func setPolicy(_ policy: IndexPolicy) {
         state.withLock { state in
             state.policy = policy
             if policy == .manual { state.demand.forgetWishes() }
@@ -62,7 +62,7 @@ final class IndexManager: Sendable {
     // MARK: From queries
 
     /// Throws the service's error for a query whose index is not configured (QR-52), and records the index it needs.
-    func admit(_ query: StructuredQuery) throws(FirestoreError) {
+    package func admit(_ query: StructuredQuery) throws(FirestoreError) {
         let shape = QueryShape.number(of: query)
         let isKnown = state.withLock { state in !state.demand.isNew(shape: shape) && state.policy != .required }
         if isKnown { return }
@@ -78,7 +78,7 @@ final class IndexManager: Sendable {
     }
 
     /// Records what a query has used and cost, and the moment of its result.
-    func observe(
+    package func observe(
         _ query: StructuredQuery, _ counters: QueryCounters, results: Int, at time: DocumentVersion
     ) {
         let isCostly = IndexNeed.isWorthwhile(
@@ -92,11 +92,11 @@ final class IndexManager: Sendable {
         if hasNew { work() }
     }
 
-    func neededIndexes() -> [IndexDefinition] { state.withLock { $0.demand.allNeeded } }
+    package func neededIndexes() -> [IndexDefinition] { state.withLock { $0.demand.allNeeded } }
 
     // MARK: Administration
 
-    func configure(_ definitions: [IndexDefinition]) async throws(FirestoreError) {
+    package func configure(_ definitions: [IndexDefinition]) async throws(FirestoreError) {
         try await change { (transaction: WriteTransaction) throws(FirestoreError) in
             var wanted: Set<Int64> = []
             for definition in definitions {
@@ -114,7 +114,7 @@ final class IndexManager: Sendable {
     }
 
     /// Drops the indexes that `condition` selects, given when each was last used; returns the dropped ones.
-    func drop(
+    package func drop(
         where condition: @escaping @Sendable (StoredIndex, DocumentVersion) -> Bool
     ) async throws(FirestoreError) -> [IndexDefinition] {
         try await change { [self] (transaction: WriteTransaction) throws(FirestoreError) in
@@ -126,7 +126,7 @@ final class IndexManager: Sendable {
         }
     }
 
-    func statuses() async throws(FirestoreError) -> [IndexStatus] {
+    package func statuses() async throws(FirestoreError) -> [IndexStatus] {
         let stored = try await store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
             let uses = try snapshot.lastUses()
             var result: [IndexStatus] = []
@@ -149,7 +149,7 @@ final class IndexManager: Sendable {
     }
 
     /// Returns when nothing is being built or deleted, or throws the error that stopped it.
-    func settled() async throws(FirestoreError) {
+    package func settled() async throws(FirestoreError) {
         let result = await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
                 state.stuck = [:]
@@ -260,7 +260,7 @@ final class IndexManager: Sendable {
     // MARK: Uses
 
     /// Stores recorded uses with a commit, if that was last done long ago.
-    func noteUses(in transaction: WriteTransaction, now: Int64) throws(FirestoreError) {
+    package func noteUses(in transaction: WriteTransaction, now: Int64) throws(FirestoreError) {
         let isDue = state.withLock { state in
             guard state.demand.hasUses, now >= state.nextNote else { return false }
             state.nextNote = now + Self.pause
@@ -282,7 +282,7 @@ final class IndexManager: Sendable {
     }
 
     /// Finishes the running step, stores what is only in memory, and stops.
-    func close() {
+    package func close() {
         let hasUses = state.withLock { state in
             state.isClosed = true
             return state.demand.hasUses

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import FirestoreSemantics
-import FirestoreStorage
+package import FirestoreStorage
 
 /// The indexes of a catalog, prepared to compute their keys: what a commit keeps up to date with documents.
-final class KeptIndexes: Sendable {
+package final class KeptIndexes: Sendable {
     struct Kept: Sendable {
         let index: StoredIndex
         let keys: IndexEntryKeys
@@ -22,7 +22,7 @@ final class KeptIndexes: Sendable {
     }
 
     /// Changes the entries of a document's indexes from those of its old state to those of its new state.
-    func keep(
+    package func keep(
         _ change: CommittedChange, at place: DocumentPlace, in transaction: WriteTransaction
     ) throws(FirestoreError) {
         guard !byCollectionID.isEmpty,
@@ -72,10 +72,12 @@ struct EntryDifference {
 }
 
 /// The kept indexes of the last transaction, which the next one can usually use.
-final class KeptIndexCache: Sendable {
+package final class KeptIndexCache: Sendable {
     private let last = Mutex<KeptIndexes?>(nil)
 
-    func indexes(of catalog: IndexCatalog) -> KeptIndexes {
+    package init() {}
+
+    package func indexes(of catalog: IndexCatalog) -> KeptIndexes {
         if let known = last.withLock({ $0 }), known.catalog === catalog { return known }
         let indexes = KeptIndexes(catalog)
         last.withLock { $0 = indexes }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// arrayUnion and arrayRemove (WR-35, WR-36), with transform equality (VAL-19). Stored elements are never decoded.
-enum ArrayTransforms {
+package enum ArrayTransforms {
     /// The stored elements, then each new one that is not contained yet, in order.
-    static func union(_ stored: ValueView?, _ additions: [Value]) -> ValueBytes {
+    package static func union(_ stored: ValueView?, _ additions: [Value]) -> ValueBytes {
         var elements = stored?.elements.map { Array($0) } ?? []
         let encoded = additions.map { ValueBytes($0) }
         defer { withExtendedLifetime(encoded) {} }
@@ -16,7 +16,7 @@ enum ArrayTransforms {
 
     /// The stored elements without any that equals one of `removals`. A value that is not an array becomes an empty
     /// array.
-    static func removing(_ removals: [Value], from stored: ValueView?) -> ValueBytes {
+    package static func removing(_ removals: [Value], from stored: ValueView?) -> ValueBytes {
         let encoded = removals.map { ValueBytes($0) }
         defer { withExtendedLifetime(encoded) {} }
         let kept = stored?.elements.map { elements in

@@ -18,7 +18,7 @@ package enum FieldMerge {
     ///
     /// Duplicate paths, and paths inside another path of the mask, have no effect: the outer path takes precedence
     /// (WR-9).
-    static func edits(from fields: FieldBytes, mask: [FieldPathSegments]) -> [FieldEdit] {
+    package static func edits(from fields: FieldBytes, mask: [FieldPathSegments]) -> [FieldEdit] {
         defer { withExtendedLifetime(fields) {} }
         let view = fields.view
         return outermost(mask).map { path in

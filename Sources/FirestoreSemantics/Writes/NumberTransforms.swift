@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// increment, maximum and minimum (WR-33, WR-34). A stored value that is not a number is treated as missing.
-enum NumberTransforms {
-    static func isNumber(_ value: Value) -> Bool {
+package enum NumberTransforms {
+    package static func isNumber(_ value: Value) -> Bool {
         switch value {
         case .integer, .double: true
         default: false
@@ -11,7 +11,7 @@ enum NumberTransforms {
     }
 
     /// Integers saturate; with a double the sum is a double.
-    static func sum(_ stored: ValueView?, _ operand: Value) -> Value {
+    package static func sum(_ stored: ValueView?, _ operand: Value) -> Value {
         switch (number(stored), operand) {
         case (.integer(let stored)?, .integer(let operand)):
             let (sum, overflow) = stored.addingReportingOverflow(operand)
@@ -25,7 +25,7 @@ enum NumberTransforms {
 
     /// The larger (`sign` 1) or smaller (−1) one, with its own type; the stored one if they are equal; NaN takes
     /// precedence.
-    static func extreme(_ stored: ValueView?, _ operand: Value, sign: Int) -> Value {
+    package static func extreme(_ stored: ValueView?, _ operand: Value, sign: Int) -> Value {
         guard let stored, let current = number(stored) else { return operand }
         if isNaN(current) || isNaN(operand) { return .double(.nan) }
         let encoded = ValueBytes(operand)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import GRDB
 
 /// Reads single documents on one connection, inside one transaction.
@@ -32,15 +32,20 @@ struct DocumentRows {
 
     func path(of number: Int64) throws(FirestoreError) -> CollectionPath {
         if let known = directory[number] { return known }
+        let path = try readPath(of: number)
+        directory.remember(path, number: number)
+        return path
+    }
+
+    /// Reads the table: inside a write transaction the result may not be committed yet.
+    func readPath(of number: Int64) throws(FirestoreError) -> CollectionPath {
         let statement = try SQLStatement("SELECT path FROM collections WHERE number = ?1", on: database, errors: errors)
         defer { statement.reset() }
         statement.bind(1, number)
         guard try statement.step(), let bytes = statement.blob(0), let text = String(validating: bytes, as: UTF8.self) else {
             throw errors.damaged("the path of collection \(number)")
         }
-        let path = CollectionPath(trusted: text)
-        directory.remember(path, number: number)
-        return path
+        return CollectionPath(trusted: text)
     }
 
     func document(_ key: DocumentKey, in collection: Int64, id: ByteSlice) throws(FirestoreError) -> Document? {
@@ -79,7 +84,7 @@ struct DocumentRows {
 
 extension DocumentKey {
     /// The key of the document's row inside its collection.
-    var encodedID: ByteSlice {
+    package var encodedID: ByteSlice {
         var path = path
         return path.withUTF8 { utf8 in
             let start = (utf8.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1

@@ -37,6 +37,14 @@ package final class ReadTransaction: DocumentSource {
     /// time; a cache receives it later (decision 27).
     package func changeTime(of document: Document) -> DocumentVersion { document.updateTime }
 
+    package func statement(_ sql: String) throws(FirestoreError) -> SQLStatement {
+        try SQLStatement(sql, on: database, errors: errors)
+    }
+
+    package func number(of path: CollectionPath) throws(FirestoreError) -> Int64? { try rows.number(of: path) }
+
+    package func damaged(_ what: String) -> FirestoreError { errors.damaged(what) }
+
     /// The indexes as this snapshot has them.
     package func catalog() throws(FirestoreError) -> IndexCatalog {
         if let knownCatalog { return knownCatalog }

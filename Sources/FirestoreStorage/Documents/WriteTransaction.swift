@@ -49,20 +49,27 @@ package final class WriteTransaction {
     /// Stores the new state of a document and records the old one in the change log. Returns the document's place.
     @discardableResult
     package func store(_ change: CommittedChange, at time: DocumentVersion) throws(FirestoreError) -> DocumentPlace {
-        let collection = try makeNumber(of: change.key.collection)
-        let id = change.key.encodedID
-        defer { withExtendedLifetime(id) {} }
+        let place = DocumentPlace(collection: try makeNumber(of: change.key.collection), id: change.key.encodedID)
+        if change.old == nil, change.new == nil { return place }
+        let stored = try replace(change, at: place)
+        try log(change.old, place.collection, place.id, at: time)
+        return stored
+    }
+
+    /// Stores the new state of a document without an entry in the change log: a cache has no history. Returns the place, with
+    /// the row of a new document.
+    package func replace(_ change: CommittedChange, at place: DocumentPlace) throws(FirestoreError) -> DocumentPlace {
+        defer { withExtendedLifetime(place.id) {} }
         var insertedRow: Int64?
         switch (change.old, change.new) {
-        case (nil, nil): return DocumentPlace(collection: collection, id: id)
+        case (nil, nil): break
         case (nil, let new?):
-            try insert(new, collection, id)
+            try insert(new, place.collection, place.id)
             insertedRow = database.lastInsertedRowID
-        case (.some, let new?): try update(new, collection, id)
-        case (.some, nil): try delete(collection, id)
+        case (.some, let new?): try update(new, place.collection, place.id)
+        case (.some, nil): try delete(place.collection, place.id)
         }
-        try log(change.old, collection, id, at: time)
-        return DocumentPlace(collection: collection, id: id, insertedRow: insertedRow)
+        return DocumentPlace(collection: place.collection, id: place.id, insertedRow: insertedRow)
     }
 
     package func setLastCommitTime(_ time: DocumentVersion) throws(FirestoreError) {
@@ -130,18 +137,30 @@ package final class WriteTransaction {
 
     // MARK: Statements
 
+    package func statement(_ sql: String) throws(FirestoreError) -> SQLStatement {
+        try SQLStatement(sql, on: database, errors: errors)
+    }
+
+    /// Not remembered for others: the collection may be new in this transaction.
+    package func path(of number: Int64) throws(FirestoreError) -> CollectionPath {
+        if let known = rows.directory[number] { return known }
+        return try rows.readPath(of: number)
+    }
+
+    package func damaged(_ what: String) -> FirestoreError { errors.damaged(what) }
+
     private func execute(_ sql: String) throws(FirestoreError) {
         try SQLStatement(sql, on: database, errors: errors).run()
     }
 
-    private func number(of path: CollectionPath) throws(FirestoreError) -> Int64? {
+    package func number(of path: CollectionPath) throws(FirestoreError) -> Int64? {
         if let known = numbers[path] ?? rows.directory[path] { return known }
         guard let number = try rows.readNumber(of: path) else { return nil }
         numbers[path] = number
         return number
     }
 
-    private func makeNumber(of path: CollectionPath) throws(FirestoreError) -> Int64 {
+    package func makeNumber(of path: CollectionPath) throws(FirestoreError) -> Int64 {
         if let known = try number(of: path) { return known }
         let statement = try SQLStatement(
             "INSERT INTO collections(path, id) VALUES(?1, ?2)", on: database, errors: errors)

@@ -71,7 +71,7 @@ extension ReadTransaction {
         return result
     }
 
-    private func path(of number: Int64) throws(FirestoreError) -> CollectionPath {
+    package func path(of number: Int64) throws(FirestoreError) -> CollectionPath {
         if let lastCollection, lastCollection.number == number { return lastCollection.path }
         let path = try rows.path(of: number)
         lastCollection = StoredCollection(number: number, path: path)

@@ -41,6 +41,14 @@ package struct DocumentPlace {
     package let id: ByteSlice
     /// Its row, if the document was just inserted.
     var insertedRow: Int64?
+
+    package init(collection: Int64, id: ByteSlice) { self.init(collection: collection, id: id, insertedRow: nil) }
+
+    init(collection: Int64, id: ByteSlice, insertedRow: Int64?) {
+        self.collection = collection
+        self.id = id
+        self.insertedRow = insertedRow
+    }
 }
 
 /// How far a build has come: the place of the last document processed.

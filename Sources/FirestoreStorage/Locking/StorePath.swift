@@ -7,7 +7,9 @@ package struct StorePath: Sendable {
     package let path: String
 
     /// Resolves links, including the last one even if its target does not exist yet, and creates missing directories.
-    package init(preparing path: String) throws(FirestoreError) {
+    ///
+    /// `isPrivate`: directories that it creates can be entered by their owner only, whatever the process's umask.
+    package init(preparing path: String, isPrivate: Bool = false) throws(FirestoreError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw .invalidArgument("a database needs a file path that is not empty")
         }
@@ -15,7 +17,11 @@ package struct StorePath: Sendable {
         for _ in 0..<40 {
             let directory = Self.directory(of: current)
             do {
-                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                if isPrivate {
+                    try Self.createPrivateDirectory(directory)
+                } else {
+                    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                }
             } catch {
                 throw FirestoreError(
                     .permissionDenied, "the directory of the database cannot be created; create it or give another path",
@@ -34,6 +40,17 @@ package struct StorePath: Sendable {
             current = target.hasPrefix("/") ? target : root + "/" + target
         }
         throw FirestoreError(.failedPrecondition, "the path contains a cycle of symbolic links", at: path)
+    }
+
+    private static func createPrivateDirectory(_ directory: String) throws {
+        if FileManager.default.fileExists(atPath: directory) { return }
+        let parent = Self.directory(of: directory)
+        if parent != directory { try createPrivateDirectory(parent) }
+        guard mkdir(directory, 0o700) == 0 else {
+            if errno == EEXIST { return }
+            throw CocoaError(.fileWriteNoPermission)
+        }
+        chmod(directory, 0o700)
     }
 
     private static func directory(of path: String) -> String {

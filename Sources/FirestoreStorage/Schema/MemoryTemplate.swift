@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 import GRDB
 
 /// An empty database in memory that new ones are copied from.
@@ -10,6 +11,26 @@ enum MemoryTemplate {
         let queue = try DatabaseQueue(configuration: SQLiteSettings.configuration())
         try queue.writeWithoutTransaction { try StoreSchema.createTables($0) }
         return queue
+    }
+
+    /// The same for caches, whose tables are always the same ones.
+    private static let cache = Mutex<DatabaseQueue?>(nil)
+
+    /// Gives a new database in memory the tables of a cache, without a name.
+    static func copy(_ tables: CacheTables, to queue: DatabaseQueue) throws {
+        let template = try cache.withLock { template in
+            if let template { return template }
+            let new = try DatabaseQueue(configuration: SQLiteSettings.configuration())
+            try new.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    try StoreSchema.addCacheTables(tables, to: database)
+                    return .commit
+                }
+            }
+            template = new
+            return new
+        }
+        try template.backup(to: queue)
     }
 
     /// Gives a new database in memory the tables, without a name.

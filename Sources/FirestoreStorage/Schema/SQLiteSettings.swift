@@ -25,7 +25,8 @@ package enum SQLiteSettings {
     /// In addition, for reads on the calling thread. More than there are calling threads would not help.
     static let pointReaders = 4
 
-    package static func configuration() -> Configuration {
+    /// `shrinks`: free pages can be given back to the file system, which a file decides when it is created.
+    package static func configuration(shrinks: Bool = false) -> Configuration {
         var configuration = Configuration()
         configuration.maximumReaderCount = readers
         configuration.busyMode = .timeout(Double(busyMilliseconds) / 1_000)
@@ -34,6 +35,7 @@ package enum SQLiteSettings {
             try database.execute(
                 sql: """
                     PRAGMA page_size = \(pageSize);
+                    \(shrinks ? "PRAGMA auto_vacuum = INCREMENTAL;" : "")
                     PRAGMA wal_autocheckpoint = \(checkpointPages);
                     PRAGMA journal_size_limit = \(journalBytes);
                     PRAGMA cache_size = -\(cacheKibibytes);

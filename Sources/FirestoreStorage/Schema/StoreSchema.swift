@@ -5,7 +5,7 @@ import GRDB
 /// The tables and their version. Described in `docs/storage-format.md`.
 enum StoreSchema {
     /// `PRAGMA application_id`: distinguishes Hearth's files from others.
-    static let applicationID: Int32 = 0x4852_5448  // "HRTH"
+    static let applicationID = StoreKind.database.rawValue
     /// Incremented with every change of the tables or of their content.
     static let formatVersion: Int64 = 2
 
@@ -75,7 +75,7 @@ enum StoreSchema {
             try create(database, databaseID: databaseID)
             return
         }
-        guard application == applicationID else { throw foreign(errors) }
+        guard application == applicationID else { throw foreign(errors, application) }
         let version = try Int64.fetchOne(database, sql: "SELECT format_version FROM meta") ?? 0
         guard version <= formatVersion else { throw otherVersion(version, errors) }
         guard version > 0 else { throw errors.damaged("the format version") }
@@ -93,16 +93,21 @@ enum StoreSchema {
     /// Runs all steps in one transaction: afterwards the file is of the newest version, or unchanged.
     private static func upgrade(_ database: Database, from version: Int64) throws {
         try database.inTransaction(.immediate) {
-            if version < 2 { try database.execute(sql: indexTables) }
-            try database.execute(sql: "UPDATE meta SET format_version = ?", arguments: [formatVersion])
+            try upgradeTables(database, from: version)
             return .commit
         }
     }
 
-    private static func foreign(_ errors: StoreErrors) -> FirestoreError {
-        FirestoreError(
+    static func upgradeTables(_ database: Database, from version: Int64) throws {
+        if version < 2 { try database.execute(sql: indexTables) }
+        try database.execute(sql: "UPDATE meta SET format_version = ?", arguments: [formatVersion])
+    }
+
+    static func foreign(_ errors: StoreErrors, _ application: Int32? = nil) -> FirestoreError {
+        let kind = application.flatMap { StoreKind(rawValue: $0) }
+        return FirestoreError(
             .failedPrecondition,
-            "the file is an SQLite database, but not a Hearth database; give another path", at: errors.file)
+            kind?.advice ?? "the file is an SQLite database, but not a Hearth database; give another path", at: errors.file)
     }
 
     static func otherVersion(_ version: Int64, _ errors: StoreErrors) -> FirestoreError {
@@ -116,7 +121,8 @@ enum StoreSchema {
 
     /// The database in a file and its format version; an error if it is not a Hearth database.
     static func identity(of database: Database, errors: StoreErrors) throws -> (DatabaseID, formatVersion: Int64) {
-        guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == applicationID else { throw foreign(errors) }
+        let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
+        guard application == applicationID else { throw foreign(errors, application) }
         let row = try SQLStatement("SELECT project_id, database_id, format_version FROM meta", on: database, errors: errors)
         defer { row.reset() }
         guard try row.step(), let project = row.text(0), let name = row.text(1) else {
@@ -154,7 +160,7 @@ enum StoreSchema {
     }
 
     /// Stored references contain full names: under another name they would refer to another database.
-    private static func checkName(_ database: Database, expected: DatabaseID, errors: StoreErrors) throws {
+    static func checkName(_ database: Database, expected: DatabaseID, errors: StoreErrors) throws {
         guard let row = try Row.fetchOne(database, sql: "SELECT project_id, database_id FROM meta"),
             let project = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1])
         else { throw errors.damaged("the database's name") }

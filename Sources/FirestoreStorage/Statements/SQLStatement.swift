@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import GRDB
 import GRDBSQLite
 
@@ -7,7 +7,7 @@ import GRDBSQLite
 ///
 /// GRDB opens connections, prepares statements and caches them; binding and columns use SQLite directly, because GRDB's rows
 /// and arguments box every value, and documents are read and written as bytes (docs/decisions/0001).
-struct SQLStatement {
+package struct SQLStatement {
     let statement: Statement
     let errors: StoreErrors
 
@@ -38,12 +38,12 @@ struct SQLStatement {
     /// Whether it has started and not reached its end.
     var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+    package func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
-    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+    package func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
     /// Borrows the bytes: they must stay in place until `reset`.
-    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    package func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
         if let start = bytes.baseAddress, bytes.count > 0 {
             sqlite3_bind_blob(handle, index, start, Int32(clamping: bytes.count), nil)
         } else {
@@ -52,7 +52,7 @@ struct SQLStatement {
     }
 
     /// Copies the bytes, for short ones.
-    func bind(_ index: Int32, copying bytes: [UInt8]) {
+    package func bind(_ index: Int32, copying bytes: [UInt8]) {
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         guard !bytes.isEmpty else {
             sqlite3_bind_zeroblob(handle, index, 0)
@@ -64,7 +64,7 @@ struct SQLStatement {
     }
 
     /// Moves to the next row; false at the end.
-    func step() throws(FirestoreError) -> Bool {
+    package func step() throws(FirestoreError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -76,33 +76,33 @@ struct SQLStatement {
     }
 
     /// Runs a statement that returns no rows, and clears its bindings.
-    func run() throws(FirestoreError) {
+    package func run() throws(FirestoreError) {
         defer { reset() }
         _ = try step()
     }
 
     /// Ends the statement and releases its bindings.
-    func reset() {
+    package func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
     /// Returns to before the first row; bindings are kept.
-    func restart() { sqlite3_reset(handle) }
+    package func restart() { sqlite3_reset(handle) }
 
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// The bytes of a blob column, valid until the next step; nil if the column holds another type.
-    func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
+    package func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
     /// A text column, for pragmas and reports.
-    func text(_ column: Int32) -> String? {
+    package func text(_ column: Int32) -> String? {
         sqlite3_column_text(handle, column).map { String(cString: $0) }
     }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreEngine
+import FirestoreSemantics
+import FirestoreStorage
 
 /// The cache of one database on one server: the local view of documents, the queue of writes, and the targets (SY-16).
 ///
@@ -49,88 +52,189 @@ package final class LocalStore {
     package var willRun: ((StoreOperation) throws(FirestoreError) -> Void)?
 
     /// The user whose pending writes the local view contains.
-    package private(set) var user: SyncUser
+    package var user: SyncUser { meta.user }
 
-    package static func open(_ configuration: Configuration) throws(FirestoreError) -> LocalStore { fatalError() }
+    let configuration: Configuration
+    private let store: Store
+    private let indexes: IndexManager
+    private let keptIndexes = KeptIndexCache()
+    /// As of the last transaction.
+    private(set) var meta: CacheMeta
+    /// The targets in use, with their newest state.
+    var active: [TargetID: ActiveTarget] = [:]
+    var pins = ViewPinTable()
 
-    package func close() throws(FirestoreError) { fatalError() }
+    /// A target in use.
+    struct ActiveTarget {
+        var newest: TargetData
+        /// What the table holds; nothing but tokens and versions of the two may differ (SY-97).
+        var stored: TargetData
+    }
 
-    init(user: SyncUser) { self.user = user }
+    // MARK: Lifecycle
 
-    // MARK: Writes
+    package static func open(_ configuration: Configuration) throws(FirestoreError) -> LocalStore {
+        let tables = CacheSchema.tables(server: configuration.server)
+        let store =
+            switch configuration.location {
+            case .memory: try Store.openInMemory(databaseID: configuration.databaseID, cache: tables)
+            case .file(let path):
+                try Store.open(
+                    try StorePath(preparing: path, isPrivate: true), durability: configuration.durability,
+                    databaseID: configuration.databaseID, cache: tables)
+            }
+        do throws(FirestoreError) {
+            let meta = try store.write { (sql: WriteTransaction) throws(FirestoreError) in
+                if let meta = try CacheMeta.read(from: sql) { return meta }
+                let meta = CacheMeta.new(for: configuration.user)
+                try meta.create(in: sql)
+                return meta
+            }
+            let indexes = IndexManager(store: store, policy: configuration.indexPolicy, limits: IndexLimits())
+            try indexes.start()
+            let cache = LocalStore(configuration, store: store, indexes: indexes, meta: meta)
+            try cache.prepare()
+            return cache
+        } catch {
+            try? store.close()
+            throw error
+        }
+    }
 
-    /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
-    package func write(_ calls: [[Write]]) throws(FirestoreError) -> [LocalWriteResult] { fatalError() }
+    private init(_ configuration: Configuration, store: Store, indexes: IndexManager, meta: CacheMeta) {
+        self.configuration = configuration
+        self.store = store
+        self.indexes = indexes
+        self.meta = meta
+    }
 
-    /// Applies what the authority answered, and removes the batch (SY-60).
-    package func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice
-    ) throws(FirestoreError) -> [LocalChange] { fatalError() }
+    /// Shows the user of this process, and forgets what was kept long enough.
+    private func prepare() throws(FirestoreError) {
+        if meta.user != configuration.user {
+            _ = try transact { (cache) throws(FirestoreError) in try cache.changeUser(to: configuration.user) }
+        }
+        try transact { (cache) throws(FirestoreError) in try cache.forgetOldFailures() }
+    }
 
-    /// Removes the batch and its effect, and keeps it among the failed ones (SY-67).
-    package func reject(_ batch: PendingBatch, because error: FirestoreError) throws(FirestoreError) -> [LocalChange] { fatalError() }
+    package func close() throws(FirestoreError) {
+        indexes.close()
+        try store.close()
+    }
 
-    /// The oldest batch of the current user after another one; nil at the end.
-    package func nextBatch(after id: BatchID?) throws(FirestoreError) -> PendingBatch? { fatalError() }
+    /// A random name of this cache, which its copies share.
+    package var cacheID: String { meta.cacheID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
-    /// The newest batch of the current user; nil if the queue is empty.
-    package func highestBatchID() throws(FirestoreError) -> BatchID? { fatalError() }
+    /// Whether the file was made on another machine: a copy of it, with the same queue, may be in use there (SY-160).
+    package var isFromOtherMachine: Bool { meta.machineID != CacheMeta.thisMachine }
 
-    /// The token of the newest answer on the Write stream of the current user.
-    package func streamToken() throws(FirestoreError) -> ByteSlice { fatalError() }
+    // MARK: Transactions
 
-    package func setStreamToken(_ token: ByteSlice) throws(FirestoreError) { fatalError() }
+    /// Runs one operation. If it fails, nothing has changed, in memory neither.
+    func perform<R>(
+        _ operation: StoreOperation, _ body: (CacheTransaction) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        try willRun?(operation)
+        return try transact(body)
+    }
 
-    // MARK: What the authority reports
+    private func transact<R>(_ body: (CacheTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+        let before = active
+        do throws(FirestoreError) {
+            let now = configuration.clock.now()
+            let (result, newMeta) = try store.write { (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheMeta) in
+                let cache = CacheTransaction(
+                    sql, database: configuration.databaseID, isEager: configuration.collection == .eager, now: now,
+                    indexes: keptIndexes.indexes(of: try sql.catalog()), meta: meta)
+                cache.meta.sequence += 1
+                let result = try body(cache)
+                try cache.collectOrphans(pins)
+                try cache.meta.write(to: sql)
+                try indexes.noteUses(in: sql, now: now)
+                return (result, cache.meta)
+            }
+            meta = newMeta
+            return result
+        } catch {
+            active = before
+            throw error
+        }
+    }
 
-    /// Applies a remote event: documents, key sets, tokens (SY-96).
-    package func apply(_ event: RemoteEvent) throws(FirestoreError) -> [LocalChange] { fatalError() }
-
-    /// The version of the last remote event.
-    package func lastSnapshotVersion() throws(FirestoreError) -> DocumentVersion { fatalError() }
-
-    // MARK: Targets
-
-    /// Finds a target again, or gives it the next even id, and marks it as active.
-    package func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData { fatalError() }
-
-    /// Ends the use of a target. Eager collection forgets it.
-    package func release(_ id: TargetID) throws(FirestoreError) { fatalError() }
-
-    /// The newest state of an active target, which may not be stored yet (SY-97).
-    package func targetData(of id: TargetID) -> TargetData? { fatalError() }
-
-    /// The documents that the authority says are in a target.
-    package func remoteKeys(of id: TargetID) throws(FirestoreError) -> Set<DocumentKey> { fatalError() }
+    /// Reads, on the calling thread.
+    func read<R>(
+        _ operation: StoreOperation, _ body: (ReadTransaction, CacheRows<ReadTransaction>) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
+        try willRun?(operation)
+        let hasBases = meta.baseCount > 0
+        func run(_ snapshot: ReadTransaction) throws(FirestoreError) -> R {
+            try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases))
+        }
+        if let result: R = try store.readNow({ (snapshot: ReadTransaction) throws(FirestoreError) -> R? in try run(snapshot) }) {
+            return result
+        }
+        return try store.read { (snapshot: ReadTransaction) throws(FirestoreError) -> R in try run(snapshot) }
+    }
 
     // MARK: Reading the local view
 
-    package func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> [LocalDocument] { fatalError() }
+    package func documents(_ keys: [DocumentKey]) throws(FirestoreError) -> [LocalDocument] {
+        try read(.readDocument) { (_, rows) throws(FirestoreError) in
+            var result: [LocalDocument] = []
+            result.reserveCapacity(keys.count)
+            for key in keys { result.append(try rows.entry(key).local) }
+            return result
+        }
+    }
 
     /// The documents of the local view that match, in the query's order.
-    package func run(_ query: StructuredQuery) throws(FirestoreError) -> [LocalDocument] { fatalError() }
+    package func run(_ query: StructuredQuery) throws(FirestoreError) -> [LocalDocument] {
+        try read(.executeQuery) { (snapshot, rows) throws(FirestoreError) in
+            let counters = QueryCounters()
+            let documents = try QueryAnswer.documents(of: query, over: snapshot, database: configuration.databaseID, counters: counters)
+            // A vector search has to visit all matching documents.
+            observe(query, counters, results: query.nearest == nil ? documents.count : counters.matches)
+            return try rows.local(documents)
+        }
+    }
 
     package func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation]
-    ) throws(FirestoreError) -> [(alias: String, value: Value)] { fatalError() }
+    ) throws(FirestoreError) -> [(alias: String, value: Value)] {
+        try read(.executeQuery) { (snapshot, _) throws(FirestoreError) in
+            let counters = QueryCounters()
+            let answer = try AggregationExecutor.run(
+                query, aggregations, over: snapshot, database: configuration.databaseID, counters: counters)
+            observe(query, counters, results: query.limit.map { min($0, counters.matches) } ?? counters.matches)
+            return answer
+        }
+    }
 
-    // MARK: Collection
+    private func observe(_ query: StructuredQuery, _ counters: QueryCounters, results: Int) {
+        indexes.observe(query, counters, results: results, at: DocumentVersion(microseconds: configuration.clock.now()))
+    }
 
-    /// Records which documents entered and left the views of a target (SY-99). A view that is not from the cache also moves
-    /// the target's limbo-free version (SY-98).
-    package func noteViewChanges(_ changes: [ViewPins]) throws(FirestoreError) { fatalError() }
+    /// The version of the last remote event.
+    package func lastSnapshotVersion() throws(FirestoreError) -> DocumentVersion {
+        try willRun?(.lastSnapshotVersion)
+        return meta.snapshotVersion
+    }
 
-    /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
-    package func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] { fatalError() }
+    // MARK: Indexes and size
 
-    /// Removes targets and documents that were not used for the longest time, if the cache is larger than `threshold` bytes
-    /// (SY-151). Without effect where documents are collected eagerly.
-    package func collectGarbage(
-        threshold: Int64, percentile: Int = 10, maximum: Int = 1_000
-    ) throws(FirestoreError) -> CollectedGarbage { fatalError() }
+    /// Returns when no index is being built.
+    package func indexesSettled() async throws(FirestoreError) { try await indexes.settled() }
 
-    /// The size of the files, or of the database in memory.
-    package func byteCount() throws(FirestoreError) -> Int64 { fatalError() }
+    package func setIndexPolicy(_ policy: IndexPolicy) { indexes.setPolicy(policy) }
+
+    package func indexStatuses() async throws(FirestoreError) -> [IndexStatus] { try await indexes.statuses() }
+
+    package func dropIndexes() async throws(FirestoreError) { _ = try await indexes.drop { _, _ in true } }
+
+    /// The size of the files, or of the database in memory, without the pages that removed documents have left.
+    package func byteCount() throws(FirestoreError) -> Int64 { try store.usedByteCount() }
+
+    /// Gives pages that removed documents have left back to the file system.
+    func shrink() throws(FirestoreError) { try store.shrink() }
 }
 
 /// A queued batch and its effect.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a file of Hearth holds, by its `PRAGMA application_id`.
+package enum StoreKind: Int32, Sendable {
+    /// A database that is its own authority.
+    case database = 0x4852_5448  // "HRTH"
+    /// What a client knows of a server's database, and the writes that wait for it.
+    case cache = 0x4852_5443  // "HRTC"
+
+    /// What to do with a file of this kind when another was asked for.
+    var advice: String {
+        switch self {
+        case .database:
+            "the file is a Hearth database, not a cache; give the cache another path"
+        case .cache:
+            "the file is the offline cache of an app, not a database; give another path, or open it in the app that it belongs to"
+        }
+    }
+}
+
+/// The tables of a cache beside those of every store. Storage knows that they exist, and not what they mean.
+package struct CacheTables: Sendable {
+    /// Increased with every change of the tables.
+    package let version: Int64
+    /// Creates the tables of the newest version.
+    package let create: String
+    /// The step from version n + 1 to n + 2 is at place n.
+    package let migrations: [String]
+    /// The address of the server that the cache belongs to.
+    package let server: String
+
+    package init(version: Int64, create: String, migrations: [String], server: String) {
+        self.version = version
+        self.create = create
+        self.migrations = migrations
+        self.server = server
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import GRDB
+
+/// The schema of a cache: the tables of every store, and `CacheTables` beside them, with `PRAGMA user_version` as their version.
+extension StoreSchema {
+    /// Creates the tables in an empty file. In an existing one it checks everything before it changes anything.
+    static func prepareCache(
+        _ database: Database, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
+    ) throws {
+        guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else {
+            try database.inTransaction(.immediate) {
+                try addCacheTables(tables, to: database)
+                try nameCache(database, tables, databaseID)
+                return .commit
+            }
+            return
+        }
+        switch StoreKind(rawValue: try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0) {
+        case .cache: break
+        case .database: throw FirestoreError(.failedPrecondition, StoreKind.database.advice, at: errors.file)
+        case nil: throw foreign(errors)
+        }
+        let format = try Int64.fetchOne(database, sql: "SELECT format_version FROM meta") ?? 0
+        guard format <= formatVersion else { throw otherVersion(format, errors) }
+        let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard format > 0, version > 0 else { throw errors.damaged("the version of the cache") }
+        guard version <= tables.version else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the cache has version \(version) and this Hearth knows versions up to \(tables.version); use a newer Hearth",
+                at: errors.file)
+        }
+        try checkName(database, expected: databaseID, errors: errors)
+        try checkServer(database, tables, errors)
+        guard format < formatVersion || version < tables.version else { return }
+        try database.inTransaction(.immediate) {
+            try upgradeTables(database, from: format)
+            for step in tables.migrations.dropFirst(Int(version) - 1) { try database.execute(sql: step) }
+            try database.execute(sql: "PRAGMA user_version = \(tables.version)")
+            return .commit
+        }
+    }
+
+    /// The tables of a cache without a name.
+    static func addCacheTables(_ tables: CacheTables, to database: Database) throws {
+        try database.execute(sql: StoreSchema.tables)
+        try database.execute(sql: tables.create)
+        try database.execute(sql: "PRAGMA application_id = \(StoreKind.cache.rawValue)")
+        try database.execute(sql: "PRAGMA user_version = \(tables.version)")
+    }
+
+    /// Completes a cache that has tables only.
+    static func nameCache(_ database: Database, _ tables: CacheTables, _ databaseID: DatabaseID) throws {
+        try name(database, databaseID)
+        try database.execute(
+            sql: "INSERT INTO facts VALUES(CAST('server' AS BLOB), CAST(? AS BLOB))", arguments: [tables.server])
+    }
+
+    /// What one server said must not be mixed with what another says, and its writes must not be sent there.
+    private static func checkServer(_ database: Database, _ tables: CacheTables, _ errors: StoreErrors) throws {
+        guard
+            let stored = try String.fetchOne(
+                database, sql: "SELECT CAST(value AS TEXT) FROM facts WHERE key = CAST('server' AS BLOB)")
+        else { throw errors.damaged("the address of the cache's server") }
+        guard stored.utf8.elementsEqual(tables.server.utf8) else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "the cache belongs to the server \(stored), but \(tables.server) was asked for; connect to that server, or give "
+                    + "the other one a cache of its own", at: errors.file)
+        }
+    }
+}

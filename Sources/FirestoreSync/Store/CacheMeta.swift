@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreStorage
+import Foundation
+
+/// The row of `sync_meta`, and counts of tables: what the last committed transaction left.
+struct CacheMeta: Equatable {
+    var cacheID: [UInt8] = []
+    var machineID: [UInt8] = []
+    /// The user whose overlays exist.
+    var user = SyncUser.unauthenticated
+    /// Advances with every transaction that writes (SY-11).
+    var sequence: Int64 = 0
+    var snapshotVersion = DocumentVersion.none
+    var highestTarget: TargetID = 0
+    var highestBatch: BatchID = 0
+    /// The rows of `bases`; without any, no read looks there.
+    var baseCount: Int64 = 0
+    /// The rows of `batches`, of all users.
+    var batchCount: Int64 = 0
+
+    static func new(for user: SyncUser) -> CacheMeta {
+        var generator = SystemRandomNumberGenerator()
+        return CacheMeta(cacheID: (0..<16).map { _ in generator.next() }, machineID: thisMachine, user: user)
+    }
+
+    /// The system's own name for the machine, or its host name.
+    static let thisMachine: [UInt8] = {
+        if let id = FileManager.default.contents(atPath: "/etc/machine-id"), !id.isEmpty { return [UInt8](id.prefix(32)) }
+        return [UInt8](ProcessInfo.processInfo.hostName.utf8)
+    }()
+
+    /// nil in a new cache.
+    static func read(from source: some StatementSource) throws(FirestoreError) -> CacheMeta? {
+        let row = try source.statement(
+            """
+            SELECT cache_id, machine_id, user, sequence, snapshot_version, highest_target, highest_batch,
+                (SELECT count(*) FROM bases), (SELECT count(*) FROM batches) FROM sync_meta
+            """)
+        defer { row.reset() }
+        guard try row.step() else { return nil }
+        guard let cacheID = row.blob(0), let machineID = row.blob(1), let user = row.blob(2).flatMap({ SyncUser(stored: $0) }) else {
+            throw source.damaged("the state of the cache")
+        }
+        return CacheMeta(
+            cacheID: [UInt8](cacheID), machineID: [UInt8](machineID), user: user, sequence: row.integer(3),
+            snapshotVersion: DocumentVersion(microseconds: row.integer(4)), highestTarget: TargetID(truncatingIfNeeded: row.integer(5)),
+            highestBatch: row.integer(6), baseCount: row.integer(7), batchCount: row.integer(8))
+    }
+
+    func create(in source: some StatementSource) throws(FirestoreError) {
+        let row = try source.statement("INSERT INTO sync_meta VALUES(1, ?1, ?2, ?3, 0, 0, 0, 0)")
+        row.bind(1, copying: cacheID)
+        row.bind(2, copying: machineID)
+        row.bind(3, copying: user.stored)
+        try row.run()
+    }
+
+    func write(to source: some StatementSource) throws(FirestoreError) {
+        let row = try source.statement(
+            """
+            UPDATE sync_meta SET user = ?1, sequence = ?2, snapshot_version = ?3, highest_target = ?4, highest_batch = ?5
+            """)
+        row.bind(1, copying: user.stored)
+        row.bind(2, sequence)
+        row.bind(3, snapshotVersion.microseconds)
+        row.bind(4, Int64(highestTarget))
+        row.bind(5, highestBatch)
+        try row.run()
+    }
+}
+
+extension SyncUser {
+    /// A byte that tells whether there is a user id, and the id.
+    var stored: [UInt8] { uid.map { [1] + $0.utf8 } ?? [0] }
+
+    init?(stored: UnsafeRawBufferPointer) {
+        switch stored.first {
+        case 0: self.init(uid: nil)
+        case 1:
+            guard let uid = String(validating: stored.dropFirst(), as: UTF8.self) else { return nil }
+            self.init(uid: uid)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreStorage
+import FirestoreWire
+
+/// A batch with its writes by document.
+struct BatchOfDocuments {
+    let batch: PendingBatch
+    private let writes: [DocumentKey: [Write]]
+
+    init(_ batch: PendingBatch) {
+        self.batch = batch
+        // The base writes come first: what they hold is where the increments begin.
+        writes = Dictionary(grouping: batch.baseWrites + batch.writes, by: \.key)
+    }
+
+    func apply(to application: inout LocalApplication) {
+        let time = TimestampValue(microsecondsSince1970: batch.localWriteTime)
+        for write in writes[application.key] ?? [] { application.apply(write, at: time) }
+    }
+}
+
+extension CacheRows {
+    static var batchColumns: String { "id, user, local_time, base_writes, writes" }
+
+    /// Reads the columns `batchColumns`.
+    func batch(in row: SQLStatement) throws(FirestoreError) -> PendingBatch {
+        let id = row.integer(0)
+        guard let user = row.blob(1).flatMap({ SyncUser(stored: $0) }), let writes = row.blob(4) else {
+            throw source.damaged("pending write \(id)")
+        }
+        return PendingBatch(
+            id: id, user: user, localWriteTime: row.integer(2),
+            baseWrites: try row.blob(3).map { bytes throws(FirestoreError) in
+                try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+            } ?? [], writes: try CommitRequest(decoding: ByteSlice(copying: writes)).writes)
+    }
+
+    func nextBatch(of user: SyncUser, after id: BatchID) throws(FirestoreError) -> PendingBatch? {
+        let row = try source.statement(
+            "SELECT \(Self.batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT 1")
+        defer { row.reset() }
+        row.bind(1, copying: user.stored)
+        row.bind(2, id)
+        return try row.step() ? try batch(in: row) : nil
+    }
+
+    func highestBatch(of user: SyncUser) throws(FirestoreError) -> BatchID? {
+        let row = try source.statement("SELECT max(id) FROM batches WHERE user = ?1")
+        defer { row.reset() }
+        row.bind(1, copying: user.stored)
+        return try row.step() && !row.isNull(0) ? row.integer(0) : nil
+    }
+}
+
+extension CacheTransaction {
+    func add(_ batch: PendingBatch) throws(FirestoreError) {
+        let row = try sql.statement("INSERT INTO batches(id, user, local_time, base_writes, writes) VALUES(?1, ?2, ?3, ?4, ?5)")
+        let writes = ByteSlice(CommitRequest(database: database, writes: batch.writes).encoded())
+        let baseWrites = batch.baseWrites.isEmpty ? nil : ByteSlice(CommitRequest(database: database, writes: batch.baseWrites).encoded())
+        row.bind(1, batch.id)
+        row.bind(2, copying: batch.user.stored)
+        row.bind(3, batch.localWriteTime)
+        if let baseWrites { row.bind(4, baseWrites.buffer) } else { row.bindNull(4) }
+        row.bind(5, writes.buffer)
+        try row.run()
+        withExtendedLifetime((writes, baseWrites)) {}
+        for key in batch.keys {
+            try run("INSERT INTO batch_documents VALUES(?1, ?2, ?3)", on: key, batch.id, creating: true)
+        }
+        meta.batchCount += 1
+        meta.highestBatch = batch.id
+    }
+
+    func remove(_ batch: PendingBatch) throws(FirestoreError) {
+        let row = try sql.statement("DELETE FROM batches WHERE id = ?1")
+        row.bind(1, batch.id)
+        try row.run()
+        for key in batch.keys {
+            try run("DELETE FROM batch_documents WHERE collection = ?1 AND id = ?2 AND batch = ?3", on: key, batch.id)
+            try touch(key)
+        }
+        meta.batchCount -= 1
+        knownBatches[batch.id] = nil
+    }
+
+    /// The pending batches of the shown user that write a document, oldest first.
+    func batches(of key: DocumentKey) throws(FirestoreError) -> [BatchOfDocuments] {
+        guard meta.batchCount > 0, let collection = try sql.number(of: key.collection) else { return [] }
+        let row = try sql.statement("SELECT batch FROM batch_documents WHERE collection = ?1 AND id = ?2 ORDER BY batch")
+        let id = key.encodedID
+        row.bind(1, collection)
+        row.bind(2, id.buffer)
+        var numbers: [BatchID] = []
+        while try row.step() { numbers.append(row.integer(0)) }
+        row.reset()
+        withExtendedLifetime(id) {}
+        var result: [BatchOfDocuments] = []
+        for number in numbers {
+            if let known = try batch(number), known.batch.user == meta.user { result.append(known) }
+        }
+        return result
+    }
+
+    func batch(_ number: BatchID) throws(FirestoreError) -> BatchOfDocuments? {
+        if let known = knownBatches[number] { return known }
+        let row = try sql.statement("SELECT \(CacheRows<WriteTransaction>.batchColumns) FROM batches WHERE id = ?1")
+        defer { row.reset() }
+        row.bind(1, number)
+        guard try row.step() else { return nil }
+        let batch = BatchOfDocuments(try rows.batch(in: row))
+        knownBatches[number] = batch
+        return batch
+    }
+
+    /// Computes the overlay anew, by applying all pending batches to the authority's state (SY-43).
+    func replay(_ entry: inout CacheEntry) throws(FirestoreError) {
+        var application = LocalApplication(entry.key, entry.remote)
+        var newest: BatchID = 0
+        for batch in try batches(of: entry.key) {
+            batch.apply(to: &application)
+            newest = batch.batch.id
+        }
+        entry.take(application, of: newest)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreStorage
+import FirestoreWire
+
+/// A batch of the queue as people look at it (SY-D22).
+package struct QueuedBatch: Sendable {
+    package let id: BatchID
+    package let documents: [DocumentKey]
+    /// How long it has been waiting, in microseconds.
+    package let age: Int64
+    package let attempts: Int
+    package let lastError: FirestoreError?
+    /// The size of its writes.
+    package let bytes: Int
+}
+
+/// A batch that the authority rejected (SY-D23).
+package struct FailedBatch: Sendable {
+    package let id: BatchID
+    package let documents: [DocumentKey]
+    /// When it was rejected, in microseconds since 1970.
+    package let failedAt: Int64
+    package let error: FirestoreError
+}
+
+/// What became of a batch.
+package enum ReceiptState: Sendable {
+    /// It waits, behind `position` others of its user.
+    case queued(position: Int)
+    case acknowledged
+    case rejected(FirestoreError)
+    /// No such batch was ever queued.
+    case unknown
+}
+
+extension LocalStore {
+    /// The queue of the current user, oldest first.
+    package func pendingBatches() throws(FirestoreError) -> [QueuedBatch] {
+        let now = configuration.clock.now()
+        return try read(.inspectQueue) { (snapshot, rows) throws(FirestoreError) in
+            let row = try snapshot.statement(
+                """
+                SELECT \(CacheRows<ReadTransaction>.batchColumns), length(writes), attempts, last_code, last_text
+                FROM batches WHERE user = ?1 ORDER BY id
+                """)
+            defer { row.reset() }
+            row.bind(1, copying: user.stored)
+            var result: [QueuedBatch] = []
+            while try row.step() {
+                let batch = try rows.batch(in: row)
+                let error = row.isNull(7) ? nil : FirestoreError(storedCode: row.integer(7), text: row.blob(8))
+                result.append(
+                    QueuedBatch(
+                        id: batch.id, documents: batch.keys, age: now - batch.localWriteTime, attempts: Int(row.integer(6)),
+                        lastError: error, bytes: Int(row.integer(5))))
+            }
+            return result
+        }
+    }
+
+    /// Records that a batch was sent, and how the attempt failed, if it did.
+    package func noteAttempt(_ id: BatchID, error: FirestoreError?) throws(FirestoreError) {
+        let now = configuration.clock.now()
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in
+            let row = try cache.sql.statement(
+                "UPDATE batches SET attempts = attempts + 1, last_code = ?2, last_text = ?3, last_try = ?4 WHERE id = ?1")
+            row.bind(1, id)
+            if let error {
+                row.bind(2, Int64(error.code.rawValue))
+                row.bind(3, copying: [UInt8](error.message.utf8))
+            } else {
+                row.bindNull(2)
+                row.bindNull(3)
+            }
+            row.bind(4, now)
+            try row.run()
+        }
+    }
+
+    /// The rejected batches of the current user that were not dismissed, oldest first.
+    package func failedBatches() throws(FirestoreError) -> [FailedBatch] {
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
+            let row = try snapshot.statement(
+                "SELECT id, failed_at, code, text, writes FROM failed_batches WHERE user = ?1 AND dismissed = 0 ORDER BY id")
+            defer { row.reset() }
+            row.bind(1, copying: user.stored)
+            var result: [FailedBatch] = []
+            while try row.step() {
+                guard let bytes = row.blob(4) else { throw snapshot.damaged("a rejected write") }
+                let writes = try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+                var seen: Set<DocumentKey> = []
+                result.append(
+                    FailedBatch(
+                        id: row.integer(0), documents: writes.map(\.key).filter { seen.insert($0).inserted }, failedAt: row.integer(1),
+                        error: FirestoreError(storedCode: row.integer(2), text: row.blob(3))))
+            }
+            return result
+        }
+    }
+
+    /// The writes of a rejected batch, to queue them again; nil if it is no longer kept.
+    package func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
+            let row = try snapshot.statement("SELECT writes FROM failed_batches WHERE id = ?1 AND dismissed = 0")
+            defer { row.reset() }
+            row.bind(1, id)
+            guard try row.step(), let bytes = row.blob(0) else { return nil }
+            return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+        }
+    }
+
+    /// Forgets the writes of a rejected batch; its receipt stays.
+    package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in
+            let row = try cache.sql.statement("UPDATE failed_batches SET dismissed = 1, writes = zeroblob(0) WHERE id = ?1")
+            row.bind(1, id)
+            try row.run()
+        }
+    }
+
+    /// Removes a batch that was not sent, and its effect.
+    package func cancel(_ id: BatchID) throws(FirestoreError) -> [LocalChange] {
+        try perform(.reject) { (cache) throws(FirestoreError) in
+            guard let batch = try cache.batch(id)?.batch else { return [] }
+            try cache.keepFailed(batch, FirestoreError(.cancelled, "the write was cancelled before it was sent"), isDismissed: true)
+            return try cache.drop(batch)
+        }
+    }
+
+    /// What became of a batch. Rejections are remembered for 30 days.
+    package func receiptState(of id: BatchID) throws(FirestoreError) -> ReceiptState {
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
+            let queued = try snapshot.statement(
+                """
+                SELECT (SELECT count(*) FROM batches AS o WHERE o.user = b.user AND o.id < b.id) FROM batches AS b WHERE b.id = ?1
+                """)
+            defer { queued.reset() }
+            queued.bind(1, id)
+            if try queued.step() { return .queued(position: Int(queued.integer(0))) }
+            let failed = try snapshot.statement("SELECT code, text FROM failed_batches WHERE id = ?1")
+            defer { failed.reset() }
+            failed.bind(1, id)
+            if try failed.step() { return .rejected(FirestoreError(storedCode: failed.integer(0), text: failed.blob(1))) }
+            return id > 0 && id <= meta.highestBatch ? .acknowledged : .unknown
+        }
+    }
+}
+
+extension CacheTransaction {
+    /// 30 days, in microseconds.
+    private static let retention: Int64 = 30 * 86_400_000_000
+
+    func keepFailed(_ batch: PendingBatch, _ error: FirestoreError, isDismissed: Bool) throws(FirestoreError) {
+        try forgetOldFailures()
+        let row = try sql.statement("INSERT OR REPLACE INTO failed_batches VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        let writes = ByteSlice(isDismissed ? [] : CommitRequest(database: database, writes: batch.writes).encoded())
+        defer { withExtendedLifetime(writes) {} }
+        row.bind(1, batch.id)
+        row.bind(2, copying: batch.user.stored)
+        row.bind(3, now)
+        row.bind(4, Int64(error.code.rawValue))
+        row.bind(5, copying: [UInt8](error.message.utf8))
+        row.bind(6, writes.buffer)
+        row.bind(7, isDismissed ? 1 : 0)
+        try row.run()
+    }
+
+    func forgetOldFailures() throws(FirestoreError) {
+        let row = try sql.statement("DELETE FROM failed_batches WHERE failed_at < ?1")
+        row.bind(1, now - Self.retention)
+        try row.run()
+    }
+}
+
+extension FirestoreError {
+    init(storedCode code: Int64, text: UnsafeRawBufferPointer?) {
+        self.init(Code(rawValue: Int(code)) ?? .unknown, text.map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreStorage
+import FirestoreWire
+
+extension LocalStore {
+    /// Finds a target again, or gives it the next even id, and marks it as active.
+    package func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData {
+        let data = try perform(.allocateTarget) { (cache) throws(FirestoreError) in try cache.allocate(target) }
+        if let known = active[data.targetID] { return known.newest }
+        active[data.targetID] = ActiveTarget(newest: data, stored: data)
+        return data
+    }
+
+    /// Ends the use of a target. Eager collection forgets it.
+    package func release(_ id: TargetID) throws(FirestoreError) {
+        guard let target = active[id] else { return try willRun?(.releaseTarget) ?? () }
+        let pinned = pins.remove(id)
+        do throws(FirestoreError) {
+            try perform(.releaseTarget) { (cache) throws(FirestoreError) in
+                // The documents that the authority has in the target follow from its key set; these may have been written here only.
+                for key in pinned { try cache.touch(key) }
+                if cache.isEager { return try cache.removeTarget(id) }
+                var data = target.newest
+                data.sequenceNumber = cache.meta.sequence
+                try cache.store(data)
+            }
+        } catch {
+            pins.add(pinned, to: id)
+            throw error
+        }
+        active[id] = nil
+    }
+
+    /// The newest state of an active target, which may not be stored yet (SY-97).
+    package func targetData(of id: TargetID) -> TargetData? { active[id]?.newest }
+
+    /// The documents that the authority says are in a target.
+    package func remoteKeys(of id: TargetID) throws(FirestoreError) -> Set<DocumentKey> {
+        try read(.remoteKeys) { (_, rows) throws(FirestoreError) in Set(try rows.keys(of: id)) }
+    }
+
+    /// Whether a target and its documents are exempt from collection (SY-D25).
+    package func setPinned(_ isPinned: Bool, _ id: TargetID) throws(FirestoreError) {
+        try perform(.allocateTarget) { (cache) throws(FirestoreError) in
+            let row = try cache.sql.statement("UPDATE targets SET pin = ?2 WHERE id = ?1")
+            row.bind(1, Int64(id))
+            row.bind(2, isPinned ? 1 : 0)
+            try row.run()
+        }
+    }
+
+    // MARK: What the authority reports
+
+    /// Applies a remote event: documents, key sets, tokens (SY-96).
+    package func apply(_ event: RemoteEvent) throws(FirestoreError) -> [LocalChange] {
+        try perform(.applyRemoteEvent) { (cache) throws(FirestoreError) in
+            for id in Set(event.targetChanges.keys).union(event.mismatchedTargets.keys).sorted() {
+                guard var target = active[id] else { continue }
+                try cache.change(&target, by: event.targetChanges[id] ?? TargetDelta(), of: event)
+                active[id] = target
+            }
+            let changes = try cache.apply(event.documents, at: event.snapshotVersion)
+            for document in event.documents where event.resolvedLimboDocuments.contains(document.key) {
+                try cache.touch(document.key)
+            }
+            cache.meta.snapshotVersion = max(cache.meta.snapshotVersion, event.snapshotVersion)
+            return changes
+        }
+    }
+
+    /// Records which documents entered and left the views of a target (SY-99). A view that is not from the cache also moves
+    /// the target's limbo-free version (SY-98).
+    package func noteViewChanges(_ changes: [ViewPins]) throws(FirestoreError) {
+        var undo: [(added: Set<DocumentKey>, removed: Set<DocumentKey>, id: TargetID)] = []
+        for change in changes {
+            let added = pins.add(change.added, to: change.targetID)
+            undo.append((added, pins.remove(change.removed, from: change.targetID), change.targetID))
+        }
+        do throws(FirestoreError) {
+            try perform(.noteViewChanges) { (cache) throws(FirestoreError) in
+                for change in changes {
+                    for key in change.added { try cache.touch(key) }
+                    for key in change.removed { try cache.touch(key) }
+                    guard !change.isFromCache, var target = active[change.targetID] else { continue }
+                    target.newest.lastLimboFreeSnapshotVersion = target.newest.snapshotVersion
+                    if target.isWorthStoring {
+                        target.stored = target.newest
+                        try cache.store(target.newest)
+                    }
+                    active[change.targetID] = target
+                }
+            }
+        } catch {
+            for step in undo.reversed() {
+                pins.add(step.removed, to: step.id)
+                pins.remove(step.added, from: step.id)
+            }
+            throw error
+        }
+    }
+}
+
+extension LocalStore.ActiveTarget {
+    /// Five minutes, in microseconds.
+    private static var mostUnsaved: Int64 { 300_000_000 }
+
+    /// Whether the target was quiet, so that only its token and versions are new, for long enough (SY-97).
+    var isWorthStoring: Bool {
+        func isOld(_ version: (TargetData) -> DocumentVersion) -> Bool {
+            version(newest).microseconds - version(stored).microseconds >= Self.mostUnsaved
+        }
+        return (stored.resumeToken.isEmpty && stored != newest) || isOld(\.snapshotVersion) || isOld(\.lastLimboFreeSnapshotVersion)
+    }
+}
+
+extension CacheRows {
+    func keys(of target: TargetID) throws(FirestoreError) -> [DocumentKey] {
+        let row = try source.statement("SELECT collection, id FROM target_documents WHERE target = ?1")
+        defer { row.reset() }
+        row.bind(1, Int64(target))
+        var keys: [DocumentKey] = []
+        while try row.step() { keys.append(try key(in: row, at: 0)) }
+        return keys
+    }
+}
+
+extension CacheTransaction {
+    /// The bytes by which a target is found again.
+    private func canonical(_ target: SyncTarget) -> ByteSlice {
+        ByteSlice(
+            ListenRequest(database: database, change: .add(ListenTargetRequest(target: .success(target), targetID: 0))).encoded())
+    }
+
+    func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData {
+        let canonical = canonical(target)
+        defer { withExtendedLifetime(canonical) {} }
+        let row = try sql.statement("SELECT id, token, version, limbo_free, sequence FROM targets WHERE canonical = ?1")
+        defer { row.reset() }
+        row.bind(1, canonical.buffer)
+        if try row.step() {
+            return TargetData(
+                target: target, targetID: TargetID(truncatingIfNeeded: row.integer(0)), sequenceNumber: row.integer(4),
+                resumeToken: row.blob(1).map { ByteSlice(copying: $0) } ?? .empty,
+                snapshotVersion: DocumentVersion(microseconds: row.integer(2)),
+                lastLimboFreeSnapshotVersion: DocumentVersion(microseconds: row.integer(3)))
+        }
+        meta.highestTarget += 2
+        let data = TargetData(target: target, targetID: meta.highestTarget, sequenceNumber: meta.sequence)
+        let insert = try sql.statement(
+            "INSERT INTO targets(id, canonical, token, version, limbo_free, sequence) VALUES(?1, ?2, zeroblob(0), 0, 0, ?3)")
+        insert.bind(1, Int64(data.targetID))
+        insert.bind(2, canonical.buffer)
+        insert.bind(3, data.sequenceNumber)
+        try insert.run()
+        return data
+    }
+
+    func store(_ data: TargetData) throws(FirestoreError) {
+        let row = try sql.statement("UPDATE targets SET token = ?2, version = ?3, limbo_free = ?4, sequence = ?5 WHERE id = ?1")
+        defer { withExtendedLifetime(data) {} }
+        row.bind(1, Int64(data.targetID))
+        row.bind(2, data.resumeToken.buffer)
+        row.bind(3, data.snapshotVersion.microseconds)
+        row.bind(4, data.lastLimboFreeSnapshotVersion.microseconds)
+        row.bind(5, data.sequenceNumber)
+        try row.run()
+    }
+
+    /// Removes a target and its key set. Documents that were in no other become orphans as of the target's last use.
+    func removeTarget(_ id: TargetID, lastUse: Int64? = nil) throws(FirestoreError) {
+        for key in try rows.keys(of: id) {
+            try remove(key, from: id)
+            guard let lastUse else {
+                potentialOrphans.insert(key)
+                continue
+            }
+            try run(
+                """
+                INSERT INTO orphans SELECT ?1, ?2, ?3
+                WHERE NOT EXISTS (SELECT 1 FROM target_documents WHERE collection = ?1 AND id = ?2)
+                ON CONFLICT DO UPDATE SET sequence = max(sequence, excluded.sequence)
+                """, on: key, lastUse)
+        }
+        let row = try sql.statement("DELETE FROM targets WHERE id = ?1")
+        row.bind(1, Int64(id))
+        try row.run()
+    }
+
+    func add(_ key: DocumentKey, to target: TargetID) throws(FirestoreError) {
+        try run(
+            "INSERT OR IGNORE INTO target_documents(collection, id, target) VALUES(?1, ?2, ?3)", on: key, Int64(target), creating: true)
+    }
+
+    func remove(_ key: DocumentKey, from target: TargetID) throws(FirestoreError) {
+        try run("DELETE FROM target_documents WHERE collection = ?1 AND id = ?2 AND target = ?3", on: key, Int64(target))
+    }
+
+    /// Applies what an event says of one target.
+    func change(_ target: inout LocalStore.ActiveTarget, by delta: TargetDelta, of event: RemoteEvent) throws(FirestoreError) {
+        let id = target.newest.targetID
+        for key in delta.removed {
+            try remove(key, from: id)
+            try touch(key)
+        }
+        for key in delta.added { try add(key, to: id) }
+        target.newest.sequenceNumber = meta.sequence
+        let isMismatch = event.mismatchedTargets[id] != nil
+        if isMismatch {
+            target.newest.resumeToken = .empty
+            target.newest.snapshotVersion = .none
+            target.newest.lastLimboFreeSnapshotVersion = .none
+        } else if !delta.resumeToken.isEmpty {
+            target.newest.resumeToken = delta.resumeToken
+            target.newest.snapshotVersion = event.snapshotVersion
+        }
+        let hasChanges = !delta.added.isEmpty || !delta.modified.isEmpty || !delta.removed.isEmpty
+        guard hasChanges || isMismatch || target.isWorthStoring else { return }
+        target.stored = target.newest
+        try store(target.newest)
+    }
+
+    /// Takes documents of the authority, unless something newer is known of them.
+    func apply(_ documents: [RemoteDocument], at snapshotVersion: DocumentVersion) throws(FirestoreError) -> [LocalChange] {
+        var changes: [LocalChange] = []
+        changes.reserveCapacity(documents.count)
+        for document in documents {
+            let old = try entry(document.key)
+            guard let remote = old.remote.replaced(by: document, readTime: snapshotVersion) else { continue }
+            var new = old
+            new.setRemote(remote)
+            let existenceChanged = (remote.kind == .found) != (old.remote.kind == .found)
+            // The precondition of an update may hold now, or no longer.
+            if existenceChanged, new.overlay?.isPatch ?? (meta.batchCount > 0) { try replay(&new) }
+            try store(new, replacing: old)
+            changes.append(LocalChange(old: old.local, new: new.local))
+        }
+        return changes
+    }
+}
+
+extension RemoteState {
+    /// The state after the authority reported a document, nil if this one is newer (LO-5).
+    func replaced(by document: RemoteDocument, readTime: DocumentVersion) -> RemoteState? {
+        // Made up for a rejected lookup: nobody knows what it holds.
+        if document.document == nil, document.version == .none { return RemoteState() }
+        guard kind == .none || document.version > version || (document.version == version && isCommitted) else { return nil }
+        guard let found = document.document else {
+            return RemoteState(kind: .missing, version: document.version, readTime: readTime)
+        }
+        return RemoteState(
+            kind: .found, version: document.version, createTime: found.createTime, readTime: readTime, fields: found.fields)
+    }
+}

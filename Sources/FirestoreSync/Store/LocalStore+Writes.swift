@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import FirestoreStorage
+
+extension LocalStore {
+    /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
+    package func write(_ calls: [[Write]]) throws(FirestoreError) -> [LocalWriteResult] {
+        try perform(.writeLocally) { (cache) throws(FirestoreError) in
+            var results: [LocalWriteResult] = []
+            results.reserveCapacity(calls.count)
+            for writes in calls { results.append(try cache.write(writes)) }
+            return results
+        }
+    }
+
+    /// Applies what the authority answered, and removes the batch (SY-60).
+    package func acknowledge(
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice
+    ) throws(FirestoreError) -> [LocalChange] {
+        try perform(.acknowledge) { (cache) throws(FirestoreError) in
+            try cache.setStreamToken(streamToken, of: batch.user)
+            return try cache.acknowledge(batch, at: commitTime, results)
+        }
+    }
+
+    /// Removes the batch and its effect, and keeps it among the failed ones (SY-67).
+    package func reject(_ batch: PendingBatch, because error: FirestoreError) throws(FirestoreError) -> [LocalChange] {
+        try perform(.reject) { (cache) throws(FirestoreError) in
+            guard try cache.isQueued(batch.id) else { return [] }
+            try cache.keepFailed(batch, error, isDismissed: false)
+            return try cache.drop(batch)
+        }
+    }
+
+    /// The oldest batch of the current user after another one; nil at the end.
+    package func nextBatch(after id: BatchID?) throws(FirestoreError) -> PendingBatch? {
+        if meta.batchCount == 0 {
+            try willRun?(.nextBatch)
+            return nil
+        }
+        return try read(.nextBatch) { (_, rows) throws(FirestoreError) in try rows.nextBatch(of: user, after: id ?? 0) }
+    }
+
+    /// The newest batch of the current user; nil if the queue is empty.
+    package func highestBatchID() throws(FirestoreError) -> BatchID? {
+        try read(.highestBatch) { (_, rows) throws(FirestoreError) in try rows.highestBatch(of: user) }
+    }
+
+    /// The token of the newest answer on the Write stream of the current user.
+    package func streamToken() throws(FirestoreError) -> ByteSlice {
+        try read(.streamToken) { (snapshot, _) throws(FirestoreError) in
+            let row = try snapshot.statement("SELECT token FROM stream_tokens WHERE user = ?1")
+            defer { row.reset() }
+            row.bind(1, copying: user.stored)
+            return try row.step() ? row.blob(0).map { ByteSlice(copying: $0) } ?? .empty : .empty
+        }
+    }
+
+    package func setStreamToken(_ token: ByteSlice) throws(FirestoreError) {
+        try perform(.streamToken) { (cache) throws(FirestoreError) in try cache.setStreamToken(token, of: user) }
+    }
+
+    /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
+    package func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] {
+        try perform(.changeUser) { (cache) throws(FirestoreError) in try cache.changeUser(to: user) }
+    }
+}
+
+extension CacheTransaction {
+    func write(_ writes: [Write]) throws(FirestoreError) -> LocalWriteResult {
+        var entries: [CacheEntry] = []
+        var places: [DocumentKey: Int] = [:]
+        for write in writes where places[write.key] == nil {
+            places[write.key] = entries.count
+            entries.append(try entry(write.key))
+        }
+        var applications = entries.map(\.application)
+        let baseWrites = writes.compactMap { write in places[write.key].flatMap { applications[$0].baseWrite(for: write) } }
+        let batch = PendingBatch(
+            id: meta.highestBatch + 1, user: meta.user, localWriteTime: now, baseWrites: baseWrites, writes: writes)
+        let time = TimestampValue(microsecondsSince1970: now)
+        for write in baseWrites + writes {
+            if let place = places[write.key] { applications[place].apply(write, at: time) }
+        }
+        var changes: [LocalChange] = []
+        changes.reserveCapacity(entries.count)
+        for (old, application) in zip(entries, applications) {
+            var application = application
+            // A document that only pending writes have created has no base to patch (SY-42).
+            if old.remote.kind == .none { application.mutatedFields = nil }
+            var new = old
+            new.take(application, of: batch.id)
+            try store(new, replacing: old)
+            changes.append(LocalChange(old: old.local, new: new.local))
+        }
+        try add(batch)
+        return LocalWriteResult(batch: batch, changes: changes)
+    }
+
+    func acknowledge(
+        _ batch: PendingBatch, at commitTime: DocumentVersion, _ results: [WriteResult]
+    ) throws(FirestoreError) -> [LocalChange] {
+        guard try isQueued(batch.id) else { return [] }
+        var changes: [(old: CacheEntry, new: CacheEntry, isComputed: Bool)] = []
+        var places: [DocumentKey: Int] = [:]
+        for key in batch.keys {
+            places[key] = changes.count
+            let entry = try entry(key)
+            changes.append((entry, entry, false))
+        }
+        var versions: [DocumentKey: DocumentVersion] = [:]
+        let outcome = batch.writes.enumerated().map { place, write in
+            let result = place < results.count ? results[place] : WriteResult(updateTime: nil)
+            versions[write.key] = result.updateTime.flatMap { $0 == .none ? nil : $0 } ?? commitTime
+            return (write, result)
+        }
+        var remotes = changes.map(\.old.remote)
+        for (write, result) in outcome {
+            guard let place = places[write.key], let version = versions[write.key] else { continue }
+            if !result.transformResults.isEmpty { changes[place].isComputed = true }
+            // Otherwise the watch was faster.
+            if changes[place].old.remote.version < version { remotes[place].apply(write, result: result, at: commitTime) }
+        }
+        try remove(batch)
+        var answer: [LocalChange] = []
+        for (place, change) in changes.enumerated() {
+            var new = change.new
+            if remotes[place] != change.old.remote {
+                remotes[place].readTime = commitTime
+                new.setRemote(remotes[place])
+            }
+            if new.overlay?.batch == batch.id { new.removeOverlay() }
+            if change.isComputed { try replay(&new) }
+            try store(new, replacing: change.old)
+            answer.append(LocalChange(old: change.old.local, new: new.local))
+        }
+        return answer
+    }
+
+    /// Removes a batch that the authority will not apply.
+    func drop(_ batch: PendingBatch) throws(FirestoreError) -> [LocalChange] {
+        try remove(batch)
+        var changes: [LocalChange] = []
+        for key in batch.keys {
+            let old = try entry(key)
+            var new = old
+            try replay(&new)
+            try store(new, replacing: old)
+            changes.append(LocalChange(old: old.local, new: new.local))
+        }
+        return changes
+    }
+
+    func isQueued(_ id: BatchID) throws(FirestoreError) -> Bool {
+        let row = try sql.statement("SELECT 1 FROM batches WHERE id = ?1")
+        defer { row.reset() }
+        row.bind(1, id)
+        return try row.step()
+    }
+
+    func setStreamToken(_ token: ByteSlice, of user: SyncUser) throws(FirestoreError) {
+        let row = try sql.statement("INSERT OR REPLACE INTO stream_tokens VALUES(?1, ?2)")
+        defer { withExtendedLifetime(token) {} }
+        row.bind(1, copying: user.stored)
+        row.bind(2, token.buffer)
+        try row.run()
+    }
+
+    func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] {
+        guard user != meta.user else { return [] }
+        let keys = try keys(of: [meta.user, user])
+        meta.user = user
+        var changes: [LocalChange] = []
+        for key in keys {
+            let old = try entry(key)
+            var new = old
+            try replay(&new)
+            try store(new, replacing: old)
+            changes.append(LocalChange(old: old.local, new: new.local))
+        }
+        return changes
+    }
+
+    /// The documents that pending batches of two users write, in the order of their names.
+    private func keys(of users: [SyncUser]) throws(FirestoreError) -> [DocumentKey] {
+        guard meta.batchCount > 0 else { return [] }
+        let row = try sql.statement(
+            """
+            SELECT DISTINCT collection, batch_documents.id FROM batch_documents JOIN batches ON batches.id = batch
+            WHERE user = ?1 OR user = ?2
+            """)
+        defer { row.reset() }
+        for (place, user) in users.enumerated() { row.bind(Int32(place + 1), copying: user.stored) }
+        var keys: [DocumentKey] = []
+        while try row.step() { keys.append(try rows.key(in: row, at: 0)) }
+        return keys.sorted()
+    }
+}

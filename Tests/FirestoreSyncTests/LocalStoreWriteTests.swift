@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import TestSupport
+import Testing
+
+@testable import FirestoreSync
+
+@Suite struct LocalStoreWriteTests {
+    // MARK: Local estimates (SY-35, SY-36)
+
+    @Test func `a set of a new document shows it at version zero`() throws {
+        let cache = try CacheFixture()
+        let result = try cache.store.write([[.set("c/a", ("n", .integer(1)))]])[0]
+        #expect(try cache.look("c/a") == "{n: 1}*")
+        #expect(try cache.local("c/a").version == .none)
+        #expect(result.batch.id == 1)
+        #expect(try result.changes.map { [try CacheFixture.short($0.old), try CacheFixture.short($0.new)] } == [["", "{n: 1}*"]])
+    }
+
+    @Test func `a document that is written locally keeps the version of its base`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .integer(1)), ("m", .integer(2))), at: 5)
+        try cache.write(.update("c/a", "n", .integer(3)))
+        #expect(try cache.look("c/a") == "{m: 2, n: 3}*")
+        #expect(try cache.local("c/a").version.microseconds == 5)
+    }
+
+    @Test func `an update of a document that is missing or not known has no effect`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.missing("c/b", 5), at: 5)
+        for path in ["c/a", "c/b"] { try cache.write(.update(path, "n", .integer(3))) }
+        #expect(try cache.look("c/a") == "")
+        #expect(try cache.look("c/b") == "-")
+        #expect(try cache.paths(.collection("c")) == [])
+        #expect(try cache.store.check() == [])
+    }
+
+    @Test func `a merge makes a missing document`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.missing("c/b", 5), at: 5)
+        for path in ["c/a", "c/b"] { try cache.write(.patch(path, "n", .integer(3))) }
+        #expect(try cache.look("c/a") == "{n: 3}*")
+        #expect(try cache.look("c/b") == "{n: 3}*")
+        #expect(try cache.local("c/b").version.microseconds == 5)
+    }
+
+    @Test func `a delete hides the document from queries, and a set brings it back`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .integer(1))), .found("c/b", 5), at: 5)
+        try cache.write(.delete("c/a"))
+        #expect(try cache.look("c/a") == "-*")
+        #expect(try cache.paths(.collection("c")) == ["c/b"])
+        try cache.write(.set("c/a", ("n", .integer(2))))
+        #expect(try cache.look("c/a") == "{n: 2}*")
+        #expect(try cache.store.run(.collection("c")).map(\.state) == [.hasLocalMutations, .synced])
+        #expect(try cache.store.check() == [])
+    }
+
+    @Test(arguments: [
+        (FieldTransform.Kind.increment(.integer(2)), "3"), (.increment(.double(0.5)), "1.5"), (.maximum(.integer(7)), "7"),
+        (.minimum(.integer(7)), "1"), (.appendMissingElements([.integer(7)]), "[7]"), (.removeAllFromArray([.integer(7)]), "[]"),
+    ]) func `a transform is estimated from the local value`(kind: FieldTransform.Kind, expected: String) throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .integer(1))), at: 5)
+        try cache.write(.transform("c/a", "n", kind))
+        #expect(try cache.look("c/a") == "{n: \(expected)}*")
+    }
+
+    @Test func `a set with an increment counts from the value before`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .integer(40))), at: 5)
+        var write = Write.set("c/a", ("m", .integer(1)))
+        write.transforms = [FieldTransform(path: FieldPathSegments("n"), kind: .increment(.integer(2)))]
+        try cache.write(write)
+        #expect(try cache.look("c/a") == "{m: 1, n: 42}*")
+    }
+
+    @Test func `a server timestamp is pending, with the value before it`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("t", .integer(1))), at: 5)
+        for _ in 0..<2 { try cache.write(.transform("c/a", "t", .serverTimestamp)) }
+        let fields = try #require(try cache.local("c/a").document).fields
+        let value = try #require(fields.view[FieldPathSegments("t")])
+        let pending = try #require(PendingTimestamp(value))
+        #expect(pending.previous?.integer == 1)
+        #expect(pending.localWriteTime.seconds == 1_000_000_000)
+        withExtendedLifetime(fields) {}
+    }
+
+    // MARK: Bases of increments (SY-37)
+
+    @Test func `an increment does not count again what the watch already delivers`() throws {
+        let cache = try CacheFixture()
+        let target = try cache.listen("c")
+        try cache.hear(.found("c/a", 5, ("n", .integer(1))), at: 5, target: target)
+        let batch = try cache.write(.increment("c/a", by: 10))
+        #expect(batch.baseWrites.count == 1)
+        try cache.hear(.found("c/a", 6, ("n", .integer(11))), at: 6, target: target)
+        #expect(try cache.look("c/a") == "{n: 11}*")
+        // Existence changes twice: the overlay is computed again, from the value at the time of the call.
+        try cache.hear(.missing("c/a", 7), at: 7, target: target)
+        try cache.hear(.found("c/a", 8, ("n", .integer(11))), at: 8, target: target)
+        #expect(try cache.look("c/a") == "{n: 11}*")
+        try cache.acknowledge(at: 9, results: [[.integer(21)]])
+        #expect(try cache.look("c/a") == "{n: 21}+")
+    }
+
+    // MARK: Overlays (SY-41 … SY-44)
+
+    @Test func `a remote change of content shows under the fields that are pending`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("m", .integer(1)), ("n", .integer(1))), at: 5)
+        try cache.write(.update("c/a", "n", .integer(2)))
+        try cache.hear(.found("c/a", 6, ("k", .integer(6)), ("m", .integer(6)), ("n", .integer(6))), at: 6)
+        #expect(try cache.look("c/a") == "{k: 6, m: 6, n: 2}*")
+        #expect(try cache.local("c/a").version.microseconds == 6)
+        try cache.write(.set("c/a", ("x", .integer(1))))
+        try cache.hear(.found("c/a", 7, ("n", .integer(7))), at: 7)
+        #expect(try cache.look("c/a") == "{x: 1}*")
+        try cache.write(.delete("c/a"))
+        try cache.hear(.found("c/a", 8, ("n", .integer(8))), at: 8)
+        #expect(try cache.look("c/a") == "-*")
+        #expect(try cache.store.check() == [])
+    }
+
+    @Test func `a pending update shows as soon as its document exists`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.update("c/a", "n", .integer(2)))
+        try cache.hear(.found("c/a", 5, ("m", .integer(1))), at: 5)
+        #expect(try cache.look("c/a") == "{m: 1, n: 2}*")
+        try cache.hear(.missing("c/a", 6), at: 6)
+        #expect(try cache.look("c/a") == "-")
+        #expect(try cache.store.check() == [])
+    }
+
+    @Test func `deleting a field in a map that a pending write made leaves the map`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("x", .integer(1))), at: 5)
+        let path = FieldPathSegments(["m", "k"])
+        let inner = FieldMap([("m", .map(FieldMap([("k", .integer(1))])))])
+        try cache.write(Write(key: DocumentKey(trusted: "c/a"), operation: .patch(FieldBytes(inner), mask: [path])))
+        #expect(try cache.look("c/a") == "{m: {k: 1}, x: 1}*")
+        try cache.write(Write(key: DocumentKey(trusted: "c/a"), operation: .patch(.empty, mask: [path])))
+        #expect(try cache.look("c/a") == "{m: {}, x: 1}*")
+        try cache.hear(.found("c/a", 6, ("x", .integer(2))), at: 6)
+        #expect(try cache.look("c/a") == "{m: {}, x: 2}*")
+    }
+
+    // MARK: Acknowledgements (SY-60)
+
+    @Test func `an acknowledged write is committed until the watch brings it`() throws {
+        let cache = try CacheFixture()
+        let target = try cache.listen("c")
+        try cache.write(.set("c/a", ("n", .integer(1))))
+        let changes = try cache.acknowledge(at: 10)
+        #expect(try CacheFixture.short(changes[0].new) == "{n: 1}+")
+        #expect(try cache.local("c/a").version.microseconds == 10)
+        #expect(try cache.store.nextBatch(after: nil) == nil)
+        #expect(try cache.store.streamToken() == ByteSlice([1]))
+        try cache.hear(.found("c/a", 9, ("n", .integer(9))), at: 11, target: target)
+        #expect(try cache.look("c/a") == "{n: 1}+")
+        try cache.hear(.found("c/a", 10, ("n", .integer(1))), at: 12, target: target)
+        #expect(try cache.look("c/a") == "{n: 1}")
+    }
+
+    @Test func `an acknowledged update of a document that is not known leaves it unknown`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.update("c/a", "n", .integer(1)))
+        try cache.acknowledge(at: 10)
+        #expect(try cache.look("c/a") == "?+")
+        #expect(try cache.local("c/a").version.microseconds == 10)
+        #expect(try cache.paths(.collection("c")) == [])
+        // A merge over it makes a document of what is known.
+        try cache.write(.patch("c/a", "m", .integer(2)))
+        #expect(try cache.look("c/a") == "{m: 2}*")
+        try cache.hear(.found("c/a", 10, ("n", .integer(1))), at: 11)
+        #expect(try cache.look("c/a") == "{m: 2, n: 1}*")
+    }
+
+    @Test func `an acknowledged merge of a document that is not known leaves what it wrote`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.patch("c/a", "n", .integer(1)))
+        try cache.acknowledge(at: 10)
+        #expect(try cache.look("c/a") == "{n: 1}+")
+    }
+
+    @Test func `an acknowledged delete is known to be missing at the time of the commit`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5), at: 5)
+        try cache.write(.delete("c/a"))
+        try cache.acknowledge(at: 10)
+        #expect(try cache.look("c/a") == "-+")
+        #expect(try cache.local("c/a").version.microseconds == 10)
+    }
+
+    @Test func `what the watch brought before the acknowledgement stays`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.set("c/a", ("n", .integer(1))))
+        try cache.hear(.found("c/a", 10, ("n", .integer(1)), ("s", .integer(2))), at: 10)
+        #expect(try cache.look("c/a") == "{n: 1}*")
+        try cache.acknowledge(at: 10)
+        #expect(try cache.look("c/a") == "{n: 1, s: 2}")
+    }
+
+    @Test func `the results of the server replace estimates, also under a later write`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .integer(1))), at: 5)
+        try cache.write(.transform("c/a", "t", .serverTimestamp))
+        try cache.write(.update("c/a", "m", .integer(2)))
+        let time = Value.timestamp(TimestampValue(microsecondsSince1970: 77_000_000))
+        try cache.acknowledge(at: 10, results: [[time]])
+        #expect(try cache.look("c/a") == "{m: 2, n: 1, t: t77}*")
+        try cache.acknowledge(at: 11)
+        #expect(try cache.look("c/a") == "{m: 2, n: 1, t: t77}+")
+        #expect(try cache.store.check() == [])
+    }
+
+    @Test func `array transforms are applied to the base when they are acknowledged`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .array([.integer(1)]))), at: 5)
+        try cache.write(.transform("c/a", "n", .appendMissingElements([.integer(2)])))
+        try cache.acknowledge(at: 10, results: [[.null]])
+        #expect(try cache.look("c/a") == "{n: [1, 2]}+")
+    }
+
+    @Test func `a batch is acknowledged once`() throws {
+        let cache = try CacheFixture()
+        let batch = try cache.write(.set("c/a", ("n", .integer(1))))
+        try cache.acknowledge(at: 10)
+        let again = try cache.store.acknowledge(
+            batch, at: DocumentVersion(microseconds: 20), results: [WriteResult(updateTime: nil)], streamToken: .empty)
+        #expect(again.isEmpty)
+        #expect(try cache.local("c/a").version.microseconds == 10)
+    }
+
+    // MARK: Rejections (SY-67, T68 … T73)
+
+    @Test func `a rejected write is rolled back and kept among the failed ones`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 1, ("n", .integer(1))), at: 1)
+        try cache.write(.update("c/a", "n", .integer(2)))
+        let changes = try cache.reject()
+        #expect(try changes.map { try CacheFixture.short($0.old) + " → " + CacheFixture.short($0.new) } == ["{n: 2}* → {n: 1}"])
+        let failed = try cache.store.failedBatches()
+        #expect(failed.map(\.id) == [1])
+        #expect(failed.first?.error.code == .permissionDenied)
+        #expect(try cache.store.failedWrites(1)?.count == 1)
+        try cache.store.dismissFailed(1)
+        #expect(try cache.store.failedBatches().isEmpty)
+        #expect(try cache.store.failedWrites(1) == nil)
+        guard case .rejected = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
+    }
+
+    @Test func `writes behind a rejected one stay, unless they have nothing to update`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 1, ("n", .integer(1))), at: 1)
+        try cache.write(.update("c/a", "n", .integer(2)))
+        try cache.write(.update("c/a", "m", .integer(5)))
+        try cache.reject()
+        #expect(try cache.look("c/a") == "{m: 5, n: 1}*")
+        try cache.acknowledge(at: 2)
+        try cache.write(.set("c/b", ("n", .integer(1))))
+        try cache.write(.update("c/b", "n", .integer(2)))
+        try cache.reject()
+        #expect(try cache.look("c/b") == "")
+        #expect(try cache.paths(.collection("c")) == ["c/a"])
+        #expect(try cache.store.check() == [])
+    }
+
+    @Test func `failed writes are forgotten after thirty days`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.set("c/a"))
+        try cache.reject()
+        cache.clock.advance(microseconds: 31 * 86_400_000_000)
+        try cache.write(.set("c/a"))
+        try cache.reject()
+        #expect(try cache.store.failedBatches().map(\.id) == [2])
+    }
+
+    // MARK: The queue (SY-D22)
+
+    @Test func `the queue tells what waits`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.set("c/a"), .set("c/b"), .delete("c/a"))
+        try cache.write(.set("c/c"))
+        cache.clock.advance(microseconds: 5)
+        try cache.store.noteAttempt(1, error: FirestoreError(.unavailable, "gone"))
+        let queue = try cache.store.pendingBatches()
+        #expect(queue.map(\.id) == [1, 2])
+        #expect(queue[0].documents.map(\.path) == ["c/a", "c/b"])
+        #expect(queue[0].attempts == 1)
+        #expect(queue[0].lastError?.code == .unavailable)
+        #expect(queue[0].age == 5)
+        guard case .queued(position: 1) = try cache.store.receiptState(of: 2) else { return #expect(Bool(false)) }
+        #expect(try cache.store.highestBatchID() == 2)
+        _ = try cache.store.cancel(2)
+        #expect(try cache.look("c/c") == "")
+        #expect(try cache.store.highestBatchID() == 1)
+        #expect(try cache.store.failedBatches().isEmpty)
+        #expect(try cache.write(.set("c/c")).id == 3)
+        try cache.acknowledge(at: 9)
+        guard case .acknowledged = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
+        guard case .unknown = try cache.store.receiptState(of: 4) else { return #expect(Bool(false)) }
+    }
+
+    @Test func `several calls are one transaction, and each has its batch`() throws {
+        let cache = try CacheFixture()
+        let results = try cache.store.write([[.set("c/a", ("n", .integer(1)))], [.increment("c/a"), .set("c/b")], [.increment("c/a")]])
+        #expect(results.map(\.batch.id) == [1, 2, 3])
+        #expect(try cache.look("c/a") == "{n: 3}*")
+        #expect(try CacheFixture.short(results[1].changes[0].old) == "{n: 1}*")
+    }
+
+    @Test func `an operation that fails changes nothing`() throws {
+        let cache = try CacheFixture()
+        let target = try cache.listen("c")
+        cache.store.willRun = { (operation) throws(FirestoreError) in throw FirestoreError(.unavailable, operation.rawValue) }
+        expectImmediateError(.unavailable, mentioning: "Locally write") { try cache.write(.set("c/a")) }
+        expectImmediateError(.unavailable) { try cache.hear(.found("c/a", 5), at: 5, target: target, token: "t") }
+        expectImmediateError(.unavailable) { try cache.store.release(target) }
+        cache.store.willRun = nil
+        #expect(try cache.look("c/a") == "")
+        #expect(cache.store.targetData(of: target)?.resumeToken == .empty)
+        #expect(try cache.write(.set("c/a")).id == 1)
+    }
+}
