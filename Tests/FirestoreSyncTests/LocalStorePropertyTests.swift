@@ -30,7 +30,7 @@ import Testing
 
         mutating func fields() -> FieldMap {
             var fields = FieldMap()
-            for path in paths where Bool.random(using: &random) { fields[path: path] = number() }
+            for path in paths where Bool.random(using: &random) { fields[path] = number() }
             return fields
         }
 
@@ -46,7 +46,7 @@ import Testing
             case 4: return Write(key: key, operation: .patch(.empty, mask: [path]), precondition: precondition)
             default:
                 var fields = FieldMap()
-                fields[path: path] = number()
+                fields[path] = number()
                 return Write(key: key, operation: .patch(FieldBytes(fields), mask: [path]), precondition: precondition)
             }
         }

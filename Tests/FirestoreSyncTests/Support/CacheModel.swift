@@ -61,7 +61,7 @@ struct CacheModel {
         case .patch(let values):
             var fields = FieldMap()
             if case .found(let stored) = remote { fields = stored }
-            for (path, value) in values { fields[path: path] = value }
+            for (path, value) in values { fields[path] = value }
             return fields
         }
     }
@@ -160,8 +160,8 @@ struct CacheModel {
         let fields = working.fields ?? FieldMap()
         var values: [FieldPathSegments: Value?] = [:]
         for var path in mask.sorted() where values[path] == nil {
-            if fields[path: path] == nil, path.segments.count > 1 { path = FieldPathSegments(path.segments.dropLast()) }
-            values[path] = .some(fields[path: path])
+            if fields[path] == nil, path.segments.count > 1 { path = FieldPathSegments(path.segments.dropLast()) }
+            values[path] = .some(fields[path])
         }
         entry.overlay = .patch(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
@@ -205,19 +205,19 @@ struct CacheModel {
         case .patch(let new, let mask):
             fields = stored ?? FieldMap()
             let new = (try? new.map) ?? FieldMap()
-            for path in mask.sorted().reversed() { fields[path: path] = new[path: path] }
+            for path in mask.sorted().reversed() { fields[path] = new[path] }
         case .delete, .verify: return nil
         }
         for transform in write.transforms {
-            let before = stored?[path: transform.path]
+            let before = stored?[transform.path]
             switch (transform.kind, before) {
             case (.appendMissingElements(let added), .array(let elements)?):
                 let known = elements.map { ValueBytes($0) }
-                fields[path: transform.path] = .array(elements + added.filter { !known.contains(ValueBytes($0)) })
-            case (.appendMissingElements(let added), _): fields[path: transform.path] = .array(added)
+                fields[transform.path] = .array(elements + added.filter { !known.contains(ValueBytes($0)) })
+            case (.appendMissingElements(let added), _): fields[transform.path] = .array(added)
             case (.increment(.integer(let amount)), .integer(let number)?):
-                fields[path: transform.path] = result ?? .integer(number + amount)
-            case (.increment(let amount), _): fields[path: transform.path] = result ?? amount
+                fields[transform.path] = result ?? .integer(number + amount)
+            case (.increment(let amount), _): fields[transform.path] = result ?? amount
             default: break
             }
         }
