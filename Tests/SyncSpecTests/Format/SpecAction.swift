@@ -170,14 +170,15 @@ extension SpecAction {
     private static func filter(_ members: inout SpecMembers) throws -> ExistenceFilter {
         let target = try members.require("targetIds").exactly(1)[0].targetID()
         let keys = try members.require("keys").elements().map { try SpecValues.key($0) }
-        let names = try members.take("bloomFilter").map { node in
-            try SpecMembers.read(node) { members in
+        // Text that is not base64 reaches no client as a filter: the count alone is left.
+        let names: BloomFilter? = try members.take("bloomFilter").flatMap { node in
+            try SpecMembers.read(node) { members -> BloomFilter? in
                 let hashCount = try members.take("hashCount")?.count() ?? 0
                 guard let bits = members.take("bits") else { return BloomFilter(bits: [], padding: 0, hashCount: hashCount) }
                 return try SpecMembers.read(bits) { members in
-                    let bitmap = members.take("bitmap")
-                    guard let bits = Base64.decode(try bitmap?.string() ?? "") else { throw bits.failure("base64 is expected") }
-                    return BloomFilter(bits: bits, padding: try members.take("padding")?.count() ?? 0, hashCount: hashCount)
+                    let bitmap = try members.take("bitmap")?.string() ?? ""
+                    let padding = try members.take("padding")?.count() ?? 0
+                    return Base64.decode(bitmap).map { BloomFilter(bits: $0, padding: padding, hashCount: hashCount) }
                 }
             }
         }
