@@ -8,8 +8,8 @@ import FirestoreWire
 /// Online only: operations that need the connection while it is down fail with `unavailable`, except for watches, which resume
 /// automatically. Commits of one caller are applied in the order of the `submit` calls (`CommitLine`): one after the other, or ahead
 /// of the answers on a Write stream; those of transactions are sent immediately. Every session has a separate line and Listen
-/// stream. The `SequencePlace` of a commit is ignored: commits are independent here. A commit with conditions is rejected, because
-/// the server that applies it cannot check them.
+/// stream. The `SequencePlace` of a commit is ignored: commits are independent here. A commit with a `SequenceRecord` or conditions is
+/// rejected, because only the server that applies it could keep the one and check the others.
 package final class RemoteService: DocumentService {
     let connection: RemoteConnection
     let transactions: RemoteTransactions

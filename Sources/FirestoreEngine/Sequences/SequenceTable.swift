@@ -52,7 +52,8 @@ struct SequenceTable {
     func refusal(_ id: String, _ owner: SequenceOwner, resumingAfter number: Int64, now: Int64) -> FirestoreError? {
         guard let entry = entry(id, owner, now: now) else { return .unknownSequence }
         guard number <= entry.last else {
-            return .sequenceLost("the database has lost answers that the client has received; it was restored from a copy, or lost power")
+            return .sequenceLost(
+                "the database lacks answers that the client has received; it was restored from a copy, or lost power")
         }
         return number >= entry.first - 1 ? nil : .confirmedOutcome
     }
@@ -140,6 +141,7 @@ extension SequenceLimits.Share {
 
 extension FirestoreError {
     static let unknownSequence = sequenceLost(
-        "it is not known here; it began in another database or with other credentials, was not used for a week, or gave way to newer ones")
-    static let confirmedOutcome = sequenceLost("the answer to a batch was confirmed, or more than 256 later ones were not, and is no longer kept")
+        "it is not known here; it began in another database or with other credentials, was not used for a week, or gave way to others")
+    static let confirmedOutcome = sequenceLost(
+        "the answer to a batch is no longer kept, because the client has confirmed it or has left too many unconfirmed")
 }

@@ -267,10 +267,11 @@ private final class WriteStream: RPCStreamHandler {
             state.lastCommit += 1
             return state.lastCommit
         }
+        let size = message.count
         let options = CommitOptions(place: SequencePlace(session.sequence, number: number, record: record))
         session.service.submit(request.writes, options: options, context: session.context) { [self] result in
             switch result {
-            case .success(let response): answer(response, number, message.count, session)
+            case .success(let response): answer(response, number, size, session)
             case .failure(let error): fail(error, number, session)
             }
         }

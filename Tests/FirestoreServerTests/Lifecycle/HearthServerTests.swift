@@ -70,6 +70,49 @@ struct HearthServerTests {
         }
     }
 
+    @Test func `connections that break while batches are on their way count every batch once, also over a restart`() async throws {
+        // Decision 28
+        let folder = try ScratchFolder()
+        let increment = FieldTransform(path: FieldPathSegments("n"), kind: .increment(.integer(1)))
+        let write = Write(key: DocumentKey(trusted: "books/a"), operation: .patch(.empty, mask: []), transforms: [increment])
+        let database = ServerFixture.database
+        var resumption: WriteStreamResumption?
+        for round in 0..<2 {
+            let server = Self.server(.directory(folder.file("data")))
+            let address = try await server.start()
+            // Cut after so many answers, of which the client has received as many, or fewer. The last connection is not cut.
+            for cut in [0, 1, 0, 3, 5, nil] {
+                let channel = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
+                let stream = EndOfStream()
+                let call = channel.open(FirestoreMethod.write.path, metadata: RPCMetadata(), deadline: nil, handler: stream)
+                call.send((resumption?.request(resuming: database) ?? WriteStreamResumption.request(opening: database)).encoded())
+                await stream.messages(1)
+                let hello = try #require(stream.messages.first, "\(String(describing: stream.status))")
+                let agreed = try #require(WriteStreamResumption(agreement: try WriteResponse(decoding: hello)))
+                #expect(resumption == nil || agreed == resumption)
+                var current = agreed
+                let goal: Int64 = round == 0 ? 8 : 16
+                for _ in current.number..<goal {
+                    call.send(WriteRequest(database: database, streamToken: current.token, writes: [write]).encoded())
+                }
+                await stream.messages(1 + (cut ?? Int(goal - current.number)))
+                for message in stream.messages.dropFirst().prefix(cut.map { $0 / 2 } ?? .max) {
+                    guard case .committed(let next)? = current.reading(try WriteResponse(decoding: message)) else { Issue.record("no answer"); break }
+                    current = next
+                }
+                resumption = current
+                if cut == nil { #expect(current.number == goal) } else { call.cancel() }
+                await channel.shutdown()
+            }
+            let channel = try RPCClientChannel(RPCClientConfiguration(host: address.host, port: address.port))
+            let get = GetDocumentRequest(database: database, key: DocumentKey(trusted: "books/a"))
+            let document = try await Self.call(channel, .getDocument, get, as: DocumentResponse.self).document
+            #expect(document.fields == .of([("n", .integer(round == 0 ? 8 : 16))]))
+            await channel.shutdown()
+            await server.stop()
+        }
+    }
+
     @Test func `a data directory has one server at a time, and the second one says which`() async throws {
         let folder = try ScratchFolder()
         let first = Self.server(.directory(folder.file("data")))
@@ -155,7 +198,10 @@ private final class EndOfStream: RPCClientHandler {
     func becameWritable() {}
     func ended(_ status: RPCStatus?, trailers: RPCMetadata) { change { $0.end = .some(status) } }
 
-    func firstMessage() async { await until { !$0.messages.isEmpty || $0.end != nil } }
+    var status: RPCStatus? { state.withLock { $0.end ?? nil } }
+
+    func firstMessage() async { await messages(1) }
+    func messages(_ count: Int) async { await until { $0.messages.count >= count || $0.end != nil } }
 
     func end() async -> RPCStatus? {
         await until { $0.end != nil }

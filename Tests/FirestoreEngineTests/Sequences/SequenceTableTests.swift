@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Testing
+
+@testable import FirestoreEngine
+
+/// Which commits of a sequence are applied, answered again or refused (decision 28).
+struct SequenceTableTests {
+    private let user = SequenceOwner(.user(id: "ada", claims: FieldMap()))
+    private let other = SequenceOwner(.user(id: "bob", claims: FieldMap()))
+    private let anonymous = SequenceOwner(.anonymous)
+
+    private enum Answer: Equatable { case apply, again, lost, aborted, other }
+
+    private func answer(_ table: SequenceTable, _ number: Int64, owner: SequenceOwner? = nil, now: Int64 = 0) -> Answer {
+        switch table.decision("s", owner ?? user, number: number, now: now) {
+        case .apply: .apply
+        case .answerAgain: .again
+        case .refuse(let error): error.isSequenceLost ? .lost : error.code == .aborted ? .aborted : .other
+        }
+    }
+
+    private func resumes(_ table: SequenceTable, after number: Int64, owner: SequenceOwner? = nil, now: Int64 = 0) -> Bool {
+        let refusal = table.refusal("s", owner ?? user, resumingAfter: number, now: now)
+        #expect(refusal?.isSequenceLost != false)
+        return refusal == nil
+    }
+
+    /// Commits 1 to `last`, each confirming those up to `confirmed` of them.
+    private func table(last: Int64, confirmed: Int64 = 0, _ limits: SequenceLimits = SequenceLimits()) -> SequenceTable {
+        var table = SequenceTable(limits: limits)
+        table.begin("s", user, size: 100, now: 0)
+        for number in stride(from: 1, through: last, by: 1) {
+            let dropped = table.superseded("s", confirmed: min(confirmed, number - 1))
+            table.add("s", number: number, size: 10, now: 0)
+            if let dropped { table.drop("s", dropped) }
+        }
+        return table
+    }
+
+    @Test func `the number of a commit decides`() {
+        // The numbers 0 to 7, and after which numbers the stream can be resumed.
+        let rows: [(last: Int64, confirmed: Int64, answers: [Answer], resumes: [Bool])] = [
+            (0, 0, [.lost, .apply, .aborted, .aborted, .aborted, .aborted, .aborted, .aborted], [true, false, false]),
+            (1, 0, [.lost, .again, .apply, .aborted, .aborted, .aborted, .aborted, .aborted], [true, true, false]),
+            (5, 0, [.lost, .again, .again, .again, .again, .again, .apply, .aborted], [true, true, true, true, true, true, false]),
+            (5, 3, [.lost, .lost, .lost, .lost, .again, .again, .apply, .aborted], [false, false, false, true, true, true, false]),
+            // The last outcome is kept although it is confirmed.
+            (5, 4, [.lost, .lost, .lost, .lost, .lost, .again, .apply, .aborted], [false, false, false, false, true, true, false]),
+            // More than there are: a batch confirms at most the one before it.
+            (5, 9, [.lost, .lost, .lost, .lost, .lost, .again, .apply, .aborted], [false, false, false, false, true, true, false]),
+        ]
+        for row in rows {
+            let table = table(last: row.last, confirmed: row.confirmed)
+            #expect((0...7).map { answer(table, $0) } == row.answers, "\(row)")
+            #expect(row.resumes.indices.map { resumes(table, after: Int64($0)) } == row.resumes, "\(row)")
+        }
+    }
+
+    @Test func `another caller, an unknown and an expired sequence are lost`() {
+        let table = table(last: 3)
+        let limit = table.limits.retention
+        for owner in [other, anonymous, SequenceOwner(.administrator)] {
+            #expect(answer(table, 4, owner: owner) == .lost && answer(table, 3, owner: owner) == .lost)
+            #expect(!resumes(table, after: 3, owner: owner))
+        }
+        #expect(answer(table, 4, now: limit) == .apply && resumes(table, after: 2, now: limit))
+        #expect(answer(table, 4, now: limit + 1) == .lost && !resumes(table, after: 2, now: limit + 1))
+        #expect(table.expired(now: limit) == [] && table.expired(now: limit + 1) == ["s"])
+        var empty = table
+        empty.remove("s")
+        #expect(answer(empty, 4) == .lost && !resumes(empty, after: 0))
+        #expect(empty.bytes == 0 && empty.count == 0)
+        // A user whose name looks like another owner's.
+        #expect(SequenceOwner(.user(id: "anonymous", claims: FieldMap())) != anonymous)
+    }
+
+    @Test func `at most as many outcomes are kept as may be unanswered`() {
+        let table = table(last: 300)
+        #expect(answer(table, 44) == .lost && answer(table, 45) == .again && answer(table, 300) == .again)
+        #expect(!resumes(table, after: 43) && resumes(table, after: 44))
+        #expect(table.bytes == 100 + 256 * 10)
+    }
+
+    @Test func `the sequences that are not used for longest go first, those of the same owner before others`() {
+        var limits = SequenceLimits()
+        limits.user = .init(sequences: 2, bytes: 500)
+        limits.shared = .init(sequences: 3, bytes: 500)
+        limits.total = .init(sequences: 5, bytes: 700)
+        var table = SequenceTable(limits: limits)
+        for (time, id) in ["a", "b"].enumerated() { table.begin(id, user, size: 10, now: Int64(time)) }
+        for (time, id) in ["x", "y"].enumerated() { table.begin(id, anonymous, size: 10, now: Int64(time)) }
+        #expect(table.surplus(of: user, keeping: "b") == nil)
+        table.begin("c", user, size: 10, now: 9)
+        #expect(table.surplus(of: user, keeping: "c") == "a")
+        // Use makes it younger.
+        table.add("a", number: 1, size: 10, now: 10)
+        #expect(table.surplus(of: user, keeping: "c") == "b")
+        #expect(table.surplus(of: user, keeping: "b") == "c")
+        table.remove("b")
+        #expect(table.surplus(of: user, keeping: "c") == nil)
+        // By bytes.
+        table.add("c", number: 1, size: 600, now: 11)
+        #expect(table.surplus(of: user, keeping: "c") == "a")
+        table.remove("a")
+        #expect(table.surplus(of: user, keeping: "c") == nil)
+        table.begin("z", anonymous, size: 90, now: 12)
+        #expect(table.surplus(of: anonymous, keeping: "z") == "x")
+        table.remove("x")
+        table.remove("y")
+        // Nothing of the caller is left: another's.
+        #expect(table.surplus(of: anonymous, keeping: "z") == nil && table.bytes == 700)
+        table.add("z", number: 1, size: 1, now: 13)
+        #expect(table.surplus(of: anonymous, keeping: "z") == "c")
+        #expect(table.surplus(of: user, keeping: "c") == "z")
+    }
+
+    @Test func `few are removed at once`() {
+        var table = SequenceTable(limits: SequenceLimits(retention: 5, removedAtOnce: 3))
+        for number in 0..<10 { table.begin("\(number)", user, size: 1, now: 0) }
+        #expect(table.expired(now: 100).count == 3)
+    }
+
+    @Test func `what is read from a damaged database is not answered with gaps`() {
+        var table = SequenceTable(limits: SequenceLimits())
+        table.begin("s", user, size: 10, now: 0)
+        for number: Int64 in [5, 6, 9] { table.add("s", number: number, size: 10, now: 0) }
+        #expect([5, 6, 7, 8, 9, 10, 11].map { answer(table, $0) } == [.lost, .lost, .lost, .lost, .again, .apply, .aborted])
+        #expect(table.bytes == 20)
+        table.add("s", number: 9, size: 10, now: 0)
+        table.add("unknown", number: 1, size: 10, now: 0)
+        #expect(table.bytes == 20)
+    }
+
+    @Test func `keys sort a sequence before its outcomes, and those by number`() {
+        let numbers: [Int64] = [1, 9, 10, 255, 256, 1 << 40]
+        let keys = [SequenceKey.head("hearth-a")] + numbers.map { SequenceKey.outcome("hearth-a", $0) }
+        #expect(keys == keys.sorted())
+        #expect(keys.allSatisfy { SequenceKey.all.contains($0) && SequenceKey.all(of: "hearth-a").contains($0) })
+        #expect(!SequenceKey.all(of: "hearth-a").contains(SequenceKey.head("hearth-b")))
+        #expect(keys.map { SequenceKey($0) } == [.head(id: "hearth-a")] + numbers.map { .outcome(id: "hearth-a", number: $0) })
+        for key in ["", "bundles", "hearth/write-streams/", "hearth/write-streams/a/1", "hearth/write-streams/a/0000000000000001/2"] {
+            #expect(SequenceKey(key) == nil)
+        }
+    }
+
+    @Test func `an outcome is read as it was stored`() throws {
+        let time = DocumentVersion(microseconds: 1_700_000_000_000_000)
+        let response = CommitResponse(
+            commitTime: time,
+            results: [
+                WriteResult(updateTime: time, transformResults: [.integer(5), .null, .double(.nan), .timestamp(time.timestamp), .array([.string("x")])]),
+                WriteResult(updateTime: nil),
+            ])
+        let outcome = SequenceOutcome(digest: .max - 5, storedAt: 7, result: .success(response))
+        let read = try #require(SequenceOutcome(outcome.bytes))
+        #expect(read.bytes == outcome.bytes && read.digest == .max - 5 && read.storedAt == 7)
+        #expect(try read.result.get().commitTime == time)
+        #expect(try read.result.get().results.map(\.updateTime) == [time, nil])
+        #expect(try read.result.get().results[0].transformResults.count == 5)
+        let failure = SequenceOutcome(digest: 1, storedAt: 2, result: .failure(FirestoreError(.notFound, "no document", at: "c/a")))
+        guard case .failure(let error)? = SequenceOutcome(failure.bytes)?.result else { Issue.record("no failure"); return }
+        #expect(error.code == .notFound && error.description == "c/a: no document")
+        for damaged in [ByteSlice.empty, ByteSlice(Array(outcome.bytes.array.dropLast())), ByteSlice([1, 2, 3])] {
+            #expect(SequenceOutcome(damaged) == nil)
+        }
+    }
+}
