@@ -8,6 +8,7 @@ import Testing
     @Test(arguments: 500..<512)
     func `the answers are the naive ones, on random documents and queries`(seed: Int) throws {
         var random = RandomData(seed: UInt64(seed))
+        random.hasPendingTimestamps = seed % 3 == 2
         let documents = random.documents(60)
         let source = ArrayDocumentSource(documents)
         let naive = try NaiveQueries(documents)

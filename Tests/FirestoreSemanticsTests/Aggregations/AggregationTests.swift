@@ -21,6 +21,7 @@ import Testing
         ("QR-65 QR-66 no numbers", [.string("7"), .null, .array([.integer(7)]), .boolean(true)], .integer(0), .null),
         ("QR-65 integers stay integers", [.integer(1), .integer(2)], .integer(3), .double(1.5)),
         ("QR-65 others are skipped", [.integer(1), .string("x"), .null, .integer(2)], .integer(3), .double(1.5)),
+        ("SY-38 pending times are skipped", [.integer(1), pendingTimestamp(5, previous: .integer(9))], .integer(1), .double(1)),
         ("QR-65 one double makes a double", [.integer(1), .double(1)], .double(2), .double(1)),
         ("QR-65 sums on the way may overflow", [largest, .integer(1), .integer(-101)], .integer(.max - 100), .double(3.0744573456182584e18)),
         ("QR-65 downwards too", [.integer(.min), .integer(-1), .integer(101)], .integer(.min + 100), .double(-3.0744573456182584e18)),

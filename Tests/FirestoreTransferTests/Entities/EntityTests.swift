@@ -8,6 +8,13 @@ struct EntityTests {
     static let database = DatabaseID(projectID: "library")
     private let reader = EntityReader(database: database)
 
+    @Test func `a pending timestamp is not written`() throws {  // SY-D9
+        let document = TransferredDocument(
+            key: DocumentKey(trusted: "c/1"), fields: FieldBytes(FieldMap([("list", .array([.map(FieldMap([("at", try pendingTimestamp.value)]))]))])))
+        let error = #expect(throws: FirestoreError.self) { _ = try EntityWriter(database: Self.database).bytes(document) }
+        #expect(error?.code == .internal && error?.location == "c/1")
+    }
+
     private func read(_ bytes: [UInt8]) -> Result<TransferredDocument, FirestoreError> { bytes.withUnsafeBytes { reader.document($0) } }
 
     /// An entity `cities/SF` with properties as given.

@@ -87,6 +87,7 @@ struct DocumentImportTests {
         let cases: [(TransferredDocument, location: String, message: String)] = [
             (document("c/__x__", []), "list, line 1: c/__x__", "reserved"), (document("c", []), "list, line 1: c", "even number"),
             (document("c/d", [("__a__", .null)]), "list, line 1: c/d, field __a__", "reserved"),
+            (document("c/d", [("a", try pendingTimestamp.value)]), "list, line 1: c/d, field a.__local_write_time__", "reserved"),
             (document("c/d", [("a", .array([.array([])]))]), "list, line 1: c/d, field a[0]", "an array contains an array"),
             (document("c/d", [("s", .string(String(repeating: "x", count: 1_048_488)))]), "list, line 1: c/d, field s", "longer than"),
             (

@@ -4,6 +4,9 @@ import FirestoreEngine
 import FirestoreTransfer
 import TestSupport
 
+/// A value that only the cache of a client contains (SY-38).
+let pendingTimestamp = PendingTimestamp.bytes(localWriteTime: TimestampValue(seconds: 1, nanoseconds: 0), replacing: nil)
+
 /// A database in memory, and what is in it.
 struct TestDatabase {
     static let id = DatabaseID(projectID: "library")

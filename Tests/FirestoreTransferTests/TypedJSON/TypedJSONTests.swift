@@ -127,6 +127,15 @@ struct TypedJSONTests {
         }
     }
 
+    @Test func `a pending timestamp is not written`() throws {  // SY-D9
+        let document = Document(
+            key: DocumentKey(trusted: "c/1"), createTime: .none, updateTime: .none,
+            fields: FieldBytes(FieldMap([("m", .map(FieldMap([("at", try pendingTimestamp.value)])))])))
+        var writer = TypedJSONWriter(database: Self.database)
+        let error = #expect(throws: FirestoreError.self) { try writer.append(document) }
+        #expect(error?.code == .internal && error?.location == "c/1")
+    }
+
     @Test func `a document has a path, and its times stay behind`() throws {
         var reader = TypedJSONReader(database: Self.database)
         let text = #"{"updateTime":"2026-11-21T09:30:00Z","fields":{"b":1,"a":{"$double":"NaN"}},"path":"cities/SF"}"#

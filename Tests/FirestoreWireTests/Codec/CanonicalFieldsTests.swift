@@ -105,6 +105,12 @@ struct CanonicalFieldsTests {
         .field("DM-15 an empty name", named: "", [0x08, 0x01], at: "``"),
         .field("DM-15 a reserved name", named: "__a__", [0x08, 0x01], at: "__a__"),
         .value("DM-15 a reserved key in a map", .map(FieldMap([("__type__", .string("x"))])), at: "f.__type__"),
+        .value(
+            "SY-D9 a pending timestamp",
+            .map(
+                FieldMap([
+                    ("__local_write_time__", .timestamp(TimestampValue(seconds: 1, nanoseconds: 0))), ("__type__", .string("server_timestamp")),
+                ])), at: "f.__local_write_time__"),
         .value("DM-28 an array in an array", .array([.array([])]), at: "f[0]"),
         .value("DM-27 21 levels", nested(21), at: "f" + String(repeating: ".m", count: 20)),
         .value("VAL-21 beyond 9999", .timestamp(TimestampValue(seconds: 253_402_300_800, nanoseconds: 0))),
