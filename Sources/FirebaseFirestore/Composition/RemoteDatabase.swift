@@ -9,7 +9,7 @@ import Foundation
 
 /// Opens a client without a cache for a database on a server.
 func openRemote(
-    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, userTokens: (any UserTokenProvider)? = nil
+    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, app: FirebaseApp
 ) throws(FirestoreError) -> any ClientBackend {
     #if Remote
         if case .cloud = place, equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID) {
@@ -17,7 +17,7 @@ func openRemote(
                 .failedPrecondition,
                 "Google's service needs the id of your project; set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
         }
-        return DirectClient(service: try remoteEndpoint(place, settings, userTokens).open(databaseID))
+        return DirectClient(service: try remoteEndpoint(place, settings, app.userTokens).open(databaseID))
     #else
         throw FirestoreError(
             .unimplemented,
