@@ -12,20 +12,18 @@ typealias Composition = @Sendable (SettingsValues, DatabaseID, FirebaseApp) thro
 func compose(
     _ settings: SettingsValues, _ databaseID: DatabaseID, _ app: FirebaseApp
 ) throws(FirestoreError) -> any ClientBackend {
-    try compose(
-        settings, databaseID, app: app.name, userTokens: app.userTokens, environment: ProcessInfo.processInfo.environment)
+    try compose(settings, databaseID, app, environment: ProcessInfo.processInfo.environment)
 }
 
 func compose(
-    _ settings: SettingsValues, _ databaseID: DatabaseID, app: String = FirebaseApp.defaultName, userTokens: (any UserTokenProvider)? = nil, environment: [String: String]
+    _ settings: SettingsValues, _ databaseID: DatabaseID, _ app: FirebaseApp, environment: [String: String]
 ) throws(FirestoreError) -> any ClientBackend {
     try settings.check()
     let place = try DatabasePlace.find(settings: settings, databaseID: databaseID, environment: environment)
     let backend: any ClientBackend
     switch place {
     case .embedded(let location): backend = try openEmbedded(location, settings: settings, databaseID: databaseID)
-    case .server, .cloud:
-        backend = try openRemote(place, settings: settings, databaseID: databaseID, app: app, userTokens: userTokens)
+    case .server, .cloud: backend = try openRemote(place, settings: settings, databaseID: databaseID, app: app)
     }
     FirebaseConfiguration.shared.logger(label: "hearth.firestore").notice("\(place.description(of: databaseID))")
     return backend

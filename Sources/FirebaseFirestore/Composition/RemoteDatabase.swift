@@ -6,12 +6,12 @@ import Foundation
 #if Remote
     import FirestoreRemote
     import FirestoreSync
+    import Logging
 #endif
 
 /// Opens a client for a database on a server: with a cache, or without one (`CacheChoice`).
 func openRemote(
-    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, app: String = FirebaseApp.defaultName,
-    userTokens: (any UserTokenProvider)? = nil
+    _ place: DatabasePlace, settings: SettingsValues, databaseID: DatabaseID, app: FirebaseApp
 ) throws(FirestoreError) -> any ClientBackend {
     #if Remote
         if case .cloud = place, equalUTF8(databaseID.projectID, FirebaseApp.fallbackProjectID) {
@@ -20,12 +20,13 @@ func openRemote(
                 "Google's service needs the id of your project; set FirebaseOptions.projectID or GOOGLE_CLOUD_PROJECT")
         }
         let choice = try CacheChoice.find(
-            place, settings: settings, databaseID: databaseID, app: app, hasUsers: userTokens != nil)
+            place, settings: settings, databaseID: databaseID, app: app.name, hasUsers: app.userTokens != nil)
         FirebaseConfiguration.shared.logger(label: "hearth.firestore").notice("\(choice)")
-        let service = try remoteEndpoint(place, settings, userTokens).open(databaseID)
+        let service = try remoteEndpoint(place, settings, app.userTokens).open(databaseID)
         if choice.kind == .off { return DirectClient(service: service) }
         return try openCached(
-            choice, transport: service.transport, service: service, settings: settings, databaseID: databaseID, userTokens: userTokens)
+            choice, transport: try service.transport, service: service, settings: settings, databaseID: databaseID,
+            userTokens: app.userTokens)
     #else
         throw FirestoreError(
             .unimplemented,

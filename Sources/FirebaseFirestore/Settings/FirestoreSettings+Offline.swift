@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 public import Foundation
 
 extension FirestoreSettings {
@@ -24,6 +25,14 @@ extension FirestoreSettings {
         case keep
         /// The same, and the writes behind it wait until then.
         case hold
+
+        var internalForm: FirestoreCore.FailedWritePolicy {
+            switch self {
+            case .drop: .drop
+            case .keep: .keep
+            case .hold: .hold
+            }
+        }
     }
 
     /// What awaited writes wait for. Completion handlers always wait for the server.

@@ -57,9 +57,9 @@ public final class WriteReceipt: Sendable {
 
         /// Those that go on now.
         mutating func takeReady() -> [CheckedContinuation<Void, any Error>] {
-            let ready = waiting.filter { hasReached($0.stage) }.map(\.continuation)
-            waiting.removeAll { hasReached($0.stage) }
-            return ready
+            let ready = waiting.filter { hasReached($0.stage) }
+            waiting = waiting.filter { !hasReached($0.stage) }
+            return ready.map(\.continuation)
         }
     }
 

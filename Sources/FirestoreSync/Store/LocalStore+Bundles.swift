@@ -4,7 +4,7 @@ import FirestoreStorage
 import FirestoreWire
 
 /// A query with a name, as a bundle defined it (SY-14).
-package struct NamedQuery: Sendable {
+package struct StoredQuery: Sendable {
     package let name: String
     /// The query in the form in which it was saved.
     package let query: ByteSlice
@@ -70,13 +70,13 @@ extension LocalStore {
         }
     }
 
-    package func namedQuery(_ name: String) throws(FirestoreError) -> NamedQuery? {
+    package func namedQuery(_ name: String) throws(FirestoreError) -> StoredQuery? {
         try read(.loadBundle) { (snapshot, _) throws(FirestoreError) in
             let row = try snapshot.statement("SELECT query, read_time FROM named_queries WHERE name = ?1")
             defer { row.reset() }
             row.bind(1, copying: [UInt8](name.utf8))
             guard try row.step() else { return nil }
-            return NamedQuery(
+            return StoredQuery(
                 name: name, query: row.blob(0).map { ByteSlice(copying: $0) } ?? .empty,
                 readTime: DocumentVersion(microseconds: row.integer(1)))
         }

@@ -92,7 +92,9 @@ import Testing
         @Test(arguments: [emulator, google])
         func `without the network layer every place elsewhere gives the same error`(environment: [String: String]) {
             expectImmediateError(.unimplemented, mentioning: "this build of Hearth has no network layer", "settings.storage") {
-                try compose(SettingsValues(), DatabaseID(projectID: FirebaseApp.fallbackProjectID), environment: environment)
+                try compose(
+                    SettingsValues(), DatabaseID(projectID: FirebaseApp.fallbackProjectID),
+                    .unregistered(projectID: FirebaseApp.fallbackProjectID), environment: environment)
             }
         }
     #endif
