@@ -108,7 +108,11 @@ let package = Package(
             name: "FirestoreGeo", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
         .target(
-            name: "FirestoreTesting", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"],
+            name: "FirestoreTesting",
+            dependencies: [
+                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", remote("FirestoreRPC"), remote("FirestoreWire"),
+                remote("FirestoreRemote"), remote("FirestoreServer"), remote("Logging", "swift-log"),
+            ],
             swiftSettings: strict),
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
@@ -215,7 +219,11 @@ let package = Package(
             name: "FirestoreGeoTests", dependencies: ["TestSupport", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
             swiftSettings: strict),
         .testTarget(
-            name: "FirestoreTestingTests", dependencies: ["TestSupport", "FirebaseFirestore", "FirestoreTesting"],
+            name: "FirestoreTestingTests",
+            dependencies: [
+                "TestSupport", "FirestoreCore", "FirebaseFirestore", "FirestoreTesting", remote("FirestoreRPC"), remote("FirestoreWire"),
+                remote("FirestoreRemote"),
+            ],
             swiftSettings: strict),
         // The code of the README and of the articles.
         .testTarget(

@@ -48,14 +48,19 @@ struct ImportTests {
         ("ArgumentParser", ["Sources/hearth/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),
         ("FirestoreProtos", ["Tests/"]),
-        ("FirestoreWire", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Tests/", "Benchmarks/"]),
-        ("FirestoreRPC", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
-        ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("FirestoreWire", ["Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Tests/", "Benchmarks/"]),
+        (
+            "FirestoreRPC",
+            [
+                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/",
+            ]
+        ),
+        ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("FirestoreTransfer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("Crypto", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
         ("CryptoExtras", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
         ("FoundationNetworking", ["Tests/"]),
-        ("FirestoreServer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("FirestoreServer", ["Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
         ("NIOPosix", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
         ("NIOHTTP1", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/Fuzzing/"]),
@@ -90,7 +95,14 @@ struct ImportTests {
             ]
         ),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
-        ("FirestoreTesting", ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"]),
+        (
+            "FirestoreTesting",
+            [
+                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine",
+                // With the network layer only: a server in the test's process.
+                "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer",
+            ]
+        ),
     ]
 
     @Test(arguments: importers.map(\.module))
@@ -151,7 +163,10 @@ struct ImportTests {
     }
 
     @Test func `only what also builds without the network layer asks for the trait`() throws {
-        let mayAsk = ["Sources/FirebaseFirestore/", "Sources/hearth/", "Tests/FirebaseFirestoreTests/", "Tests/HearthTests/"]
+        let mayAsk = [
+            "Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/FirebaseFirestoreTests/",
+            "Tests/FirestoreTestingTests/", "Tests/HearthTests/",
+        ]
         for file in Repository.allSwiftFiles where !mayAsk.contains(where: file.path.hasPrefix) {
             let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("Remote") }
             #expect(!asks, "\(file) is built with the network layer only, or never: the manifest decides, not the file")
