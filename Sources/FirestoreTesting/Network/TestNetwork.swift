@@ -70,7 +70,8 @@ public final class TestNetwork: Sendable {
     package func connect() -> RemoteService {
         let backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(50))
         return RemoteService(
-            ConditionedChannel(RPCLoopback(methods), conditions), database: databaseID, backoff: backoff, retries: RetryPolicy(backoff: backoff))
+            ConditionedChannel(RPCLoopback(methods), conditions), database: databaseID, backoff: backoff,
+            retries: RetryPolicy(backoff: backoff))
     }
 
     /// Ends the server and releases its memory now, instead of when the object is released. Close the clients first.
