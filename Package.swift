@@ -27,7 +27,7 @@ let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "ServiceContractTests", "SyncSpecTests",
+    "NetworkFaults", "ServiceContractTests", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -109,7 +109,11 @@ let package = Package(
             name: "FirestoreGeo", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
         .target(
-            name: "FirestoreTesting", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreEngine"],
+            name: "FirestoreTesting",
+            dependencies: [
+                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", remote("FirestoreRPC"), remote("FirestoreWire"),
+                remote("FirestoreRemote"), remote("FirestoreServer"), remote("Logging", "swift-log"),
+            ],
             swiftSettings: strict),
 
         // The network layer (trait `Remote`): messages, transport, mapping, server, client.
@@ -216,7 +220,11 @@ let package = Package(
             name: "FirestoreGeoTests", dependencies: ["TestSupport", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
             swiftSettings: strict),
         .testTarget(
-            name: "FirestoreTestingTests", dependencies: ["TestSupport", "FirebaseFirestore", "FirestoreTesting"],
+            name: "FirestoreTestingTests",
+            dependencies: [
+                "TestSupport", "FirestoreCore", "FirebaseFirestore", "FirestoreTesting", remote("FirestoreRPC"), remote("FirestoreWire"),
+                remote("FirestoreRemote"),
+            ],
             swiftSettings: strict),
         // The code of the README and of the articles.
         .testTarget(
@@ -249,7 +257,7 @@ let package = Package(
         .testTarget(
             name: "FirestoreRemoteTests",
             dependencies: [
-                "TestSupport",
+                "TestSupport", "NetworkFaults",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
                 "FirestoreServer", "FirebaseCore", "FirebaseFirestore", .product(name: "Logging", package: "swift-log"),
                 remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"),
@@ -264,7 +272,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire", "FirestoreSync",
-                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection",
+                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults",
             ],
             swiftSettings: strict),
         // The specification tests of the official clients: scenarios as data (Tests/SyncSpecTests/README.md).
@@ -292,6 +300,10 @@ let package = Package(
             name: "FaultInjection",
             dependencies: ["FirestoreCore", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             path: "Tests/FaultInjection", swiftSettings: strict),
+        // The network that fails on demand: a TCP proxy for tests.
+        .target(
+            name: "NetworkFaults", dependencies: ["FirestoreCore", remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio")],
+            path: "Tests/NetworkFaults", swiftSettings: strict),
         // The child process of the crash tests: writes, acknowledges, gets killed.
         .executableTarget(
             name: "CrashWriter", dependencies: ["FirestoreCore", "FirestoreEngine"], path: "Tests/CrashWriter",

@@ -6,9 +6,9 @@ import FirestoreWire
 /// A batch of the queue as people look at it (SY-D22).
 package struct QueuedBatch: Sendable {
     package let id: BatchID
-    package let documents: [DocumentKey]
-    /// How long it has been waiting, in microseconds.
-    package let age: Int64
+    package let writes: [Write]
+    /// When the call was made, in microseconds since 1970.
+    package let localWriteTime: Int64
     package let attempts: Int
     package let lastError: FirestoreError?
     /// The size of its writes.
@@ -18,7 +18,7 @@ package struct QueuedBatch: Sendable {
 /// A batch that the authority rejected (SY-D23).
 package struct FailedBatch: Sendable {
     package let id: BatchID
-    package let documents: [DocumentKey]
+    package let writes: [Write]
     /// When it was rejected, in microseconds since 1970.
     package let failedAt: Int64
     package let error: FirestoreError
@@ -37,8 +37,7 @@ package enum ReceiptState: Sendable {
 extension LocalStore {
     /// The queue of the current user, oldest first.
     package func pendingBatches() throws(FirestoreError) -> [QueuedBatch] {
-        let now = configuration.clock.now()
-        return try read(.inspectQueue) { (snapshot, rows) throws(FirestoreError) in
+        try read(.inspectQueue) { (snapshot, rows) throws(FirestoreError) in
             let row = try snapshot.statement(
                 """
                 SELECT \(CacheRows<ReadTransaction>.batchColumns), length(writes), attempts, last_code, last_text
@@ -52,7 +51,7 @@ extension LocalStore {
                 let error = row.isNull(7) ? nil : FirestoreError(storedCode: row.integer(7), text: row.blob(8))
                 result.append(
                     QueuedBatch(
-                        id: batch.id, documents: batch.keys, age: now - batch.localWriteTime, attempts: Int(row.integer(6)),
+                        id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: Int(row.integer(6)),
                         lastError: error, bytes: Int(row.integer(5))))
             }
             return result
@@ -89,10 +88,9 @@ extension LocalStore {
             while try row.step() {
                 guard let bytes = row.blob(4) else { throw snapshot.damaged("a rejected write") }
                 let writes = try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
-                var seen: Set<DocumentKey> = []
                 result.append(
                     FailedBatch(
-                        id: row.integer(0), documents: writes.map(\.key).filter { seen.insert($0).inserted }, failedAt: row.integer(1),
+                        id: row.integer(0), writes: writes, failedAt: row.integer(1),
                         error: FirestoreError(storedCode: row.integer(2), text: row.blob(3))))
             }
             return result

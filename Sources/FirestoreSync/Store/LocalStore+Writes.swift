@@ -13,21 +13,25 @@ extension LocalStore {
         }
     }
 
-    /// Applies what the authority answered, and removes the batch (SY-60).
+    /// Applies what the authority answered, and removes the batch (SY-60). `streamToken` resumes the Write stream behind the batch;
+    /// nil leaves what is stored.
     package func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice?
     ) throws(FirestoreError) -> [LocalChange] {
         try perform(.acknowledge) { (cache) throws(FirestoreError) in
-            try cache.setStreamToken(streamToken, of: batch.user)
+            if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
             return try cache.acknowledge(batch, at: commitTime, results)
         }
     }
 
-    /// Removes the batch and its effect, and keeps it among the failed ones (SY-67).
-    package func reject(_ batch: PendingBatch, because error: FirestoreError) throws(FirestoreError) -> [LocalChange] {
+    /// Removes the batch and its effect (SY-67). `isKept`: its writes stay among the failed ones.
+    package func reject(
+        _ batch: PendingBatch, because error: FirestoreError, isKept: Bool = true, streamToken: ByteSlice? = nil
+    ) throws(FirestoreError) -> [LocalChange] {
         try perform(.reject) { (cache) throws(FirestoreError) in
+            if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
             guard try cache.isQueued(batch.id) else { return [] }
-            try cache.keepFailed(batch, error, isDismissed: false)
+            try cache.keepFailed(batch, error, isDismissed: !isKept)
             return try cache.drop(batch)
         }
     }

@@ -121,8 +121,8 @@ package final class LocalStore {
         try store.close()
     }
 
-    /// A random name of this cache, which its copies share.
-    package var cacheID: String { meta.cacheID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    /// A random number of this cache, which its copies share.
+    package var cacheID: UInt64 { meta.cacheID.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// Whether the file was made on another machine: a copy of it, with the same queue, may be in use there (SY-160).
     package var isFromOtherMachine: Bool { meta.machineID != CacheMeta.thisMachine }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRemote
+import NetworkFaults
 import NIOCore
 import TestSupport
 import Testing

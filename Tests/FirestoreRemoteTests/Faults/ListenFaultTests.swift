@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreRemote
 import Foundation
+import NetworkFaults
 import NIOCore
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreRemote
 import FirestoreWire
+import NetworkFaults
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreRemote
 import FirestoreWire
+import NetworkFaults
 import TestSupport
 import Testing
 
@@ -94,7 +95,7 @@ struct WriteLinkTests {
             link.send(WriteRequest(database: FaultFixture.database))
             await eventually("the handshake is answered") { log.count == 1 }
             let token = try #require(log.responses.first?.streamToken)
-            fixture.proxy.cut(after: 0, .toClient)
+            fixture.proxy.loseAnswer()
             link.send(WriteRequest(database: FaultFixture.database, streamToken: token, writes: [.set("c/a", 1)]))
             await eventually("the end") { log.hasEnded }
             #expect(log.count == 1 && log.error?.code == .unavailable && log.error?.progress == .unknown)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import NIOCore
+package import NIOCore
 import NIOPosix
-import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -12,12 +11,12 @@ import TestSupport
     import Darwin
 #endif
 
-/// A TCP proxy that does to connections what networks do to them: cuts, resets, delays, swallows, refuses. Told by the test;
+/// A TCP proxy on 127.0.0.1 that does to connections what networks do to them: cuts, resets, delays, swallows, refuses. Told by the test;
 /// knows nothing of what the bytes mean.
-final class FaultProxy: Sendable {
-    enum Direction: Sendable, CaseIterable { case toServer, toClient }
+package final class FaultProxy: Sendable {
+    package enum Direction: Sendable, CaseIterable { case toServer, toClient }
 
-    enum End: Sendable, CaseIterable {
+    package enum End: Sendable, CaseIterable {
         /// Both sides are told that nothing more comes.
         case close
         /// The connection is reset on both sides (RST).
@@ -39,10 +38,10 @@ final class FaultProxy: Sendable {
     private let state = Mutex(State())
 
     /// To a server on a port of this machine.
-    init(to server: Int) { self.server = server }
+    package init(to server: Int) { self.server = server }
 
     /// Returns the port to connect to.
-    func start() async throws -> Int {
+    package func start() async throws -> Int {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { [self] client in accept(client) }
@@ -51,7 +50,7 @@ final class FaultProxy: Sendable {
         return listener.localAddress?.port ?? 0
     }
 
-    func stop() async {
+    package func stop() async {
         let (listener, links) = state.withLock { state in
             state.isRefusing = true
             defer { state.listener = nil }
@@ -64,30 +63,33 @@ final class FaultProxy: Sendable {
     // MARK: What the test says
 
     /// Ends all connections now.
-    func cut(_ end: End = .close) {
+    package func cut(_ end: End = .close) {
         for link in state.withLock({ Array($0.links.values) }) { link.end(end) }
     }
 
     /// Ends all connections once so many more bytes have passed, in the middle of a frame perhaps.
-    func cut(after bytes: Int, _ direction: Direction, _ end: End = .close) {
+    package func cut(after bytes: Int, _ direction: Direction, _ end: End = .close) {
         state.withLock { $0.left[direction] = (bytes, end) }
     }
 
+    /// Ends all connections when the server says something next, which the client does not receive: an answer is lost.
+    package func loseAnswer(_ end: End = .close) { cut(after: 0, .toClient, end) }
+
     /// From now on drops what existing connections send, in one direction or in both, including their ends: the other side
     /// receives nothing. Later connections are not affected.
-    func silence(_ directions: [Direction] = Direction.allCases) {
+    package func silence(_ directions: [Direction] = Direction.allCases) {
         for link in state.withLock({ Array($0.links.values) }) { link.silence(directions) }
     }
 
     /// Everything arrives so much later.
-    func delay(_ delay: TimeAmount) { state.withLock { $0.delay = delay } }
+    package func delay(_ delay: TimeAmount) { state.withLock { $0.delay = delay } }
 
     /// Takes no connections, or does so again.
-    func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
+    package func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
 
     /// Connections that were ever taken.
-    var accepted: Int { state.withLock { $0.accepted } }
-    func passed(_ direction: Direction) -> Int { state.withLock { $0.passed[direction] ?? 0 } }
+    package var accepted: Int { state.withLock { $0.accepted } }
+    package func passed(_ direction: Direction) -> Int { state.withLock { $0.passed[direction] ?? 0 } }
 
     // MARK: Connections
 

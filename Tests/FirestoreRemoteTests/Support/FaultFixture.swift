@@ -4,6 +4,7 @@ import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer
 import Logging
+import NetworkFaults
 
 /// A real server and a real client on sockets, with a proxy between them.
 final class FaultFixture: Sendable {

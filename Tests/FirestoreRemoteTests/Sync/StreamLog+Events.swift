@@ -2,34 +2,7 @@
 import FirestoreCore
 import FirestoreRemote
 import FirestoreWire
-
-/// The events of a raw stream, as they came.
-final class StreamLog<Response: Sendable>: Sendable {
-    private struct State {
-        var responses: [Response] = []
-        var ends: [FirestoreError?] = []
-        var afterEnd = 0
-    }
-
-    private let state = Mutex(State())
-
-    func note(_ response: Response) {
-        state.withLock { state in
-            if state.ends.isEmpty { state.responses.append(response) } else { state.afterEnd += 1 }
-        }
-    }
-
-    func noteEnd(_ error: FirestoreError?) { state.withLock { $0.ends.append(error) } }
-
-    var responses: [Response] { state.withLock { $0.responses } }
-    var count: Int { state.withLock { $0.responses.count } }
-    /// How the stream ended, once for each time it did.
-    var ends: [FirestoreError?] { state.withLock { $0.ends } }
-    var hasEnded: Bool { !ends.isEmpty }
-    var error: FirestoreError? { ends.first ?? nil }
-    /// Events after the end, of which there must be none.
-    var afterEnd: Int { state.withLock { $0.afterEnd } }
-}
+import TestSupport
 
 typealias ListenLog = StreamLog<ListenResponse>
 typealias WriteLog = StreamLog<WriteResponse>
