@@ -98,7 +98,10 @@ struct FormatTests {
                     + #"{"nullValue":null}]}} and v notEqual {"booleanValue":true}) order by x.y desc"#
             ),
             (#"{"path": "", "collectionGroup": "g", "limit": 3, "limitType": "LimitToFirst"}"#, "group g limit 3"),
-            (#"{"path": "a", "limit": 2, "limitType": "LimitToLast", "orderBys": [["n", "asc"]]}"#, "a order by n asc limit 2 (from the end)"),
+            (
+                #"{"path": "a", "limit": 2, "limitType": "LimitToLast", "orderBys": [["n", "asc"]]}"#,
+                "a order by n asc limit 2 (from the end)"
+            ),
             (
                 #"{"path": "a", "filters": [["__name__", "==", "b"]]}"#,
                 #"a where __name__ equal {"referenceValue":"projects/test-project/databases/(default)/documents/a/b"}"#
@@ -106,7 +109,8 @@ struct FormatTests {
         ] { #expect(SpecText.of(try Self.query(text)) == expected) }
         for text in [
             #"{"path": "a", "filter": []}"#, #"{"path": "a", "filters": [["x", "=", 1]]}"#, #"{"path": "a", "filters": [["x", "in", 1]]}"#,
-            #"{"path": "a", "limit": 2, "limitType": "First"}"#, #"{"path": "a", "limitType": "LimitToLast"}"#, #"{"path": "a/b", "limit": 1}"#,
+            #"{"path": "a", "limit": 2, "limitType": "First"}"#, #"{"path": "a", "limitType": "LimitToLast"}"#,
+            #"{"path": "a/b", "limit": 1}"#,
             #"{"path": "a", "orderBys": [["n", "up"]]}"#, #"{"path": "a", "orderBys": ["n"]}"#, #"{"filters": []}"#, #""""#, "null",
         ] { #expect(throws: (any Error).self, "\(text)") { try Self.query(text) } }
     }
@@ -120,7 +124,8 @@ struct FormatTests {
     }
 
     @Test func `values are JSON`() throws {
-        #expect(try Self.value(#"[null, true, 1, -1.5, 1e3, "s", {"a": {}}]"#) == Self.value(#"[null, true, 1, -1.5, 1000, "s", {"a": {}}]"#))
+        #expect(
+            try Self.value(#"[null, true, 1, -1.5, 1e3, "s", {"a": {}}]"#) == Self.value(#"[null, true, 1, -1.5, 1000, "s", {"a": {}}]"#))
         #expect(try Self.value("1") == #"{"integerValue":"1"}"#)
         #expect(try Self.value("1.5") == #"{"doubleValue":1.5}"#)
         guard case .write(let write) = try Self.step(#"{"userPatch": ["a/b", {"c.d": 1, "e": "<DELETE>", "f": {"g": 2}}]}"#).action else {
@@ -155,7 +160,9 @@ struct FormatTests {
         } else {
             Issue.record("the second is a deletion")
         }
-        guard case .watch(_, let refused) = try Self.step(#"{"watchRemove": {"targetIds": [2], "cause": {"code": 7}}}"#).action else { return }
+        guard case .watch(_, let refused) = try Self.step(#"{"watchRemove": {"targetIds": [2], "cause": {"code": 7}}}"#).action else {
+            return
+        }
         #expect(refused == [2])
         guard
             case .watch(let filters, _) = try Self.step(
