@@ -287,10 +287,10 @@ import Testing
         try cache.store.noteAttempt(1, error: FirestoreError(.unavailable, "gone"))
         let queue = try cache.store.pendingBatches()
         #expect(queue.map(\.id) == [1, 2])
-        #expect(queue[0].documents.map(\.path) == ["c/a", "c/b"])
+        #expect(queue[0].writes.map(\.key.path) == ["c/a", "c/b", "c/a"])
         #expect(queue[0].attempts == 1)
         #expect(queue[0].lastError?.code == .unavailable)
-        #expect(queue[0].age == 5)
+        #expect(cache.clock.now() - queue[0].localWriteTime == 5)
         guard case .queued(position: 1) = try cache.store.receiptState(of: 2) else { return #expect(Bool(false)) }
         #expect(try cache.store.highestBatchID() == 2)
         _ = try cache.store.cancel(2)

@@ -32,6 +32,16 @@
         return client
     }
 
+    extension FirestoreSettings.FailedWritePolicy {
+        fileprivate var policy: FirestoreCore.FailedWritePolicy {
+            switch self {
+            case .drop: .drop
+            case .keep: .keep
+            case .hold: .hold
+            }
+        }
+    }
+
     extension CacheChoice {
         fileprivate var isPerUser: Bool { if case .persistent(let file, _) = kind { file.isPerUser } else { false } }
 

@@ -48,7 +48,7 @@ final class SyncRegistration: Sendable {
         guard let wish else { return }
         let ordering = wish.target.ordering
         var isFirst = true
-        let listener = SyncListener(to: wish.target, options: wish.options) { [state] result in
+        let listener = SyncListener(to: wish.target, options: wish.options) { [self] result in
             switch result {
             case .success(let snapshot):
                 let view = snapshot.viewSnapshot(ordering, isFirst: isFirst)

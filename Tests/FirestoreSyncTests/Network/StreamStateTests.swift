@@ -70,12 +70,12 @@ struct StreamStateTests {
 
     @Test func `only an open stream becomes idle, and use ends that`() {
         var stream = stream()
-        #expect(!stream.markIdle())
+        let stopped = stream.markIdle()
         stream.opened("link", now: .zero)
-        #expect(stream.markIdle())
-        #expect(!stream.markIdle())
-        #expect(stream.isUsed())
-        #expect(!stream.isUsed())
+        let marks = [stopped, stream.markIdle(), stream.markIdle()]
+        #expect(marks == [false, true, false])
+        let uses = [stream.isUsed(), stream.isUsed()]
+        #expect(uses == [true, false])
         #expect(!stream.isIdle)
     }
 
