@@ -217,11 +217,14 @@ extension SyncEngine {
 }
 
 extension ClientTarget {
-    /// What is requested from the authority (SY-4).
+    /// What is requested from the authority (SY-4). All orders are explicit, so that a query and its mirror are one target.
     var syncTarget: SyncTarget {
         switch self {
-        case .document(let key): .documents([key])
-        case .query(let query): .query(query.serviceQuery)
+        case .document(let key): return .documents([key])
+        case .query(let query):
+            var target = query.serviceQuery
+            target.orders = target.effectiveOrders
+            return .query(target)
         }
     }
 }
