@@ -14,7 +14,7 @@
         let logger = FirebaseConfiguration.shared.logger(label: "hearth.sync")
         var engine = SyncEngine.Settings()
         engine.offlineAfter = settings.offlineAfter
-        engine.failedWrites = settings.failedWritePolicy.policy
+        engine.failedWrites = settings.failedWritePolicy.internalForm
         engine.collectionThreshold = choice.sizeLimit
         engine.log = { logger.warning("\($0)") }
         let user = SyncUser(uid: userTokens?.userID)
@@ -30,16 +30,6 @@
             client.changeUser(to: SyncUser(uid: userTokens.userID))
         }
         return client
-    }
-
-    extension FirestoreSettings.FailedWritePolicy {
-        fileprivate var policy: FirestoreCore.FailedWritePolicy {
-            switch self {
-            case .drop: .drop
-            case .keep: .keep
-            case .hold: .hold
-            }
-        }
     }
 
     extension CacheChoice {
@@ -62,7 +52,7 @@
                 try file.prepare()
                 return LocalStore.Configuration(
                     location: .file(path: file.path(of: user.uid)), databaseID: databaseID, server: file.server, user: user,
-                    durability: durability)
+                    durability: durability, indexPolicy: settings.indexPolicy.internalForm)
             case .memory(let collection):
                 return LocalStore.Configuration(
                     location: .memory, databaseID: databaseID, server: "memory", user: user,

@@ -41,9 +41,10 @@ public final class WriteReceipt: Sendable {
         var number: Int64?
         var isOffline = false
         var waiting: [(stage: Stage, continuation: CheckedContinuation<Void, any Error>)] = []
-        /// The message to log if the write fails and the receipt is released without being awaited.
+        /// The message to log if the write fails and the receipt is released without anyone having been told.
         var unheeded: String?
-        var isAsked = false
+        /// Whether someone was told the outcome. Who went on when the write was saved was not.
+        var isHeeded = false
         /// Ends with the receipt.
         var observation: (any ListenHandle)?
 
@@ -70,7 +71,7 @@ public final class WriteReceipt: Sendable {
     init(in queue: (any WriteQueueAdministration)? = nil) { self.queue = queue }
 
     deinit {
-        let (notice, observation) = progress.withLock { ($0.isAsked ? nil : $0.unheeded, $0.observation) }
+        let (notice, observation) = progress.withLock { ($0.isHeeded ? nil : $0.unheeded, $0.observation) }
         observation?.remove()
         if let notice { UnheededFailure.log(notice) }
     }
@@ -125,16 +126,16 @@ public final class WriteReceipt: Sendable {
         defer { withExtendedLifetime(self) {} }
         try await withCheckedThrowingContinuation { continuation in
             let result = progress.withLock { progress -> Result<Void, any Error>? in
-                progress.isAsked = true
-                if let result = progress.result { return result }
+                if let result = progress.result {
+                    progress.isHeeded = true
+                    return result
+                }
                 if progress.hasReached(stage) { return .success(()) }
                 progress.waiting.append((stage, continuation))
                 return nil
             }
             if let result { continuation.resume(with: result) }
         }
-        // Who goes on before the outcome is not told of a failure any more.
-        if stage != .acknowledged { progress.withLock { if $0.result == nil { $0.isAsked = false } } }
     }
 
     /// The write is in the queue; its outcome is still to come.
@@ -161,6 +162,7 @@ public final class WriteReceipt: Sendable {
             guard progress.result == nil else { return ([], nil) }
             progress.result = result
             progress.unheeded = unheeded
+            if !progress.waiting.isEmpty { progress.isHeeded = true }
             defer { (progress.waiting, progress.observation) = ([], nil) }
             return (progress.waiting.map(\.continuation), progress.observation)
         }

@@ -142,16 +142,16 @@
                 ])
         }
 
-        private struct Scratch: ~Copyable {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-cache-\(UUID().uuidString)")
-            deinit { try? FileManager.default.removeItem(at: folder) }
+        private struct Folder: ~Copyable {
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent("hearth-cache-\(UUID().uuidString)")
+            deinit { try? FileManager.default.removeItem(at: url) }
         }
 
         @Test(arguments: [false, true])
         func `directories are for this user of the machine only, and clearing removes the files of all users`(perUser: Bool) throws {
-            let scratch = Scratch()
+            let scratch = Folder()
             var settings = SettingsValues()
-            settings.cacheDirectory = scratch.folder
+            settings.cacheDirectory = scratch.url
             settings.cacheIsPerUser = perUser
             let place = DatabasePlace.server(address: "db:1", usesTLS: false, credentials: .none)
             let file = try CacheFile(place, settings: settings, databaseID: Self.database, app: "app")
@@ -160,7 +160,7 @@
             try file.prepare()
             try file.prepare()
             var path = URL(fileURLWithPath: file.path(of: nil)).deletingLastPathComponent()
-            while path.path != scratch.folder.deletingLastPathComponent().path {
+            while path.path != scratch.url.deletingLastPathComponent().path {
                 let mode = try FileManager.default.attributesOfItem(atPath: path.path)[.posixPermissions] as? NSNumber
                 #expect(mode?.intValue == 0o700, "\(path.path)")
                 path = path.deletingLastPathComponent()
@@ -181,6 +181,34 @@
             for name in names {
                 #expect(["", "-wal", "-shm"].allSatisfy { !FileManager.default.fileExists(atPath: name + $0) })
             }
+        }
+
+        @Test func `clearPersistence removes the cache of a server's database that is not in use`() async throws {
+            let scratch = Folder()
+            func database(_ app: FirebaseApp) -> Firestore {
+                let db = Firestore.firestore(app: app)
+                let settings = db.settings
+                (settings.host, settings.isSSLEnabled, settings.cacheDirectory) = ("127.0.0.1:1", false, scratch.url)
+                db.settings = settings
+                return db
+            }
+            let (app, other) = (Scratch.app(), Scratch.app())
+            let files = try [app, other].map { app in
+                let db = database(app)
+                return try CacheFile(
+                    .server(address: "127.0.0.1:1", usesTLS: false, credentials: .automatic), settings: db.settingsValues,
+                    databaseID: db.databaseID, app: app.name)
+            }
+            for file in files {
+                try file.prepare()
+                #expect(FileManager.default.createFile(atPath: file.path(of: nil), contents: Data()))
+            }
+            try await database(app).clearPersistence()
+            #expect(files.map { FileManager.default.fileExists(atPath: $0.path(of: nil)) } == [false, true])
+            // T142: while it runs, and by another instance's lock.
+            let lock = try LockedFile(exclusive: files[1].path(of: nil) + ".lock")
+            #expect(isFailure(await failure { try await database(other).clearPersistence() }, .failedPrecondition))
+            withExtendedLifetime(lock) {}
         }
     }
 #endif
