@@ -149,15 +149,18 @@ struct RecordedSequenceTests {
         let engine = try Engine.memory()
         try await SequenceConnection(engine).begin()
         try await SequenceConnection(engine).commit(1, .set("c/a"))
-        let others: [SequenceConnection] = [
-            SequenceConnection(engine, caller: .anonymous), SequenceConnection(engine, caller: .administrator),
-            SequenceConnection(engine, caller: .user(id: "bob", claims: FieldMap())), SequenceConnection(engine, "hearth-other"),
+        let ada = RequestContext.Caller.user(id: "ada", claims: FieldMap())
+        let bob = RequestContext.Caller.user(id: "bob", claims: FieldMap())
+        let others: [(RequestContext.Caller, String)] = [
+            (.anonymous, "hearth-s"), (.administrator, "hearth-s"), (bob, "hearth-s"), (ada, "hearth-other"),
         ]
-        for connection in others {
+        for (caller, id) in others {
             for number: Int64 in [0, 1] {
+                let connection = SequenceConnection(engine, id, caller: caller)
                 let error = await #expect(throws: FirestoreError.self) { try await connection.resume(after: number) }
                 #expect(error?.isSequenceLost == true)
             }
+            let connection = SequenceConnection(engine, id, caller: caller)
             let error = await #expect(throws: FirestoreError.self) { try await connection.commit(2, .set("c/b")) }
             #expect(error?.isSequenceLost == true)
         }

@@ -37,14 +37,18 @@ struct SequenceFaultTests {
         let disk = FaultyDisk(under: file)
         defer { disk.remove() }
         disk.arm(fault)
+        var hasStruck = false
         func open() throws -> Engine {
             do { return try Engine.file(file, durability: .full) } catch {
+                hasStruck = hasStruck || disk.hasStruck
                 if disk.isDead { try disk.restart() } else { disk.lift() }
                 return try Engine.file(file, durability: .full)
             }
         }
         var engine = try open()
         func recover() async throws {
+            // The next start of the disk forgets it.
+            hasStruck = hasStruck || disk.hasStruck
             if disk.isDead {
                 await engine.shutdown()
                 try disk.restart()
@@ -87,7 +91,7 @@ struct SequenceFaultTests {
                 try await recover()
             }
         }
-        let hasStruck = disk.hasStruck
+        hasStruck = hasStruck || disk.hasStruck
         disk.lift()
         if disk.isDead { try await recover() }
         #expect(try await engine.get("c/n")?.fields == FieldBytes(FieldMap([("n", .integer(Self.batches - 1))])), "\(fault)")

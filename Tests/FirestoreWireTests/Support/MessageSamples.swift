@@ -170,7 +170,7 @@ extension MessageSample {
                 .success(WriteResult(updateTime: time)), .failure(FirestoreError(.alreadyExists, "it is there")), .success(WriteResult(updateTime: nil)),
             ]), Google_Firestore_V1_BatchWriteResponse.self),
         .init("handshake", WriteRequest(database: database), Google_Firestore_V1_WriteRequest.self),
-        .init("wish", WriteRequest(database: database, labels: [("a", "1"), ("b", "")]), Google_Firestore_V1_WriteRequest.self),
+        .init("wish", WriteRequest(database: database, labels: [("hearth-resumable", "1")]), Google_Firestore_V1_WriteRequest.self),
         .init("farewell", WriteRequest(database: nil, streamToken: token), Google_Firestore_V1_WriteRequest.self),
         .init("full", WriteRequest(database: database, streamID: "s", streamToken: token, writes: writes), Google_Firestore_V1_WriteRequest.self),
         .init("handshake", WriteResponse(streamID: "s", streamToken: token), Google_Firestore_V1_WriteResponse.self),
