@@ -35,12 +35,15 @@ package enum SQLiteSettings {
             try database.execute(
                 sql: """
                     PRAGMA page_size = \(pageSize);
-                    \(shrinks ? "PRAGMA auto_vacuum = INCREMENTAL;" : "")
                     PRAGMA wal_autocheckpoint = \(checkpointPages);
                     PRAGMA journal_size_limit = \(journalBytes);
                     PRAGMA cache_size = -\(cacheKibibytes);
                     PRAGMA temp_store = MEMORY;
                     """)
+            // After the page size, which it makes final. Later it would change an existing file.
+            if shrinks, !database.configuration.readonly, try Int.fetchOne(database, sql: "PRAGMA page_count") == 0 {
+                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            }
         }
         return configuration
     }

@@ -79,7 +79,8 @@ package enum CacheSchema {
             dismissed INTEGER NOT NULL DEFAULT 0);
         CREATE TABLE stream_tokens(
             user BLOB PRIMARY KEY NOT NULL,
-            token BLOB NOT NULL) WITHOUT ROWID;
+            token BLOB NOT NULL,
+            stream BLOB NOT NULL DEFAULT x'') WITHOUT ROWID;
         CREATE TABLE bundles(
             id BLOB PRIMARY KEY NOT NULL,
             create_time INTEGER NOT NULL) WITHOUT ROWID;

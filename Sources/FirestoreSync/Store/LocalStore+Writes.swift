@@ -48,11 +48,30 @@ extension LocalStore {
 
     /// The token of the newest answer on the Write stream of the current user.
     package func streamToken() throws(FirestoreError) -> ByteSlice {
+        try writeStream().token
+    }
+
+    /// The last Write stream of the current user, as far as the server named it, and the token of its newest answer: what a server
+    /// needs to repeat a lost answer instead of applying its writes again.
+    package func writeStream() throws(FirestoreError) -> (id: String, token: ByteSlice) {
         try read(.streamToken) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT token FROM stream_tokens WHERE user = ?1")
+            let row = try snapshot.statement("SELECT stream, token FROM stream_tokens WHERE user = ?1")
             defer { row.reset() }
             row.bind(1, copying: user.stored)
-            return try row.step() ? row.blob(0).map { ByteSlice(copying: $0) } ?? .empty : .empty
+            guard try row.step() else { return ("", .empty) }
+            return (
+                row.blob(0).map { String(decoding: $0, as: UTF8.self) } ?? "", row.blob(1).map { ByteSlice(copying: $0) } ?? .empty
+            )
+        }
+    }
+
+    package func setWriteStream(id: String, token: ByteSlice) throws(FirestoreError) {
+        try perform(.streamToken) { (cache) throws(FirestoreError) in
+            try cache.setStreamToken(token, of: user)
+            let row = try cache.sql.statement("UPDATE stream_tokens SET stream = ?2 WHERE user = ?1")
+            row.bind(1, copying: user.stored)
+            row.bind(2, copying: [UInt8](id.utf8))
+            try row.run()
         }
     }
 
@@ -159,7 +178,8 @@ extension CacheTransaction {
     }
 
     func setStreamToken(_ token: ByteSlice, of user: SyncUser) throws(FirestoreError) {
-        let row = try sql.statement("INSERT OR REPLACE INTO stream_tokens VALUES(?1, ?2)")
+        let row = try sql.statement(
+            "INSERT INTO stream_tokens(user, token) VALUES(?1, ?2) ON CONFLICT(user) DO UPDATE SET token = excluded.token")
         defer { withExtendedLifetime(token) {} }
         row.bind(1, copying: user.stored)
         row.bind(2, token.buffer)
