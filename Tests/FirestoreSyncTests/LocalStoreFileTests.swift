@@ -111,8 +111,8 @@ import Testing
         let id = DatabaseID(projectID: "demo")
         func open(_ version: Int64) throws {
             let tables = CacheTables(
-                version: version, create: "CREATE TABLE one(x);", migrations: ["CREATE TABLE two(x);", "CREATE TABLE three(x);"],
-                server: "s")
+                version: version, create: "CREATE TABLE one(x);",
+                migrations: Array(["CREATE TABLE two(x);", "CREATE TABLE three(x);"].prefix(Int(version) - 1)), server: "s")
             let store = try Store.open(StorePath(preparing: folder.file()), durability: .relaxed, databaseID: id, cache: tables)
             defer { try? store.close() }
             guard version > 1 else { return }
@@ -126,6 +126,22 @@ import Testing
         let before = try folder.bytes(of: "test.db")
         expectImmediateError(.failedPrecondition, mentioning: "version 3", "newer Hearth") { try open(2) }
         #expect(try folder.bytes(of: "test.db") == before)
+    }
+
+    @Test func `the file shrinks when documents are collected`() throws {
+        let folder = try ScratchFolder()
+        let cache = try CacheFixture(file: folder.file())
+        let target = try cache.listen("c")
+        let text = Value.string(String(repeating: "x", count: 4_000))
+        try cache.hear((0..<1_000).map { .found("c/d\($0)", 5, ("text", text)) }, at: 5, target: target)
+        try cache.store.release(target)
+        let full = try cache.store.byteCount()
+        #expect(full > 4_000_000)
+        let collected = try cache.store.collectGarbage(threshold: 1_000_000, percentile: 100)
+        #expect(collected == CollectedGarbage(hasRun: true, targets: 1, documents: 1_000))
+        #expect(try cache.store.byteCount() < 1_000_000)
+        try cache.store.close()
+        #expect(try folder.bytes(of: "test.db").count < 1_000_000)
     }
 
     // MARK: Permissions

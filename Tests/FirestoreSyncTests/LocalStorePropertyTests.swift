@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func `the materialised view is the naive merge`(seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `the materialised view is the naive merge`(seed: UInt64) throws {
         var history = try History(seed: seed, collection: seed % 4 == 0 ? .eager : .leastRecentlyUsed)
         for _ in 0..<120 {
             try history.step()

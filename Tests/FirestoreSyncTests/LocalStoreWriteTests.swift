@@ -303,6 +303,15 @@ import Testing
         guard case .unknown = try cache.store.receiptState(of: 4) else { return #expect(Bool(false)) }
     }
 
+    @Test func `the write stream and its token outlast acknowledgements`() throws {
+        let cache = try CacheFixture()
+        #expect(try cache.store.writeStream().id == "")
+        try cache.store.setWriteStream(id: "s1", token: ByteSlice([9]))
+        try cache.write(.set("c/a"))
+        try cache.acknowledge(at: 10)
+        #expect(try cache.store.writeStream() == ("s1", ByteSlice([1])))
+    }
+
     @Test func `several calls are one transaction, and each has its batch`() throws {
         let cache = try CacheFixture()
         let results = try cache.store.write([[.set("c/a", ("n", .integer(1)))], [.increment("c/a"), .set("c/b")], [.increment("c/a")]])
