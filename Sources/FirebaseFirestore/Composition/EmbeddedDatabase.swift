@@ -32,7 +32,7 @@ func deleteEmbedded(_ location: DatabaseLocation, databaseID: DatabaseID) async 
 }
 
 extension FirestoreSettings.IndexPolicy {
-    fileprivate var internalForm: IndexPolicy {
+    var internalForm: IndexPolicy {
         switch self {
         case .automatic: .automatic
         case .manual: .manual
