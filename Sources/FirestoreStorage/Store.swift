@@ -35,9 +35,12 @@ package final class Store: Sendable {
         _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
-        if cache != nil { try PrivateFiles.prepare(path) }
         let lock = try FileLock(for: path, advice: cache == nil ? nil : "end that process; an offline cache belongs to one at a time")
         do {
+            if let cache {
+                try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)
+                try PrivateFiles.prepare(path)
+            }
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
