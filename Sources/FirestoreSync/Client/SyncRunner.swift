@@ -116,6 +116,8 @@ final class SyncRunnerTimers: SyncTimers {
 extension Duration {
     fileprivate var dispatchInterval: DispatchTimeInterval {
         let (seconds, attoseconds) = components
-        return .nanoseconds(Int(clamping: seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue + attoseconds / 1_000_000_000))
+        // Longer than any timer of the engine, and far from an overflow.
+        let whole = min(max(seconds, 0), 1_000_000_000)
+        return .nanoseconds(Int(whole * 1_000_000_000 + attoseconds / 1_000_000_000))
     }
 }

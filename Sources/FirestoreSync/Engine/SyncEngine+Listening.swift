@@ -212,7 +212,11 @@ extension SyncEngine {
             return pins
         }
         guard !pins.isEmpty else { return }
-        do throws(FirestoreError) { try store.noteViewChanges(pins) } catch { settings.log("uses of documents could not be stored: \(error)") }
+        do throws(FirestoreError) {
+            try store.noteViewChanges(pins)
+        } catch {
+            settings.log("uses of documents could not be stored: \(error)")
+        }
     }
 }
 
