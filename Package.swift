@@ -272,7 +272,8 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire", "FirestoreSync",
-                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults",
+                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults", "FirebaseCore", "FirebaseFirestore",
+                "FirestoreTesting",
             ],
             swiftSettings: strict),
         // The specification tests of the official clients: scenarios as data (Tests/SyncSpecTests/README.md).

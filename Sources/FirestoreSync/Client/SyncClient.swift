@@ -83,7 +83,7 @@ package final class SyncClient: ClientBackend {
             let store = try LocalStore.open(try parts.cache(user))
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
+                settings: parts.settings, post: { [weak runner] body in runner?.enter(body) })
             engine.onQueueChange = { observers.queueChanged() }
             engine.onOnlineState = { observers.onlineStateChanged($0) }
             return engine
@@ -180,7 +180,8 @@ package final class SyncClient: ClientBackend {
     ) -> any ListenHandle {
         let registration = SyncRegistration(runner)
         let listener = PushedListener(
-            inSync: options.isPulled ? nil : inSync, schedule: schedule, onEvent: onEvent,
+            includesMetadataChanges: options.includeMetadataChanges, inSync: options.isPulled ? nil : inSync, schedule: schedule,
+            onEvent: onEvent,
             onEnd: { [weak self] listener in
                 registration.end()
                 self?.state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }

@@ -12,9 +12,13 @@ final class SyncRunner: @unchecked Sendable {
     typealias Make = @Sendable (SyncRunner) throws(FirestoreError) -> SyncEngine
 
     private let queue = DispatchQueue(label: "hearth.sync", qos: .userInitiated)
+    /// Set on `queue` only.
+    private let isOnQueue = DispatchSpecificKey<Bool>()
     private var engine: SyncEngine?
     /// The listeners of the client. Used on the queue.
     var registrations: [ObjectIdentifier: (registration: SyncRegistration, listener: SyncListener)] = [:]
+
+    init() { queue.setSpecific(key: isOnQueue, value: true) }
 
     /// Makes the engine and starts it; the calling thread waits. Returns the id of the cache.
     func start(_ make: Make) throws(FirestoreError) -> UInt64 {
@@ -34,7 +38,14 @@ final class SyncRunner: @unchecked Sendable {
         queue.async { if let engine = self.engine { body(engine) } }
     }
 
-    /// The same, after a time.
+    /// The same, and returns when `body` has run: whoever reads frames from a network reads no faster than the engine takes them. A
+    /// transport that reports from inside a call of the engine does not wait for itself.
+    func enter(_ body: @escaping @Sendable (SyncEngine) -> Void) {
+        if DispatchQueue.getSpecific(key: isOnQueue) == true { return async(body) }
+        queue.sync { if let engine = self.engine { body(engine) } }
+    }
+
+    /// Runs `body` after a time.
     func async(after delay: Duration, _ body: @escaping @Sendable (SyncEngine) -> Void) {
         queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { if let engine = self.engine { body(engine) } }
     }

@@ -66,6 +66,7 @@ extension SyncEngine {
     }
 
     package func unlisten(_ listener: SyncListener) {
+        listener.hasEnded = true
         let query = listener.target
         let hadRemote = listeners.hasRemoteListeners(query)
         guard listeners.remove(listener), let number = viewOfQuery[query], let id = views[number]?.targetID else { return }

@@ -28,9 +28,18 @@ extension SyncEngine {
         write([WriteCall(writes: writes, saved: saved, completion: completion)])
     }
 
-    /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32).
+    /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32). What no server would take is refused:
+    /// in the queue it would hold up what is behind it (SY-70).
     package func write(_ calls: [WriteCall]) {
-        let full = calls.filter { !$0.writes.isEmpty }
+        let full = calls.filter { call in
+            do throws(FirestoreError) {
+                try BatchCheck.check(call.writes, in: database)
+                return !call.writes.isEmpty
+            } catch {
+                call.completion(.failure(error))
+                return false
+            }
+        }
         // A batch without writes is not queued (SY-30).
         for call in calls where call.writes.isEmpty { call.completion(.success(CommitResponse(commitTime: .none, results: []))) }
         guard !full.isEmpty else { return }

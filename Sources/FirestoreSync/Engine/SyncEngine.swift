@@ -75,7 +75,8 @@ package final class SyncEngine {
     package var onOnlineState: ((OnlineState) -> Void)?
     package var onQueueChange: (() -> Void)?
 
-    /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it.
+    /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it; it may
+    /// return when they are processed, so that a stream is read no faster.
     package init(
         store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID,
         settings: Settings = Settings(), post: @escaping @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void

@@ -61,6 +61,7 @@ extension RemoteStreams {
             post { engine in engine.streams.listenStream(number, event) }
         }
         listenStream.opened(link, now: settings.now())
+        syncer.listenStreamOpened()
         for target in listenTargets.values.sorted(by: { $0.targetID < $1.targetID }) { request(target) }
     }
 
@@ -117,13 +118,13 @@ extension RemoteStreams {
             aggregator?.filtered(filter)
         case .targetChange(let change):
             if change.kind == .remove, let cause = change.cause {
-                recoverably { (streams) throws(FirestoreError) in try streams.targetsFailed(change.targets, because: cause) }
+                recoverably(.report) { (streams) throws(FirestoreError) in try streams.targetsFailed(change.targets, because: cause) }
                 return
             }
             aggregator?.changed(change)
             // Only a change of all targets has a time that everything belongs to (LS-11).
             if change.targets.isEmpty, let version = change.readTime, version > .none {
-                recoverably { (streams) throws(FirestoreError) in try streams.raiseSnapshot(at: version) }
+                recoverably(.report) { (streams) throws(FirestoreError) in try streams.raiseSnapshot(at: version) }
             }
         }
         for anomaly in aggregator?.takeAnomalies() ?? [] { syncer.noteAnomaly(anomaly) }

@@ -5,6 +5,8 @@ import FirestoreWire
 /// What the streams report to the engine. A method that throws has changed nothing, and is called again later.
 protocol RemoteSyncer: TargetKnowledge {
     func applyRemoteEvent(_ event: RemoteEvent) throws(FirestoreError)
+    /// All targets are about to be requested anew.
+    func listenStreamOpened()
     func rejectListen(_ id: TargetID, because error: FirestoreError) throws(FirestoreError)
     /// `stream`: what resumes the Write stream after this batch, to be stored with its removal; nil if the stream cannot be resumed.
     func acknowledge(
@@ -68,6 +70,10 @@ final class RemoteStreams {
     // Work that failed because of the store, oldest first.
     var recoveries: [Recovery] = []
     var recoveryFailures = 0
+    /// Whether they wait for their timer.
+    var waitsForStore = false
+    /// How often in a row each use of the store has failed.
+    var storeFailures: [StoreUse: Int] = [:]
 
     init(
         store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID, settings: SyncEngine.Settings,
@@ -90,7 +96,7 @@ final class RemoteStreams {
 
     func start() {
         offlineCauses.remove(.notStarted)
-        recoverably { (streams) throws(FirestoreError) in try streams.loadResumption() }
+        recoverably(.essential) { (streams) throws(FirestoreError) in try streams.loadResumption() }
         resume()
     }
 
@@ -170,7 +176,7 @@ final class RemoteStreams {
         case .writeBackoff: if writeStream.isWaiting { openWriteStream() }
         case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
         case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
-        case .storeRetry: recover()
+        case .storeRetry: storeRetryFired()
         case .garbageCollection: break
         }
     }

@@ -75,7 +75,7 @@ struct SyncView {
     mutating func fill(_ states: [LocalDocument]) {
         begin()
         documents = DocumentList(states.compactMap(\.document))
-        for state in states {
+        for state in states where state.document != nil {
             byKey[state.key] = state
             if state.hasLocalMutations { pendingKeys.insert(state.key) }
             if !syncedDocuments.contains(state.key) { unlisted.insert(state.key) }
