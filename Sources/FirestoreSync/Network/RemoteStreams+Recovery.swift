@@ -13,8 +13,8 @@ extension RemoteStreams {
 
     /// Does work that needs the store. If that fails, the client stays offline until the store works again (SY-159).
     ///
-    /// What the authority reported is reported again when the streams are open again: then a read of the store tells that it
-    /// works. An answer to a batch comes only once: it `mustSucceed`, and is applied first.
+    /// What the authority reported is reported again when the streams are open again: then it is enough that the store can be
+    /// written. An answer to a batch comes only once: it `mustSucceed`, and is applied first.
     func recoverably(mustSucceed: Bool = false, _ work: @escaping Work) {
         do throws(FirestoreError) {
             try work(self)
@@ -23,15 +23,25 @@ extension RemoteStreams {
             offlineCauses.insert(.storeFailure)
             suspend()
             perform(onlineState.set(.offline))
-            let probe: Work = { (streams) throws(FirestoreError) in _ = try streams.store.lastSnapshotVersion() }
-            retry(mustSucceed ? work : probe, holdsNetwork: true)
+            let probe: Work = { (streams) throws(FirestoreError) in try streams.store.probe() }
+            retry(mustSucceed ? work : probe, holdsNetwork: true, afterFailures: repeatedFailures())
         }
     }
 
     /// Tries until it succeeds, after everything that is being tried already.
-    func retry(_ work: @escaping Work, holdsNetwork: Bool = false) {
+    func retry(_ work: @escaping Work, holdsNetwork: Bool = false, afterFailures failures: Int = 0) {
         recoveries.append(Recovery(work: work, holdsNetwork: holdsNetwork))
-        if recoveries.count == 1 { recover() }
+        guard recoveries.count == 1 else { return }
+        if failures == 0 { recover() } else { timers.start(.storeRetry, after: settings.backoff.delay(afterFailures: failures)) }
+    }
+
+    /// How often the store has failed lately before now. Where it can be written, but not what the server sends, the streams must not be
+    /// opened again and again without a pause.
+    private func repeatedFailures() -> Int {
+        let now = settings.now()
+        if let last = lastStoreFailure, now - last < .seconds(60) { storeFailures += 1 } else { storeFailures = 0 }
+        lastStoreFailure = now
+        return storeFailures
     }
 
     func recover() {

@@ -68,6 +68,9 @@ final class RemoteStreams {
     // Work that failed because of the store, oldest first.
     var recoveries: [Recovery] = []
     var recoveryFailures = 0
+    /// The failures of the store, each less than a minute after the one before.
+    var storeFailures = 0
+    var lastStoreFailure: Duration?
 
     init(
         store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID, settings: SyncEngine.Settings,
@@ -88,9 +91,14 @@ final class RemoteStreams {
 
     // MARK: The network
 
-    func start() {
+    /// `prepare` reads what has to be known before anything is sent.
+    func start(_ prepare: @escaping () throws(FirestoreError) -> Void) {
         offlineCauses.remove(.notStarted)
-        recoverably { (streams) throws(FirestoreError) in try streams.loadResumption() }
+        // On another stream than before, batches that were sent before the start would be applied again.
+        recoverably(mustSucceed: true) { (streams) throws(FirestoreError) in
+            try prepare()
+            try streams.loadResumption()
+        }
         resume()
     }
 
