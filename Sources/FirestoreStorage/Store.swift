@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import Foundation
 import GRDB
 
 /// A database on disk or in memory: opens it, reads it, writes it, checks it.
@@ -38,6 +39,7 @@ package final class Store: Sendable {
         if cache != nil { try PrivateFiles.prepare(path) }
         let lock = try FileLock(for: path, advice: cache == nil ? nil : "end that process; an offline cache belongs to one at a time")
         do {
+            if let cache { try refuse(path, databaseID, cache, errors) }
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
@@ -81,6 +83,17 @@ package final class Store: Sendable {
             return Store(connections: connection, pointReaders: nil, log: nil, lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
+        }
+    }
+
+    /// Checks a cache by a connection that cannot write: the pool writes to a file, if only to start its log, before anything is known
+    /// of it.
+    private static func refuse(_ path: StorePath, _ databaseID: DatabaseID, _ cache: CacheTables, _ errors: StoreErrors) throws {
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int, size > 0 else { return }
+        let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
+        defer { try? connection.close() }
+        try connection.unsafeRead { database in
+            _ = try StoreSchema.checkCache(database, cache, databaseID: databaseID, errors: errors)
         }
     }
 

@@ -4,18 +4,13 @@ import GRDB
 
 /// The schema of a cache: the tables of every store, and `CacheTables` beside them, with `PRAGMA user_version` as their version.
 extension StoreSchema {
-    /// Creates the tables in an empty file. In an existing one it checks everything before it changes anything.
-    static func prepareCache(
+    /// Refuses a file that is not a cache of this database on this server, or has a newer version. Changes nothing. Returns the versions
+    /// of an existing cache, nil if the file is empty.
+    @discardableResult
+    static func checkCache(
         _ database: Database, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
-    ) throws {
-        guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else {
-            try database.inTransaction(.immediate) {
-                try addCacheTables(tables, to: database)
-                try nameCache(database, tables, databaseID)
-                return .commit
-            }
-            return
-        }
+    ) throws -> (format: Int64, version: Int64)? {
+        guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return nil }
         switch StoreKind(rawValue: try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0) {
         case .cache: break
         case .database: throw FirestoreError(.failedPrecondition, StoreKind.database.advice, at: errors.file)
@@ -33,6 +28,21 @@ extension StoreSchema {
         }
         try checkName(database, expected: databaseID, errors: errors)
         try checkServer(database, tables, errors)
+        return (format, version)
+    }
+
+    /// Creates the tables in an empty file. In an existing one it checks everything before it changes anything.
+    static func prepareCache(
+        _ database: Database, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
+    ) throws {
+        guard let (format, version) = try checkCache(database, tables, databaseID: databaseID, errors: errors) else {
+            try database.inTransaction(.immediate) {
+                try addCacheTables(tables, to: database)
+                try nameCache(database, tables, databaseID)
+                return .commit
+            }
+            return
+        }
         guard format < formatVersion || version < tables.version else { return }
         try database.inTransaction(.immediate) {
             try upgradeTables(database, from: format)
