@@ -5,8 +5,8 @@ import FirestoreWire
 
 /// Runs an engine on a serial queue: calls, frames and timers enter here, one after the other (SY-19).
 ///
-/// `@unchecked Sendable`: `engine`, `replacement` and `registrations` are only read and assigned by closures on `queue`, which is serial, and so
-/// is everything that they refer to.
+/// `@unchecked Sendable`: `engine`, `replacement` and `registrations` are only read and assigned by closures on `queue`, which is
+/// serial, and so is everything that they refer to.
 final class SyncRunner: @unchecked Sendable {
     /// How the parts of an engine are put together, on the queue.
     typealias Make = @Sendable (SyncRunner) throws(FirestoreError) -> SyncEngine

@@ -203,7 +203,7 @@ import Testing
             do { try verify() } catch {
                 // The fault has come while looking.
                 #expect(disk.hasStruck, "\(fault): \(error)")
-                if !disk.isDead { try verify() }
+                if !disk.isDead, !fault.kind.isLasting { try verify() }
             }
         }
 

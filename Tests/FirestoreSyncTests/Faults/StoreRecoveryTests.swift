@@ -116,7 +116,7 @@ import Testing
         client.listen()
         server.write(.set("c/a"))
         client.run()
-        #expect(.max - (client.failures[.applyRemoteEvent] ?? 0) == 2)
+        #expect(Int.max - (client.failures[.applyRemoteEvent] ?? 0) == 2)
         #expect(client.engine.onlineState == .offline)
         client.failures = [:]
         client.settle()
