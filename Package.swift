@@ -27,7 +27,7 @@ let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "NetworkFaults", "ServiceContractTests", "SyncSpecTests",
+    "NetworkFaults", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -273,9 +273,9 @@ let package = Package(
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire", "FirestoreSync",
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults", "FirebaseCore", "FirebaseFirestore",
-                "FirestoreTesting",
+                "FirestoreTesting", "SyncCrashWriter", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            swiftSettings: strict),
+            exclude: ["Samples"], swiftSettings: strict),
         // The specification tests of the official clients: scenarios as data (Tests/SyncSpecTests/README.md).
         .testTarget(
             name: "SyncSpecTests",
@@ -308,6 +308,10 @@ let package = Package(
         // The child process of the crash tests: writes, acknowledges, gets killed.
         .executableTarget(
             name: "CrashWriter", dependencies: ["FirestoreCore", "FirestoreEngine"], path: "Tests/CrashWriter",
+            swiftSettings: strict),
+        // The same with a cache in front of a server; other tests tell it what to do.
+        .executableTarget(
+            name: "SyncCrashWriter", dependencies: ["FirestoreCore", "FirestoreRemote", "FirestoreSync"], path: "Tests/SyncCrashWriter",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -164,6 +164,7 @@ extension SyncEngine {
                 views[number]?.view.refilled(try localResult(of: query))
             } catch {
                 settings.log("a limited query could not be read again: \(error)")
+                refillLater(number)
             }
         }
         let step = views[number]?.view.finish(
@@ -171,6 +172,18 @@ extension SyncEngine {
         guard let step else { return nil }
         track(step, of: id)
         return step.snapshot
+    }
+
+    /// A view with a limit shows too little until the store can be read again.
+    private func refillLater(_ number: Int) {
+        let work: RemoteStreams.Work = { [weak self] (_) throws(FirestoreError) in
+            guard let self, let query = views[number]?.query else { return }
+            views[number]?.view.refilled(try localResult(of: query))
+            guard let snapshot = update(number, [], nil, readTime) else { return }
+            tell([(number, snapshot)])
+            noteViews([(number, snapshot)])
+        }
+        streams.retry(work, afterFailures: 1)
     }
 
     private func track(_ step: SyncView.Step, of id: TargetID) {

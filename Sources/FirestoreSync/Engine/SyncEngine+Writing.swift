@@ -80,10 +80,11 @@ extension SyncEngine {
         guard try store.pendingBatches().contains(where: { $0.id == id }) else {
             throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
         }
-        guard streams.takeBack(id) else {
+        guard !streams.isSent(id) else {
             throw FirestoreError(.failedPrecondition, "write \(id) is on its way to the server; wait for the answer")
         }
         let changes = try store.cancel(id)
+        streams.takeBack(id)
         let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
         completions.removeValue(forKey: id)?(.failure(error))
         // Calls that waited for this batch wait for the one before it.
@@ -99,22 +100,25 @@ extension SyncEngine {
 
     /// Puts the writes of a failed batch at the end of the queue. Returns the number of the new batch.
     package func retryFailed(_ id: BatchID) throws(FirestoreError) -> BatchID {
-        guard let writes = try store.failedWrites(id) else { throw .noFailedWrite(id) }
-        guard let result = try store.write([writes]).first else { throw .noFailedWrite(id) }
-        try store.dismissFailed(id)
-        try loadHold()
+        guard let result = try store.retryFailed(id) else { throw .noFailedWrite(id) }
         deliver(result.changes)
-        onQueueChange?()
-        streams.fillPipeline()
+        decidedAboutFailure()
         return result.batch.id
     }
 
     package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
         guard try store.failedWrites(id) != nil else { throw .noFailedWrite(id) }
         try store.dismissFailed(id)
-        try loadHold()
+        decidedAboutFailure()
+    }
+
+    /// The queue may be free to go on.
+    private func decidedAboutFailure() {
         onQueueChange?()
-        streams.fillPipeline()
+        streams.retry { [weak self] (streams) throws(FirestoreError) in
+            try self?.loadHold()
+            streams.fillPipeline()
+        }
     }
 
     /// Sends now, without waiting for the next attempt.

@@ -97,13 +97,11 @@ package final class SyncEngine {
 
     /// Begins to send the queue. The network is enabled.
     package func start() {
-        do throws(FirestoreError) {
-            readTime = try store.lastSnapshotVersion()
+        streams.start { [weak self] () throws(FirestoreError) in
+            guard let self else { return }
+            readTime = max(readTime, try store.lastSnapshotVersion())
             try loadHold()
-        } catch {
-            settings.log("the version of the cache could not be read: \(error)")
         }
-        streams.start()
         if settings.collectionThreshold != nil { timers.start(.garbageCollection, after: .seconds(60)) }
     }
 
@@ -141,9 +139,9 @@ package final class SyncEngine {
     }
 
     private func applyUser(_ user: SyncUser) throws(FirestoreError) {
-        guard user != store.user else { return }
+        // Tried again after a failure, it goes on where it was.
+        guard user != store.user else { return try loadHold() }
         let changes = try store.changeUser(to: user)
-        try loadHold()
         let waiting = waiters
         waiters = []
         for waiter in waiting {
@@ -151,6 +149,7 @@ package final class SyncEngine {
                 .failure(FirestoreError(.cancelled, "the user changed while the call waited for pending writes; wait again")))
         }
         deliver(changes)
+        try loadHold()
     }
 
     /// A failed write of an earlier process holds the queue as well.

@@ -142,10 +142,6 @@ extension RemoteStreams {
     private func raiseSnapshot(at version: DocumentVersion) throws(FirestoreError) {
         // An older snapshot is not raised; its changes wait for a newer one (SY-94).
         guard try version >= store.lastSnapshotVersion(), let event = aggregator?.takeEvent(at: version) else { return }
-        for (id, delta) in event.targetChanges where !delta.resumeToken.isEmpty {
-            listenTargets[id]?.resumeToken = delta.resumeToken
-            listenTargets[id]?.snapshotVersion = version
-        }
         // The key set was wrong: ask again, from the beginning (SY-106).
         for (id, purpose) in event.mismatchedTargets.sorted(by: { $0.key < $1.key }) {
             guard let target = listenTargets[id] else { continue }
@@ -154,5 +150,10 @@ extension RemoteStreams {
             request(TargetData(target: target.target, targetID: id, purpose: purpose, sequenceNumber: target.sequenceNumber))
         }
         try syncer.applyRemoteEvent(event)
+        // Not before: with these tokens the server leaves out what the event contains.
+        for (id, delta) in event.targetChanges where !delta.resumeToken.isEmpty && event.mismatchedTargets[id] == nil {
+            listenTargets[id]?.resumeToken = delta.resumeToken
+            listenTargets[id]?.snapshotVersion = version
+        }
     }
 }

@@ -37,7 +37,7 @@ extension RemoteStreams {
             offlineCauses.insert(.storeFailure)
             suspend()
             perform(onlineState.set(.offline))
-            let probe: Work = { (streams) throws(FirestoreError) in _ = try streams.store.lastSnapshotVersion() }
+            let probe: Work = { (streams) throws(FirestoreError) in try streams.store.probe() }
             let again: Work = { (streams) throws(FirestoreError) in
                 try work(streams)
                 streams.storeFailures[use] = nil

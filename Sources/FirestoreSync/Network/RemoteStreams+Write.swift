@@ -31,12 +31,8 @@ extension RemoteStreams {
     /// Whether a batch is on its way.
     func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
 
-    /// Takes a batch back that was not sent; returns false if it is on its way.
-    func takeBack(_ id: BatchID) -> Bool {
-        if isSent(id) { return false }
-        pipeline.removeAll { $0.id == id }
-        return true
-    }
+    /// Forgets a batch that was not sent and is no longer in the queue.
+    func takeBack(_ id: BatchID) { pipeline.removeAll { $0.id == id } }
 
     // MARK: The stream
 

@@ -94,9 +94,14 @@ final class RemoteStreams {
 
     // MARK: The network
 
-    func start() {
+    /// `prepare` reads what has to be known before anything is sent.
+    func start(_ prepare: @escaping () throws(FirestoreError) -> Void) {
         offlineCauses.remove(.notStarted)
-        recoverably(.essential) { (streams) throws(FirestoreError) in try streams.loadResumption() }
+        // On another stream than before, batches that were sent before the start would be applied again.
+        recoverably(.essential) { (streams) throws(FirestoreError) in
+            try prepare()
+            try streams.loadResumption()
+        }
         resume()
     }
 

@@ -97,24 +97,24 @@ extension LocalStore {
         }
     }
 
-    /// The writes of a rejected batch, to queue them again; nil if it is no longer kept.
+    /// The writes of a rejected batch; nil if it is no longer kept.
     package func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
-        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT writes FROM failed_batches WHERE id = ?1 AND dismissed = 0")
-            defer { row.reset() }
-            row.bind(1, id)
-            guard try row.step(), let bytes = row.blob(0) else { return nil }
-            return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in try snapshot.failedWrites(id) }
+    }
+
+    /// Puts the writes of a rejected batch at the end of the queue and forgets them there, in one transaction: after a crash they are in
+    /// one of the two. nil if they are no longer kept.
+    package func retryFailed(_ id: BatchID) throws(FirestoreError) -> LocalWriteResult? {
+        try perform(.writeLocally) { (cache) throws(FirestoreError) in
+            guard let writes = try cache.sql.failedWrites(id) else { return nil }
+            try cache.dismissFailed(id)
+            return try cache.write(writes)
         }
     }
 
     /// Forgets a rejected batch.
     package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
-        try perform(.inspectQueue) { (cache) throws(FirestoreError) in
-            let row = try cache.sql.statement("\(CacheTransaction.forgetting) WHERE id = ?1")
-            row.bind(1, id)
-            try row.run()
-        }
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in try cache.dismissFailed(id) }
     }
 
     /// Removes a batch that was not sent, and its effect.
@@ -158,7 +158,23 @@ enum FailedBatchFate: Int64 {
     case dropped = 2
 }
 
+extension StatementSource {
+    fileprivate func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
+        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND dismissed = 0")
+        defer { row.reset() }
+        row.bind(1, id)
+        guard try row.step(), let bytes = row.blob(0) else { return nil }
+        return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+    }
+}
+
 extension CacheTransaction {
+    fileprivate func dismissFailed(_ id: BatchID) throws(FirestoreError) {
+        let row = try sql.statement("\(Self.forgetting) WHERE id = ?1")
+        row.bind(1, id)
+        try row.run()
+    }
+
     /// 30 days, in microseconds.
     private static let retention: Int64 = 30 * 86_400_000_000
 
