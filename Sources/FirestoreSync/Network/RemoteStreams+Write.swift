@@ -31,9 +31,16 @@ extension RemoteStreams {
     /// Whether a batch is on its way.
     func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
 
-    /// Takes a batch back that was not sent; returns false if it is on its way.
-    func takeBack(_ id: BatchID) -> Bool {
-        if isSent(id) { return false }
+    /// Whether the authority may have a batch: from this connection, or from an earlier one that broke before the answer. What an
+    /// earlier process has sent is not recorded; it was at the front of the queue.
+    private func mayBeSent(_ id: BatchID, at position: Int) -> Bool {
+        if let lastSent, id <= lastSent { return true }
+        return resumption != nil && id <= newestInherited && position < transport.writeWindow
+    }
+
+    /// Takes back a batch that has so many others before it in the queue; returns false if the authority may have it.
+    func takeBack(_ id: BatchID, at position: Int) -> Bool {
+        if mayBeSent(id, at: position) { return false }
         pipeline.removeAll { $0.id == id }
         return true
     }
@@ -198,6 +205,7 @@ extension RemoteStreams {
     func loadResumption() throws(FirestoreError) {
         resumption = WriteStreamResumption(stored: try store.streamToken())
         lastSent = nil
+        newestInherited = try store.highestBatchID() ?? 0
         unexplainedRejections = (0, 0)
     }
 }
