@@ -77,11 +77,11 @@ extension SyncEngine {
 
     /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
-        guard try store.pendingBatches().contains(where: { $0.id == id }) else {
+        guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else {
             throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
         }
-        guard !streams.isSent(id) else {
-            throw FirestoreError(.failedPrecondition, "write \(id) is on its way to the server; wait for the answer")
+        guard !streams.mayBeSent(id, at: position) else {
+            throw FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
         }
         let changes = try store.cancel(id)
         streams.takeBack(id)

@@ -31,6 +31,13 @@ extension RemoteStreams {
     /// Whether a batch is on its way.
     func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
 
+    /// Whether the authority may have a batch with so many others before it in the queue: from this connection, or from an earlier one
+    /// that broke before the answer. What an earlier process has sent is not recorded; it was at the front of the queue.
+    func mayBeSent(_ id: BatchID, at position: Int) -> Bool {
+        if let lastSent, id <= lastSent { return true }
+        return resumption != nil && id <= newestInherited && position < transport.writeWindow
+    }
+
     /// Forgets a batch that was not sent and is no longer in the queue.
     func takeBack(_ id: BatchID) { pipeline.removeAll { $0.id == id } }
 
@@ -194,6 +201,7 @@ extension RemoteStreams {
     func loadResumption() throws(FirestoreError) {
         resumption = WriteStreamResumption(stored: try store.streamToken())
         lastSent = nil
+        newestInherited = try store.highestBatchID() ?? 0
         unexplainedRejections = (0, 0)
     }
 }

@@ -64,6 +64,8 @@ final class RemoteStreams {
     var announcedFailure: WriteStreamResumption?
     /// The newest batch that was sent since the start; nil before the first.
     var lastSent: BatchID?
+    /// The newest batch of an earlier process.
+    var newestInherited: BatchID = 0
     /// How often the stream ended with a permanent error at a batch that the server did not announce as failed.
     var unexplainedRejections: (batch: BatchID, count: Int) = (0, 0)
 
