@@ -151,6 +151,9 @@ extension CompatibilityTable {
         ) { _ in
             let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
+            let settings = db.settings
+            settings.cacheDirectory = Scratch.cacheDirectory
+            db.settings = settings
             let error = await failure { try await db.document("a/b").getDocument() }
             #if Remote
                 let code = FirestoreErrorCode.unavailable

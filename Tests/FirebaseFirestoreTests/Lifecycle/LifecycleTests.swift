@@ -111,6 +111,7 @@ import Testing
                 let db = Firestore.firestore(app: Scratch.app())
                 db.useEmulator(withHost: "127.0.0.1", port: 1)
                 let settings = db.settings
+                settings.cacheDirectory = Scratch.cacheDirectory
                 if let cache { settings.cacheSettings = cache }
                 db.settings = settings
                 return db
@@ -123,9 +124,12 @@ import Testing
             #expect(database(MemoryCacheSettings()).persistentCacheIndexManager == nil)
         }
 
-        @Test func `with a host where no server listens every operation reports it`() async {
+        @Test func `with a host where no server listens and without a cache every operation reports it`() async {
             let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
+            let settings = db.settings
+            settings.cacheSettings = NoCacheSettings()
+            db.settings = settings
             #expect(db.settings.host == "127.0.0.1:1")
             #expect(!db.settings.isSSLEnabled)
             let error = await failure { try await db.document("a/b").setData([:]) }

@@ -54,9 +54,17 @@ enum Scratch {
         let settings = firestore.settings
         settings.storage = .memory
         settings.dispatchQueue = callbacks
+        settings.cacheDirectory = cacheDirectory
         firestore.settings = settings
         return firestore
     }
+
+    /// For persistent caches, which must not be in the directory of whoever runs the tests. Each database has one of its own.
+    static let cacheDirectory: URL = {
+        // Static properties are not released at the end of the process.
+        atexit { try? FileManager.default.removeItem(at: Scratch.cacheDirectory) }
+        return FileManager.default.temporaryDirectory.appendingPathComponent("hearth-caches-\(run)")
+    }()
 }
 
 /// The error a body throws, nil if it does not.
