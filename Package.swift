@@ -112,7 +112,7 @@ let package = Package(
             name: "FirestoreTesting",
             dependencies: [
                 "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", remote("FirestoreRPC"), remote("FirestoreWire"),
-                remote("FirestoreRemote"), remote("FirestoreServer"), remote("Logging", "swift-log"),
+                remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreSync"), remote("Logging", "swift-log"),
             ],
             swiftSettings: strict),
 
@@ -170,7 +170,7 @@ let package = Package(
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreTransfer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreRPC"),
-                remote("Metrics", "swift-metrics"), remote("Configuration", "swift-configuration"),
+                remote("FirestoreSync"), remote("Metrics", "swift-metrics"), remote("Configuration", "swift-configuration"),
                 remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -214,6 +214,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                remote("FirestoreSync"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -19,8 +19,10 @@ public import Foundation
 /// `async` methods resume in the isolation of their caller.
 ///
 /// The embedded database is its own authority: it is never offline, and a write is acknowledged when it is durable. A
-/// database on a server is used online: operations that cannot reach the server fail with `unavailable`, reads after a
-/// few attempts; listeners reconnect automatically.
+/// database on a server is used with a cache, unless the credentials are an administrator's or the settings say otherwise:
+/// reads, listeners and writes work offline, and writes wait in a queue (``pendingWrites``, ``failedWrites``). Without a
+/// cache, operations that cannot reach the server fail with `unavailable`, reads after a few attempts. Listeners
+/// reconnect automatically.
 public final class Firestore: NSObject, Sendable {
     private struct State {
         var settings = SettingsValues()

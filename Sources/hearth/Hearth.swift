@@ -30,7 +30,7 @@ struct Hearth: AsyncParsableCommand {
 
     private static var groups: [CommandGroup] {
         #if Remote
-            let administration: [any ParsableCommand.Type] = [ServeCommand.self, CheckCommand.self]
+            let administration: [any ParsableCommand.Type] = [ServeCommand.self, CheckCommand.self, CacheCommand.self]
         #else
             let administration: [any ParsableCommand.Type] = [CheckCommand.self]
         #endif
@@ -55,6 +55,11 @@ struct Hearth: AsyncParsableCommand {
             try NearestName.check(Array(CommandLine.arguments.dropFirst()), commands: commands + ["help"])
             let command = try await asyncParseAsRoot()
             if let own = type(of: command).configuration.commandName { name = "hearth \(own)" }
+            #if Remote
+                if CacheCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
+                    name = name.replacing("hearth ", with: "hearth cache ")
+                }
+            #endif
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

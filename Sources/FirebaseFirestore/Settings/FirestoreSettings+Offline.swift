@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 public import Foundation
 
 extension FirestoreSettings {
@@ -26,7 +26,7 @@ extension FirestoreSettings {
         /// The same, and the writes behind it wait until then.
         case hold
 
-        var internalForm: FirestoreCore.FailedWritePolicy {
+        package var internalForm: FirestoreCore.FailedWritePolicy {
             switch self {
             case .drop: .drop
             case .keep: .keep

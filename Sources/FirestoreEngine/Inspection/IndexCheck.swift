@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 import FirestoreSemantics
-import FirestoreStorage
+package import FirestoreStorage
 
 /// Compares the entries of every index with those its documents must have.
 ///
 /// Storage returns rows and keys as bytes; the keys of a document are computed by the same function that commits use.
-struct IndexCheck {
+package struct IndexCheck {
     private let snapshot: ReadTransaction
     private var report: ConsistencyReport
 
-    static func run(over snapshot: ReadTransaction, into report: inout ConsistencyReport) throws(FirestoreError) {
+    package static func run(over snapshot: ReadTransaction, into report: inout ConsistencyReport) throws(FirestoreError) {
         var check = IndexCheck(snapshot: snapshot, report: report)
         do throws(FirestoreError) {
             try check.run()

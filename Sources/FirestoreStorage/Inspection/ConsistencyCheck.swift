@@ -22,17 +22,20 @@ struct ConsistencyCheck {
     private var collections: [Int64: CollectionPath] = [:]
     private var lastCommitTime: Int64 = 0
     private var logFloor: Int64 = 0
+    /// A cache has no history, and the times of its documents are those of a server.
+    private let isCache: Bool
 
     private enum Part: CaseIterable { case file, facts, collections, documents, history }
 
-    private init(database: Database, errors: StoreErrors) {
+    private init(database: Database, errors: StoreErrors, isCache: Bool) {
         self.database = database
         self.errors = errors
+        self.isCache = isCache
     }
 
-    static func run(on database: Database, errors: StoreErrors) throws(FirestoreError) -> ConsistencyReport {
-        var check = ConsistencyCheck(database: database, errors: errors)
-        for part in Part.allCases {
+    static func run(on database: Database, errors: StoreErrors, isCache: Bool = false) throws(FirestoreError) -> ConsistencyReport {
+        var check = ConsistencyCheck(database: database, errors: errors, isCache: isCache)
+        for part in Part.allCases where part != .history || !isCache {
             do throws(FirestoreError) {
                 try check.run(part)
             } catch {
@@ -119,20 +122,7 @@ struct ConsistencyCheck {
                     ConsistencyFinding(.document, nil, "a document of collection \(row.integer(0)) has a damaged key"))
                 continue
             }
-            let (created, updated) = (row.integer(2), row.integer(3))
-            if !(0 < created && created <= updated) {
-                report.add(ConsistencyFinding(.document, key.path, "its times are impossible"))
-            } else if updated > lastCommitTime {
-                report.add(
-                    ConsistencyFinding(
-                        .document, key.path, "its times are later than the last commit",
-                        repair: .raiseCommitTime))
-            }
-            if updated >= logFloor, row.integer(5) == 0 {
-                report.add(
-                    ConsistencyFinding(
-                        .document, key.path, "its last change is missing in the change log", repair: .forgetHistory))
-            }
+            if !isCache { checkTimes(of: key, row) }
             switch StoredForm(row.blob(4), of: key) {
             case .canonical: break
             case .rewritable:
@@ -141,6 +131,23 @@ struct ConsistencyCheck {
             case .damaged(let what):
                 report.add(ConsistencyFinding(.document, key.path, "its fields are damaged: " + what))
             }
+        }
+    }
+
+    private mutating func checkTimes(of key: DocumentKey, _ row: SQLStatement) {
+        let (created, updated) = (row.integer(2), row.integer(3))
+        if !(0 < created && created <= updated) {
+            report.add(ConsistencyFinding(.document, key.path, "its times are impossible"))
+        } else if updated > lastCommitTime {
+            report.add(
+                ConsistencyFinding(
+                    .document, key.path, "its times are later than the last commit",
+                    repair: .raiseCommitTime))
+        }
+        if updated >= logFloor, row.integer(5) == 0 {
+            report.add(
+                ConsistencyFinding(
+                    .document, key.path, "its last change is missing in the change log", repair: .forgetHistory))
         }
     }
 

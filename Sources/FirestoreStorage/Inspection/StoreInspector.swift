@@ -12,9 +12,12 @@ package final class StoreInspector: Sendable {
     package var file: String { errors.file }
     package let databaseID: DatabaseID
     package let formatVersion: Int64
+    /// nil for a database.
+    package let cache: CacheIdentity?
 
-    /// Unlike `Store.open`, it does not create a file and needs no database name.
-    package init(_ path: String) throws(FirestoreError) {
+    /// Unlike `Store.open`, it does not create a file and needs no database name. `cacheVersion`: the file is a cache, of at most this
+    /// version; nil: it is a database.
+    package init(_ path: String, cacheVersion: Int64? = nil) throws(FirestoreError) {
         var isDirectory = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue else {
             throw FirestoreError(
@@ -27,8 +30,16 @@ package final class StoreInspector: Sendable {
             let (connection, lock) = try ReadOnlyFile.connection(to: path, advice: "stop that process, then try again")
             self.connection = connection
             self.lock = Mutex(lock)
-            (databaseID, formatVersion) = try connection.unsafeRead { [errors] in
-                try StoreSchema.identity(of: $0, errors: errors)
+            if let cacheVersion {
+                let identity = try connection.unsafeRead { [errors] in
+                    try StoreSchema.cacheIdentity(of: $0, newest: cacheVersion, errors: errors)
+                }
+                (databaseID, formatVersion, cache) = (identity.databaseID, identity.formatVersion, identity)
+            } else {
+                (databaseID, formatVersion) = try connection.unsafeRead { [errors] in
+                    try StoreSchema.identity(of: $0, errors: errors)
+                }
+                cache = nil
             }
             guard formatVersion == StoreSchema.formatVersion else {
                 throw StoreSchema.otherVersion(formatVersion, errors)
@@ -41,7 +52,7 @@ package final class StoreInspector: Sendable {
     /// See `Store.inspectConsistency`.
     package func inspectConsistency() throws(FirestoreError) -> ConsistencyReport {
         do {
-            return try connection.read { try ConsistencyCheck.run(on: $0, errors: errors) }
+            return try connection.read { try ConsistencyCheck.run(on: $0, errors: errors, isCache: cache != nil) }
         } catch {
             throw errors.translate(error)
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
 
 /// What a file of Hearth holds, by its `PRAGMA application_id`.
 package enum StoreKind: Int32, Sendable {
@@ -35,4 +36,15 @@ package struct CacheTables: Sendable {
         self.migrations = migrations
         self.server = server
     }
+}
+
+/// What a cache says about itself.
+package struct CacheIdentity: Sendable {
+    package let databaseID: DatabaseID
+    /// The address of the server that it belongs to.
+    package let server: String
+    /// The version of the tables of every store.
+    package let formatVersion: Int64
+    /// The version of the tables of caches.
+    package let version: Int64
 }

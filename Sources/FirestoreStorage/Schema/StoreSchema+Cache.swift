@@ -42,6 +42,16 @@ extension StoreSchema {
         _ database: Database, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
     ) throws -> (format: Int64, version: Int64)? {
         guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return nil }
+        let (format, version) = try cacheVersions(of: database, newest: tables.version, errors: errors)
+        try checkName(database, expected: databaseID, errors: errors)
+        try checkServer(database, tables, errors)
+        return (format, version)
+    }
+
+    /// The versions of a file that is a cache, and not a newer one.
+    private static func cacheVersions(
+        of database: Database, newest: Int64, errors: StoreErrors
+    ) throws -> (format: Int64, cache: Int64) {
         switch StoreKind(rawValue: try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0) {
         case .cache: break
         case .database: throw FirestoreError(.failedPrecondition, StoreKind.database.advice, at: errors.file)
@@ -51,15 +61,23 @@ extension StoreSchema {
         guard format <= formatVersion else { throw otherVersion(format, errors) }
         let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard format > 0, version > 0 else { throw errors.damaged("the version of the cache") }
-        guard version <= tables.version else {
+        guard version <= newest else {
             throw FirestoreError(
                 .failedPrecondition,
-                "the cache has version \(version) and this Hearth knows versions up to \(tables.version); use a newer Hearth",
-                at: errors.file)
+                "the cache has version \(version) and this Hearth knows versions up to \(newest); use a newer Hearth", at: errors.file)
         }
-        try checkName(database, expected: databaseID, errors: errors)
-        try checkServer(database, tables, errors)
         return (format, version)
+    }
+
+    /// What a cache says about itself. Changes nothing.
+    static func cacheIdentity(of database: Database, newest: Int64, errors: StoreErrors) throws -> CacheIdentity {
+        let (format, version) = try cacheVersions(of: database, newest: newest, errors: errors)
+        let row = try SQLStatement("SELECT project_id, database_id FROM meta", on: database, errors: errors)
+        defer { row.reset() }
+        guard try row.step(), let project = row.text(0), let name = row.text(1) else { throw errors.damaged("the database's name") }
+        return CacheIdentity(
+            databaseID: DatabaseID(projectID: project, databaseID: name), server: try server(of: database, errors), formatVersion: format,
+            version: version)
     }
 
     /// The tables of a cache without a name.
@@ -79,15 +97,20 @@ extension StoreSchema {
 
     /// What one server said must not be mixed with what another says, and its writes must not be sent there.
     private static func checkServer(_ database: Database, _ tables: CacheTables, _ errors: StoreErrors) throws {
-        guard
-            let stored = try String.fetchOne(
-                database, sql: "SELECT CAST(value AS TEXT) FROM facts WHERE key = CAST('server' AS BLOB)")
-        else { throw errors.damaged("the address of the cache's server") }
+        let stored = try server(of: database, errors)
         guard stored.utf8.elementsEqual(tables.server.utf8) else {
             throw FirestoreError(
                 .failedPrecondition,
                 "the cache belongs to the server \(stored), but \(tables.server) was asked for; connect to that server, or give "
                     + "the other one a cache of its own", at: errors.file)
         }
+    }
+
+    private static func server(of database: Database, _ errors: StoreErrors) throws -> String {
+        guard
+            let stored = try String.fetchOne(
+                database, sql: "SELECT CAST(value AS TEXT) FROM facts WHERE key = CAST('server' AS BLOB)")
+        else { throw errors.damaged("the address of the cache's server") }
+        return stored
     }
 }

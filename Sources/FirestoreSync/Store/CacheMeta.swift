@@ -19,6 +19,11 @@ struct CacheMeta: Equatable {
     /// The rows of `batches`, of all users.
     var batchCount: Int64 = 0
 
+    /// The beginning of the random id.
+    var number: UInt64 { cacheID.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
+    var isFromOtherMachine: Bool { machineID != Self.thisMachine }
+
     static func new(for user: SyncUser) -> CacheMeta {
         var generator = SystemRandomNumberGenerator()
         return CacheMeta(cacheID: (0..<16).map { _ in generator.next() }, machineID: thisMachine, user: user)

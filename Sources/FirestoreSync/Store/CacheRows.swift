@@ -24,6 +24,24 @@ struct CacheRows<Source: StatementSource> {
         return try entry(key, in: collection, id: key.encodedID)
     }
 
+    /// The row of `documents`.
+    func document(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        guard let collection = try source.number(of: key.collection) else { return nil }
+        let row = try source.statement(Self.plain)
+        let id = key.encodedID
+        defer {
+            row.reset()
+            withExtendedLifetime(id) {}
+        }
+        row.bind(1, collection)
+        row.bind(2, id.buffer)
+        guard try row.step() else { return nil }
+        guard let fields = row.blob(2) else { throw source.damaged("document \(key.path)") }
+        return Document(
+            key: key, createTime: DocumentVersion(microseconds: row.integer(0)), updateTime: DocumentVersion(microseconds: row.integer(1)),
+            fields: FieldBytes(canonical: ByteSlice(copying: fields)))
+    }
+
     func entry(_ key: DocumentKey, in collection: Int64, id: ByteSlice) throws(FirestoreError) -> CacheEntry {
         let row = try source.statement(hasBases ? Self.full : Self.plain)
         defer {

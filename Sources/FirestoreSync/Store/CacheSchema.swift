@@ -6,8 +6,10 @@ package import FirestoreStorage
 /// `documents` holds the local view. A row of `bases` exists exactly where that is not the whole truth: pending writes lie over
 /// the document, an acknowledged write waits for the watch, or the document is missing or unknown on the server.
 package enum CacheSchema {
+    static let version: Int64 = 1
+
     package static func tables(server: String) -> CacheTables {
-        CacheTables(version: 1, create: create, migrations: [], server: server)
+        CacheTables(version: version, create: create, migrations: [], server: server)
     }
 
     private static let create = """

@@ -36,6 +36,29 @@ extension CacheRows {
             } ?? [], writes: try CommitRequest(decoding: ByteSlice(copying: writes)).writes)
     }
 
+    /// The pending batches of all users that write a document, oldest first.
+    func batchNumbers(of key: DocumentKey) throws(FirestoreError) -> [BatchID] {
+        guard let collection = try source.number(of: key.collection) else { return [] }
+        let row = try source.statement("SELECT batch FROM batch_documents WHERE collection = ?1 AND id = ?2 ORDER BY batch")
+        let id = key.encodedID
+        defer {
+            row.reset()
+            withExtendedLifetime(id) {}
+        }
+        row.bind(1, collection)
+        row.bind(2, id.buffer)
+        var numbers: [BatchID] = []
+        while try row.step() { numbers.append(row.integer(0)) }
+        return numbers
+    }
+
+    func batch(_ number: BatchID) throws(FirestoreError) -> PendingBatch? {
+        let row = try source.statement("SELECT \(Self.batchColumns) FROM batches WHERE id = ?1")
+        defer { row.reset() }
+        row.bind(1, number)
+        return try row.step() ? try batch(in: row) : nil
+    }
+
     func nextBatch(of user: SyncUser, after id: BatchID) throws(FirestoreError) -> PendingBatch? {
         let row = try source.statement(
             "SELECT \(Self.batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT 1")
@@ -86,17 +109,9 @@ extension CacheTransaction {
 
     /// The pending batches of the shown user that write a document, oldest first.
     func batches(of key: DocumentKey) throws(FirestoreError) -> [BatchOfDocuments] {
-        guard meta.batchCount > 0, let collection = try sql.number(of: key.collection) else { return [] }
-        let row = try sql.statement("SELECT batch FROM batch_documents WHERE collection = ?1 AND id = ?2 ORDER BY batch")
-        let id = key.encodedID
-        row.bind(1, collection)
-        row.bind(2, id.buffer)
-        var numbers: [BatchID] = []
-        while try row.step() { numbers.append(row.integer(0)) }
-        row.reset()
-        withExtendedLifetime(id) {}
+        guard meta.batchCount > 0 else { return [] }
         var result: [BatchOfDocuments] = []
-        for number in numbers {
+        for number in try rows.batchNumbers(of: key) {
             if let known = try batch(number), known.batch.user == meta.user { result.append(known) }
         }
         return result
@@ -104,23 +119,22 @@ extension CacheTransaction {
 
     func batch(_ number: BatchID) throws(FirestoreError) -> BatchOfDocuments? {
         if let known = knownBatches[number] { return known }
-        let row = try sql.statement("SELECT \(CacheRows<WriteTransaction>.batchColumns) FROM batches WHERE id = ?1")
-        defer { row.reset() }
-        row.bind(1, number)
-        guard try row.step() else { return nil }
-        let batch = BatchOfDocuments(try rows.batch(in: row))
+        guard let batch = try rows.batch(number).map(BatchOfDocuments.init) else { return nil }
         knownBatches[number] = batch
         return batch
     }
 
     /// Computes the overlay anew, by applying all pending batches to the authority's state (SY-43).
     func replay(_ entry: inout CacheEntry) throws(FirestoreError) {
-        var application = LocalApplication(entry.key, entry.remote)
-        var newest: BatchID = 0
-        for batch in try batches(of: entry.key) {
-            batch.apply(to: &application)
-            newest = batch.batch.id
-        }
-        entry.take(application, of: newest)
+        entry.replay(try batches(of: entry.key))
+    }
+}
+
+extension CacheEntry {
+    /// Computes the overlay from the authority's state and all pending batches of a user.
+    mutating func replay(_ batches: [BatchOfDocuments]) {
+        var application = LocalApplication(key, remote)
+        for batch in batches { batch.apply(to: &application) }
+        take(application, of: batches.last?.batch.id ?? 0)
     }
 }

@@ -7,11 +7,26 @@ extension LocalStore {
     /// Compares the local view with what bases and pending batches give, and the tables with each other (SY-D13). Empty if the
     /// cache is consistent. Reads all that is pending.
     package func check() throws(FirestoreError) -> [String] {
-        try perform(.inspectQueue) { (cache) throws(FirestoreError) in try cache.findings() }
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in
+            try CacheCheck(CacheRows(source: cache.sql, hasBases: true), cache.meta).findings()
+        }
     }
 }
 
-extension CacheTransaction {
+/// Looks for what cannot be, in one transaction, which need not be one that writes.
+final class CacheCheck<Source: StatementSource> {
+    private let rows: CacheRows<Source>
+    private let meta: CacheMeta
+    /// Batches that were read already, for the many documents of one batch.
+    private var knownBatches: [BatchID: BatchOfDocuments] = [:]
+
+    init(_ rows: CacheRows<Source>, _ meta: CacheMeta) {
+        self.rows = rows
+        self.meta = meta
+    }
+
+    private var source: Source { rows.source }
+
     func findings() throws(FirestoreError) -> [String] {
         var findings: [String] = []
         let bases = try keys("SELECT collection, id FROM bases")
@@ -30,7 +45,7 @@ extension CacheTransaction {
             ("targets newer than the newest", "SELECT 1 FROM targets WHERE id > (SELECT highest_target FROM sync_meta)"),
         ]
         for (name, query) in queries {
-            let row = try sql.statement(query)
+            let row = try source.statement(query)
             defer { row.reset() }
             if try row.step() { findings.append("there are \(name)") }
         }
@@ -38,19 +53,20 @@ extension CacheTransaction {
     }
 
     private func findings(on key: DocumentKey, isPending: Bool) throws(FirestoreError) -> [String] {
-        let entry = try entry(key)
-        let stored = try sql.document(key)
+        let entry = try rows.entry(key)
+        let stored = try rows.document(key)
+        let batches = try batches(of: key)
         var findings: [String] = []
         func report(_ text: String) { findings.append("document \(key.path): \(text)") }
         if stored != entry.row { report("the local view is not what its base and its pending writes give") }
         var replayed = entry
-        try replay(&replayed)
+        replayed.replay(batches)
         guard let overlay = entry.overlay else {
             if replayed.overlay != nil { report("pending writes are not applied") }
             return findings
         }
         if !isPending { report("changes are pending, but no batch has them") }
-        if let newest = try batches(of: key).last?.batch.id, newest != overlay.batch {
+        if let newest = batches.last?.batch.id, newest != overlay.batch {
             report("the newest batch is \(newest), and not \(overlay.batch)")
         }
         switch overlay.effect {
@@ -64,8 +80,18 @@ extension CacheTransaction {
         return findings
     }
 
+    /// Those of the user that the local view shows.
+    private func batches(of key: DocumentKey) throws(FirestoreError) -> [BatchOfDocuments] {
+        var batches: [BatchOfDocuments] = []
+        for number in try rows.batchNumbers(of: key) {
+            if knownBatches[number] == nil { knownBatches[number] = try rows.batch(number).map(BatchOfDocuments.init) }
+            if let known = knownBatches[number], known.batch.user == meta.user { batches.append(known) }
+        }
+        return batches
+    }
+
     private func keys(_ query: String, of user: SyncUser? = nil) throws(FirestoreError) -> [DocumentKey] {
-        let row = try sql.statement(query)
+        let row = try source.statement(query)
         defer { row.reset() }
         if let user { row.bind(1, copying: user.stored) }
         var keys: [DocumentKey] = []

@@ -122,10 +122,10 @@ package final class LocalStore {
     }
 
     /// A random number of this cache, which its copies share.
-    package var cacheID: UInt64 { meta.cacheID.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+    package var cacheID: UInt64 { meta.number }
 
     /// Whether the file was made on another machine: a copy of it, with the same queue, may be in use there (SY-160).
-    package var isFromOtherMachine: Bool { meta.machineID != CacheMeta.thisMachine }
+    package var isFromOtherMachine: Bool { meta.isFromOtherMachine }
 
     // MARK: Transactions
 

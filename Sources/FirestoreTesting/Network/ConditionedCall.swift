@@ -50,6 +50,8 @@ final class ConditionedCall: RPCClientCall, RPCClientHandler {
     private let outgoing: DelayLine<Outgoing>
     private let incoming: DelayLine<Incoming>
     private let state = Mutex(State())
+    /// Whether the client asked for a Write stream that it can resume.
+    private let isResumable = Mutex(false)
 
     init(_ kind: Kind, _ conditions: NetworkConditions, _ handler: any RPCClientHandler) {
         self.kind = kind
@@ -105,7 +107,7 @@ final class ConditionedCall: RPCClientCall, RPCClientHandler {
         let (goesOn, rejection) = state.withLock { state -> (Bool, RPCStatus?) in
             guard !state.isOver, !state.isDeaf, state.rejection == nil else { return (false, nil) }
             state.sent += 1
-            guard isCommit(message, state.sent), let status = conditions.rejection() else { return (true, nil) }
+            guard let status = self.rejection(of: message, state.sent) else { return (true, nil) }
             state.rejection = (state.sent - 1, status)
             return (false, state.received >= state.sent - 1 ? status : nil)
         }
@@ -113,14 +115,19 @@ final class ConditionedCall: RPCClientCall, RPCClientHandler {
         if let rejection { reject(rejection) }
     }
 
-    private func isCommit(_ message: [UInt8], _ number: Int) -> Bool {
+    /// The error that the server is to answer a message with.
+    private func rejection(of message: [UInt8], _ number: Int) -> RPCStatus? {
         switch kind {
-        case .commit: true
-        case .other: false
+        case .commit: return conditions.rejection()
+        case .other: return nil
         case .writes:
             // A message without writes closes the stream (LS-38).
-            number > 1 && conditions.hasRejections
-                && (try? WriteRequest(decoding: ByteSlice(message)))?.writes.isEmpty == false
+            let message = ByteSlice(message)
+            guard conditions.hasRejections || number == 1, let request = try? WriteRequest(decoding: message) else { return nil }
+            if number == 1 { isResumable.withLock { $0 = WriteStreamResumption.isWanted(by: request) } }
+            guard number > 1, !request.writes.isEmpty else { return nil }
+            guard isResumable.withLock({ $0 }), let digest = try? WriteRequest.digest(of: message) else { return conditions.rejection() }
+            return conditions.rejection(of: digest)
         }
     }
 

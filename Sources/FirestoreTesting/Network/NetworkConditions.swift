@@ -20,6 +20,8 @@ final class NetworkConditions: Sendable {
         var answersToLose = 0
         /// Each with the number of commits it is for.
         var rejections: [(status: RPCStatus, count: Int)] = []
+        /// By the digests of batches that were rejected once and are asked for again.
+        var questioned: [UInt64: RPCStatus] = [:]
         var calls: [ObjectIdentifier: ConditionedCall] = [:]
     }
 
@@ -67,7 +69,7 @@ final class NetworkConditions: Sendable {
 
     func reject(_ status: RPCStatus, count: Int) { state.withLock { $0.rejections.append((status, count)) } }
 
-    func stopFailing() { state.withLock { ($0.answersToLose, $0.rejections) = (0, []) } }
+    func stopFailing() { state.withLock { ($0.answersToLose, $0.rejections, $0.questioned) = (0, [], [:]) } }
 
     // MARK: What calls ask
 
@@ -81,7 +83,18 @@ final class NetworkConditions: Sendable {
 
     func ended(_ call: ConditionedCall) { state.withLock { _ = $0.calls.removeValue(forKey: ObjectIdentifier(call)) } }
 
-    var hasRejections: Bool { state.withLock { !$0.rejections.isEmpty } }
+    var hasRejections: Bool { state.withLock { !$0.rejections.isEmpty || !$0.questioned.isEmpty } }
+
+    /// The rejection of a batch on a Write stream.
+    ///
+    /// A client that resumes such streams does not believe an error that the server has not announced on the stream, and asks
+    /// once more: it gets the same error.
+    func rejection(of digest: UInt64) -> RPCStatus? {
+        if let repeated = state.withLock({ $0.questioned.removeValue(forKey: digest) }) { return repeated }
+        guard let status = rejection() else { return nil }
+        state.withLock { $0.questioned[digest] = status }
+        return status
+    }
 
     /// Uses up one.
     func rejection() -> RPCStatus? {

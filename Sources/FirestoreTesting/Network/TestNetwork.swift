@@ -5,6 +5,7 @@ package import FirestoreCore
 import FirestoreRPC
 package import FirestoreRemote
 import FirestoreServer
+import FirestoreSync
 public import Foundation
 import Logging
 
@@ -14,12 +15,14 @@ import Logging
 /// breaks and an answer that is lost take no time, and a latency takes only as long as it says.
 ///
 /// ```swift
+/// let network = TestNetwork()
+/// let notes = Notebook(network.firestore())
 /// network.goOffline()
 /// try await notes.add(Note(text: "Buy milk"))      // saved, and visible
 /// #expect(try await network.server.collection("notes").getDocuments().isEmpty)
 /// network.goOnline()
 /// ```
-/// ``server`` shows what other users see. It is not affected by the network, so that a test can also write to it what
+/// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` shows what other users see. It is not affected by the network, so that a test can also write to it what
 /// other users wrote meanwhile.
 ///
 /// Any number of networks can be in use at the same time: each has a server and a database of its own.
@@ -32,6 +35,7 @@ public final class TestNetwork: Sendable {
     public let clock: TestClock
     package let databaseID: DatabaseID
     private let conditions: NetworkConditions
+    let callbackQueue: DispatchQueue
     private let databases: DatabaseRegistry
     private let methods: FirestoreService
 
@@ -51,6 +55,7 @@ public final class TestNetwork: Sendable {
     /// The conditions know how to wait for a latency.
     init(projectID: String, startingAt start: Date, callbackQueue: DispatchQueue, _ conditions: NetworkConditions) {
         self.conditions = conditions
+        self.callbackQueue = callbackQueue
         clock = TestClock(startingAt: start)
         databaseID = DatabaseID(projectID: projectID)
         var log = Logger(label: "hearth.testing")

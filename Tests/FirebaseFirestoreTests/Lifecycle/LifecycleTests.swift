@@ -125,14 +125,14 @@ import Testing
             #expect(database(MemoryCacheSettings()).persistentCacheIndexManager == nil)
         }
 
-        @Test func `with a host where no server listens every operation reports it`() async {
+        @Test func `with a host where no server listens and without a cache every operation reports it`() async {
             let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
+            let settings = db.settings
+            settings.cacheSettings = NoCacheSettings()
+            db.settings = settings
             #expect(db.settings.host == "127.0.0.1:1")
             #expect(!db.settings.isSSLEnabled)
-            let settings = db.settings
-            settings.cacheDirectory = ScratchCaches.directory
-            db.settings = settings
             let error = await failure { try await db.document("a/b").setData([:]) }
             #expect(isFailure(error, .unavailable, naming: "127.0.0.1:1"))
             #expect(isFailure(await failure { try await db.collection("a").getDocuments() }, .unavailable))

@@ -20,10 +20,6 @@ enum ModeCache: String, CaseIterable, Sendable {
         return cache
     }()
 
-    /// Where caches are, whatever a test asks for: never among the user's.
-    static let directory: URL = FileManager.default.temporaryDirectory
-        .appendingPathComponent("hearth-mode-caches-\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString.prefix(8))")
-
     var settings: any LocalCacheSettings & NSObjectProtocol {
         switch self {
         case .off: NoCacheSettings()

@@ -54,8 +54,8 @@ enum Scratch {
         let settings = firestore.settings
         settings.storage = .memory
         settings.cacheSettings = ModeCache.current.settings
-        settings.cacheDirectory = ModeCache.directory
         settings.dispatchQueue = callbacks
+        settings.cacheDirectory = ScratchCaches.directory
         firestore.settings = settings
         return firestore
     }

@@ -34,6 +34,8 @@ struct CredentialsEndToEndTests {
         settings.credentials = try credentials(folder)
         settings.trustedCertificates = certificate.map { URL(fileURLWithPath: $0.certificateFile) }
         settings.dispatchQueue = DispatchQueue(label: "hearth.tests.credentials")
+        // Never in the directory of whoever runs the tests.
+        settings.cacheDirectory = folder.url
         db.settings = settings
         do { try await body(db, service) } catch { Issue.record(error) }
         _ = await app.delete()

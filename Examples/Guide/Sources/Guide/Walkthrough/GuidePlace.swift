@@ -54,7 +54,10 @@ public enum GuidePlace: Equatable, Sendable {
         case .memory: settings.storage = .memory
         case .file(let file): settings.storage = .file(file)
         case .server(let host, let port), .emulator(let host, let port):
-            return db.useEmulator(withHost: host, port: port)
+            settings.host = "\(host):\(port)"
+            settings.isSSLEnabled = false
+            // The walk works offline and leaves nothing behind: without this line the cache is a file.
+            settings.cacheSettings = MemoryCacheSettings()
         }
         db.settings = settings
     }
