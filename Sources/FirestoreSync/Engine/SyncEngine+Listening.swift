@@ -183,7 +183,7 @@ extension SyncEngine {
             tell([(number, snapshot)])
             noteViews([(number, snapshot)])
         }
-        streams.retry(work, afterFailures: 1)
+        streams.retryLater(work)
     }
 
     private func track(_ step: SyncView.Step, of id: TargetID) {

@@ -53,6 +53,12 @@ extension RemoteStreams {
         if recoveries.count == 1 { recover() }
     }
 
+    /// Tries for the first time after a while.
+    func retryLater(_ work: @escaping Work) {
+        recoveries.append(Recovery(work: work, holdsNetwork: false))
+        if recoveries.count == 1 { waitForStore(settings.backoff.delay(afterFailures: 1)) }
+    }
+
     private func waitForStore(_ delay: Duration) {
         waitsForStore = true
         timers.start(.storeRetry, after: delay)

@@ -3,6 +3,7 @@ import FirebaseCore
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import TestSupport
 
 /// Databases for tests, in the mode of this run (`Mode`): each in a separate project, with callbacks on a separate queue.
 enum Scratch {
