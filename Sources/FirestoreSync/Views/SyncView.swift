@@ -224,12 +224,12 @@ struct SyncView {
 
     /// Limbo: in the result, not in the authority's key set, and not explained by a pending write (SY-108).
     ///
-    /// A document whose write was acknowledged counts as pending until the authority reports it. If it has reported something later
-    /// without this document, it never will: someone has deleted or changed it since, before the target was told of it.
+    /// A document whose write was acknowledged counts as pending until the authority reports it. If it has reported the target as of
+    /// that write or later, without the document, it never will: someone has deleted or changed it before the target was reported.
     private mutating func updateLimbo(_ step: inout Step) {
         guard isCurrent else { return }
         let now = unlisted.filter { key in
-            if let version = awaited[key], version < heard { return true }
+            if let version = awaited[key], version <= heard { return true }
             return byKey[key]?.hasLocalMutations == false
         }
         if now == limboDocuments { return }

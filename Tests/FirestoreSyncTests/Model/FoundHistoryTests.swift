@@ -24,6 +24,20 @@ import Testing
                 .deliver(client: 0, .write, count: 1), .settle(salt: 2)))
     }
 
+    /// The base of the second patch here has changed elsewhere, so what its acknowledgement gives is not what the authority has.
+    @Test func `a document that is outside of the limit at the authority leaves the view after the acknowledgement`() throws {
+        try expectSound(
+            ModelHistory(
+                .plain, clients: 2,
+                .write(client: 1, [.set("c/a", ("n", .integer(2)))]), .write(client: 1, [.set("c/c", ("n", .integer(4)))]), .settle(salt: 1),
+                .write(client: 0, [.patch("c/b", "n", .integer(3))]), .settle(salt: 2),
+                .otherWrite([.set("c/b", ("n", .integer(0)))]),
+                .listen(client: 0, query: 32),
+                .write(client: 0, [.patch("c/b", "m", .integer(1), precondition: .exists(true))]),
+                .serve(client: 0, .write, count: 1, salt: 1), .deliver(client: 0, .write, count: 1),
+                .settle(salt: 3)))
+    }
+
     @Test(arguments: [false, true])
     func `a batch that was sent before the connection broke cannot be cancelled`(crashes: Bool) throws {
         try expectSound(

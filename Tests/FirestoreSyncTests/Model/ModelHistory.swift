@@ -46,6 +46,17 @@ enum ModelAction: Sendable {
 enum ModelStream: Sendable { case listen, write }
 
 extension ModelAction {
+    /// The client whose cache it may change.
+    var client: Int? {
+        switch self {
+        case .write(let client, _), .listen(let client, _), .unlisten(let client, _), .network(let client, _), .deliver(let client, _, _),
+            .breakStream(let client, _, _, _), .fireTimer(let client, _), .crash(let client, _), .changeUser(let client, _), .collect(let client),
+            .cancel(let client, _), .storeFails(let client, _):
+            client
+        case .serve, .publish, .lateRequest, .pass, .otherWrite, .deny, .reset, .refuseLookups, .wait, .settle: nil
+        }
+    }
+
     var text: String {
         switch self {
         case .write(let client, let writes): "write(client: \(client), \(writes.map(\.text).joined(separator: ", ")))"
