@@ -123,7 +123,7 @@ struct ConsistencyCheck {
                 continue
             }
             if !isCache { checkTimes(of: key, row) }
-            switch StoredForm(row.blob(4), of: key) {
+            switch StoredForm(row.blob(4), of: key, isCache: isCache) {
             case .canonical: break
             case .rewritable:
                 report.add(

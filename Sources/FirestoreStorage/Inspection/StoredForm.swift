@@ -8,12 +8,14 @@ enum StoredForm {
     case rewritable(FieldBytes)
     case damaged(String)
 
-    init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey) {
+    /// `isCache`: server timestamps that are still pending are part of the form.
+    init(_ bytes: UnsafeRawBufferPointer?, of key: DocumentKey, isCache: Bool = false) {
         guard let bytes else {
             self = .damaged("they are not bytes")
             return
         }
-        let fields = FieldBytes(canonical: ByteSlice(copying: bytes))
+        var fields = FieldBytes(canonical: ByteSlice(copying: bytes))
+        if isCache { fields = fields.reading(pendingTimestampsAs: .null) }
         do throws(FirestoreError) {
             try DocumentCheck.check(fields, of: key)
             self = .canonical

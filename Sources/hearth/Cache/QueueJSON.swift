@@ -52,7 +52,7 @@
             if let user = batch.user.uid { writer.append(member: "user", string: user) }
             writer.append(member: batch.isFailed ? "failedAt" : "madeAt", string: DocumentVersion(microseconds: batch.time).timestamp.text)
             if batch.attempts > 0 { try append("attempts", .integer(Int64(batch.attempts))) }
-            if let error = batch.error { writer.append(member: "error", string: "\(error)") }
+            if let error = batch.error { writer.append(member: "error", string: "\(error.code): \(error.message)") }
             writer.endDocument()
         }
 

@@ -15,7 +15,7 @@
         func lines(of batch: InspectedBatch) throws(FirestoreError) -> String {
             var parts = ["\(batch.isFailed ? "rejected" : "made") \(CacheText.age(from: batch.time, to: now)) ago", CacheText.user(batch.user)]
             if batch.attempts > 0 { parts.append(CacheText.count(batch.attempts, "failed attempt")) }
-            if let error = batch.error { parts.append("\(error)") }
+            if let error = batch.error { parts.append("\(error.code): \(error.message)") }
             let label = "  \(batch.id)  "
             var text = style(.name, label) + DisplayWidth.cut(parts.joined(separator: ", "), to: width - label.utf8.count) + "\n"
             for write in batch.writes {
