@@ -103,7 +103,7 @@ import Testing
             if case .snapshot(let view) = event { notes.add("\(view.readTime.microseconds)") }
         }
         await eventually("the stream is open") { flood.now.streams == 1 }
-        _ = await runner.call { _ in }
+        _ = try await runner.call { _ in }
         await withCheckedContinuation { continuation in flood.queue.async { continuation.resume() } }
         let (change, snapshot) = (try document(5), ListenResponse.targetChange(TargetChange(.noChange, readTime: DocumentVersion(microseconds: 5))))
         await withCheckedContinuation { continuation in
@@ -145,15 +145,15 @@ import Testing
         for round in 0..<rounds {
             let registration = SyncRegistration(runner)
             registration.begin(.query(round % 2 == 0 ? "c" : "d"), SyncListener.Options(includeMetadataChanges: true)) { _ in }
-            _ = await runner.call { $0.setNetworkEnabled(round % 3 != 0) }
+            _ = try await runner.call { $0.setNetworkEnabled(round % 3 != 0) }
             runner.async { $0.write([.set("c/mine")]) { _ in } }
             registration.end()
         }
-        _ = await runner.call { $0.setNetworkEnabled(true) }
+        _ = try await runner.call { $0.setNetworkEnabled(true) }
         await withCheckedContinuation { continuation in flood.queue.async { continuation.resume() } }
         let now = flood.now
         #expect(now.sent == now.returned)
-        #expect(await runner.call { $0.isNetworkEnabled } == true)
+        #expect(try await runner.call { $0.isNetworkEnabled } == true)
         #expect(await runner.stop() == nil)
     }
 }
