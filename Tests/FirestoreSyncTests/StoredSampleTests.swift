@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreStorage
+import FirestoreWire
 import Foundation
 import GRDBSQLite
 import TestSupport
