@@ -2,6 +2,7 @@
 import FirestoreCore
 import FirestoreWire
 import FirestoreStorage
+import FirestoreWire
 import Foundation
 import GRDBSQLite
 import TestSupport

@@ -48,10 +48,9 @@ import Testing
         }
         let drained = try ClientProcess("drain", cache, server.address)
         #expect(drained.lines() == ["drained"])
-        let store = try check(cache, server.address)
-        #expect(try store == 0, "the queue is empty")
+        #expect(try check(cache, server.address) == 0, "the queue is empty")
 
-        let hits = try await hits(server.address)
+        let hits = try await applications(server.address)
         print("\(kills) kills, \(saved.count) saved, \(acknowledged.count) acknowledged, \(hits.count) applied")
         #expect(saved.count > Self.rounds)
         #expect(acknowledged.count > 0)
@@ -77,7 +76,7 @@ import Testing
     }
 
     /// How often each write was applied; and the totals are the sum of them.
-    private func hits(_ address: String) async throws -> [String: Int64] {
+    private func applications(_ address: String) async throws -> [String: Int64] {
         let service = try RemoteEndpoint.server(address).open(Self.database)
         var hits: [String: Int64] = [:]
         for document in try await service.run(.collection("items"), context: .embedded).documents {
