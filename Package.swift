@@ -27,7 +27,7 @@ let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "NetworkFaults", "ServiceContractTests", "SyncSpecTests",
+    "CacheSharer", "NetworkFaults", "ServiceContractTests", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -272,7 +272,8 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire", "FirestoreSync",
-                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults",
+                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults", "CacheSharer",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         // The specification tests of the official clients: scenarios as data (Tests/SyncSpecTests/README.md).
@@ -308,6 +309,10 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["FirestoreCore", "FirestoreEngine"], path: "Tests/CrashWriter",
             swiftSettings: strict),
+        // The child process of the tests of shared caches: uses the same cache as the test.
+        .executableTarget(
+            name: "CacheSharer", dependencies: ["FirestoreCore", "FirestoreRPC", "FirestoreRemote", "FirestoreSync"],
+            path: "Tests/CacheSharer", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -47,6 +47,7 @@ extension SyncEngine: RemoteSyncer {
         } else {
             do throws(FirestoreError) { try store.release(id) } catch { settings.log("target \(id) could not be released: \(error)") }
             endTarget(id, because: error)
+            sharing?.rejected(id, because: error)
         }
     }
 
@@ -90,6 +91,7 @@ extension SyncEngine: RemoteSyncer {
         if hasRaised { snapshotsAreInSync() }
         tell(snapshots)
         onOnlineState?(state)
+        sharing?.onlineStateChanged(to: state)
     }
 
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {

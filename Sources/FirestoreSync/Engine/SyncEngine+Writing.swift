@@ -71,6 +71,11 @@ extension SyncEngine {
         guard try store.pendingBatches().contains(where: { $0.id == id }) else {
             throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
         }
+        guard !store.isFollower else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "another process sends the writes of this cache, and may be sending write \(id) now; cancel it there")
+        }
         guard streams.takeBack(id) else {
             throw FirestoreError(.failedPrecondition, "write \(id) is on its way to the server; wait for the answer")
         }

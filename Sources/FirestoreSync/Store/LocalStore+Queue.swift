@@ -111,6 +111,7 @@ extension LocalStore {
     /// Forgets the writes of a rejected batch; its receipt stays.
     package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
         try perform(.inspectQueue) { (cache) throws(FirestoreError) in
+            cache.log?.hasNews = true
             let row = try cache.sql.statement("UPDATE failed_batches SET dismissed = 1, writes = zeroblob(0) WHERE id = ?1")
             row.bind(1, id)
             try row.run()
