@@ -64,7 +64,8 @@ while let line = readLine() {
                 onEvent: { event in
                     guard let snapshot = try? event.get() else { return say("\(words[1]) failed") }
                     let documents = snapshot.documents.map { document in
-                        let number = document.fields.map["n"].map { "\($0)" } ?? ""
+                        var number = ""
+                        if case .integer(let n)? = (try? document.fields.map)?["n"] { number = "\(n)" }
                         return "\(document.key.id)=\(number)\(snapshot.pendingKeys.contains(document.key) ? "*" : "")"
                     }
                     say("\(words[1]) [\(documents.joined(separator: " "))] \(snapshot.isFromCache ? "cache" : "server")")

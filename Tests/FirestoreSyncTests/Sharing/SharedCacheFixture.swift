@@ -52,7 +52,7 @@ final class SharedCacheFixture: Sendable {
         let service = RemoteService(channel, database: Self.database)
         let document = try await service.get(path)
         await service.shutdown()
-        guard case .integer(let number)? = document?.fields.map["n"] else { return nil }
+        guard case .integer(let number)? = try document?.fields.map["n"] else { return nil }
         return number
     }
 
@@ -111,7 +111,7 @@ final class SharedView: Sendable {
     static func text(_ snapshot: ViewSnapshot) -> String {
         let documents = snapshot.documents.map { document in
             var number = ""
-            if case .integer(let n)? = document.fields.map["n"] { number = "\(n)" }
+            if case .integer(let n)? = (try? document.fields.map)?["n"] { number = "\(n)" }
             return "\(document.key.id)=\(number)\(snapshot.pendingKeys.contains(document.key) ? "*" : "")"
         }
         return "[\(documents.joined(separator: " "))] \(snapshot.isFromCache ? "cache" : "server")"
@@ -166,8 +166,8 @@ final class CacheSharer: Sendable {
 
     var said: [String] { lines.withLock { $0 } }
 
-    func says(_ line: String, location: SourceLocation = #_sourceLocation) async throws {
-        try await eventually("the child says \(line), only \(said)", location: location) { said.contains(line) }
+    func says(_ line: String, location: SourceLocation = #_sourceLocation) async {
+        await eventually("the child says \(line), only \(said)", location: location) { said.contains(line) }
     }
 
     func kill() {
