@@ -37,7 +37,7 @@ package final class Store: Sendable {
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
         if cache != nil { try PrivateFiles.prepare(path) }
-        let advice = cache == nil ? nil : "it uses the cache alone; end it, or wait until it has finished"
+        let advice = cache == nil ? nil : "it uses the cache; end it, or wait until it has finished"
         let lock = isShared ? try FileLock(joining: path, advice: advice) : try FileLock(for: path, advice: advice)
         do {
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))

@@ -61,6 +61,7 @@ extension SyncEngine {
         let snapshot = view.view.snapshot(hasCachedResults: !token.isEmpty, readTime: readTime)
         listeners.insert(listener)
         if tell(listener, snapshot, of: number) { snapshotsAreInSync() }
+        if store.isFollower { try takeLeaderStates() }
     }
 
     private func tell(_ listener: SyncListener, _ snapshot: SyncSnapshot, of number: Int) -> Bool {

@@ -148,13 +148,16 @@ final class CacheSharing {
     }
 
     private func resign() {
-        guard leadership != nil else { return }
+        guard let held = leadership else { return }
+        // From here on it tells the others nothing.
+        leadership = nil
         let remote = engine.targetsOfListeners(except: listening.values.map(\.listener))
         engine.streams.follow()
         for (_, entry) in listening { engine.unlisten(entry.listener) }
         listening = [:]
         recoverably { (sharing) throws(FirestoreError) in try sharing.engine.store.endLeading(remote: remote) }
         membership.isFollower = true
+        leadership = held
         giveUp()
         watch()
     }
@@ -234,7 +237,7 @@ extension ClientTarget {
 extension RemoteStreams {
     /// Another process has the streams.
     func follow() {
-        guard offlineCauses.insert(.follower).inserted || listenStream.isStarted || writeStream.isStarted else { return }
+        offlineCauses.insert(.follower)
         suspend()
         onlineState = OnlineStateTracker()
     }

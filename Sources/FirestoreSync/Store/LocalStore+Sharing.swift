@@ -170,6 +170,7 @@ extension LocalStore {
         try perform(.targetData) { (cache) throws(FirestoreError) in
             cache.meta.online = online
             for (id, state) in states { try cache.setState(state, of: id) }
+            cache.log?.hasNews = true
         }
     }
 
