@@ -25,7 +25,7 @@ extension RemoteStreams {
     private func send(_ batch: PendingBatch) {
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
         lastSent = max(lastSent ?? 0, batch.id)
-        writeStream.link?.send(WriteRequest(database: nil, streamToken: resumption?.token ?? streamToken, writes: batch.writes))
+        writeStream.link?.send(WriteRequest(database: database, streamToken: resumption?.token ?? streamToken, writes: batch.writes))
     }
 
     /// Whether a batch is on its way.
