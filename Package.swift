@@ -27,7 +27,7 @@ let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "CacheSharer", "NetworkFaults", "ServiceContractTests", "SyncSpecTests",
+    "CacheSharer", "NetworkFaults", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -272,10 +272,11 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire", "FirestoreSync",
-                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults", "CacheSharer",
+                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults", "FirebaseCore", "FirebaseFirestore",
+                "FirestoreTesting", "SyncCrashWriter", "CacheSharer", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            exclude: ["Samples"], swiftSettings: strict),
         // The specification tests of the official clients: scenarios as data (Tests/SyncSpecTests/README.md).
         .testTarget(
             name: "SyncSpecTests",
@@ -313,6 +314,10 @@ let package = Package(
         .executableTarget(
             name: "CacheSharer", dependencies: ["FirestoreCore", "FirestoreRPC", "FirestoreRemote", "FirestoreSync"],
             path: "Tests/CacheSharer", swiftSettings: strict),
+        // The same with a cache in front of a server; other tests tell it what to do.
+        .executableTarget(
+            name: "SyncCrashWriter", dependencies: ["FirestoreCore", "FirestoreRemote", "FirestoreSync"], path: "Tests/SyncCrashWriter",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -36,10 +36,13 @@ package final class Store: Sendable {
         _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil, isShared: Bool = false
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
-        if cache != nil { try PrivateFiles.prepare(path) }
         let advice = cache == nil ? nil : "it uses the cache; end it, or wait until it has finished"
         let lock = isShared ? try FileLock(joining: path, advice: advice) : try FileLock(for: path, advice: advice)
         do {
+            if let cache {
+                try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)
+                try PrivateFiles.prepare(path)
+            }
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)

@@ -35,7 +35,7 @@ import Testing
         #expect(try cache.store.remoteKeys(of: target) == keys("c/a", "c/b"))
     }
 
-    // MARK: Remote events (SY-96, LO-5)
+    // MARK: Remote events (SY-96, SY-96)
 
     @Test func `only newer documents are taken, and known deletes are kept`() throws {
         let cache = try CacheFixture()

@@ -248,7 +248,7 @@ import Testing
         try cache.store.dismissFailed(1)
         #expect(try cache.store.failedBatches().isEmpty)
         #expect(try cache.store.failedWrites(1) == nil)
-        guard case .rejected = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
+        guard case .unknown = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
     }
 
     @Test func `writes behind a rejected one stay, unless they have nothing to update`() throws {
@@ -275,6 +275,24 @@ import Testing
         try cache.write(.set("c/a"))
         try cache.reject()
         #expect(try cache.store.failedBatches().map(\.id) == [2])
+        #expect(try cache.store.failedWrites(1) == nil)
+        // It must not be taken for acknowledged.
+        guard case .unknown = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
+        guard case .rejected = try cache.store.receiptState(of: 2) else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a rejection that is not kept is remembered without its writes`() throws {
+        let cache = try CacheFixture()
+        let batch = try cache.write(.set("c/a"))
+        _ = try cache.store.reject(batch, because: FirestoreError(.permissionDenied, ""), isKept: false)
+        #expect(try cache.store.failedBatches().isEmpty)
+        #expect(try cache.store.failedWrites(1) == nil)
+        guard case .rejected(let error) = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
+        #expect(error.code == .permissionDenied)
+        cache.clock.advance(microseconds: 31 * 86_400_000_000)
+        try cache.write(.set("c/b"))
+        try cache.reject()
+        guard case .unknown = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
     }
 
     // MARK: The queue (SY-D22)
@@ -300,6 +318,8 @@ import Testing
         #expect(try cache.write(.set("c/c")).id == 3)
         try cache.acknowledge(at: 9)
         guard case .acknowledged = try cache.store.receiptState(of: 1) else { return #expect(Bool(false)) }
+        // Canceled.
+        guard case .unknown = try cache.store.receiptState(of: 2) else { return #expect(Bool(false)) }
         guard case .unknown = try cache.store.receiptState(of: 4) else { return #expect(Bool(false)) }
     }
 

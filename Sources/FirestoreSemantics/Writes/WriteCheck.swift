@@ -32,13 +32,11 @@ package enum WriteCheck {
         switch write.operation {
         case .set(let fields):
             try DocumentCheck.check(fields, of: write.key)
-            try check(write.transforms, of: write.key)
-            return fields.bytes.count
+            return fields.bytes.count + (try check(write.transforms, of: write.key))
         case .patch(let fields, let mask):
             try DocumentCheck.check(fields, of: write.key)
             try check(mask: mask)
-            try check(write.transforms, of: write.key)
-            return fields.bytes.count
+            return fields.bytes.count + (try check(write.transforms, of: write.key))
         case .delete, .verify:
             guard write.transforms.isEmpty else {
                 throw .invalidArgument("transforms belong to a set or an update, not to a delete or verify")
@@ -56,7 +54,9 @@ package enum WriteCheck {
         for path in mask { try PathCheck.checkWritable(path) }
     }
 
-    private static func check(_ transforms: [FieldTransform], of key: DocumentKey) throws(FirestoreError) {
+    /// The size of the operands, in bytes.
+    private static func check(_ transforms: [FieldTransform], of key: DocumentKey) throws(FirestoreError) -> Int {
+        var bytes = 0
         for transform in transforms {
             try PathCheck.checkWritable(transform.path)
             switch transform.kind {
@@ -64,28 +64,32 @@ package enum WriteCheck {
             case .increment(let operand), .maximum(let operand), .minimum(let operand):
                 guard NumberTransforms.isNumber(operand) else { throw notANumber(transform.path) }
             case .appendMissingElements(let elements), .removeAllFromArray(let elements):
-                for element in elements { try check(element: element, of: transform.path, in: key) }
+                for element in elements { bytes += try check(element: element, of: transform.path, in: key) }
             }
         }
-        guard transforms.count > 1 else { return }
+        guard transforms.count > 1 else { return bytes }
         // Several transforms of one field are legal (WR-28); transforms of a field and of one inside it are not.
         let sorted = transforms.map(\.path).sorted()
         for (path, next) in zip(sorted, sorted.dropFirst()) where path != next && path.isPrefix(of: next) {
             throw .invalidArgument(
                 "the write transforms \(path.canonical) and \(next.canonical), one of which contains the other; use separate commits")
         }
+        return bytes
     }
 
+    /// The size of the element, in bytes.
     private static func check(
         element: Value, of path: FieldPathSegments, in key: DocumentKey
-    ) throws(FirestoreError) {
+    ) throws(FirestoreError) -> Int {
         // Elements are no arrays: arrays cannot hold arrays (WR-37).
         if case .array = element {
             throw .invalidArgument(
                 "an element of an array union or removal is an array; an array cannot contain an array",
                 at: "\(key.path), field \(path.canonical)")
         }
-        try DocumentCheck.check(ValueBytes(element), in: "\(key.path), field \(path.canonical)")
+        let bytes = ValueBytes(element)
+        try DocumentCheck.check(bytes, in: "\(key.path), field \(path.canonical)")
+        return bytes.bytes.count
     }
 
     static func notANumber(_ path: FieldPathSegments) -> FirestoreError {

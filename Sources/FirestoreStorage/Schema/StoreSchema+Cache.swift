@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import Foundation
 import GRDB
 
 /// The schema of a cache: the tables of every store, and `CacheTables` beside them, with `PRAGMA user_version` as their version.
 extension StoreSchema {
-    /// Creates the tables in an empty file. In an existing one it checks everything before it changes anything.
+    /// Rejects a file that is not a cache of this database on this server. Opening it for writing would already change it.
+    static func checkCache(
+        at path: StorePath, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
+    ) throws {
+        let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int
+        guard let size, size > 0 else { return }
+        let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
+        defer { try? connection.close() }
+        try connection.unsafeRead { _ = try admit($0, tables, databaseID: databaseID, errors: errors) }
+    }
+
+    /// Creates the tables in an empty file, or brings those of an existing one up to date.
     static func prepareCache(
         _ database: Database, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
     ) throws {
-        guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else {
+        guard let (format, version) = try admit(database, tables, databaseID: databaseID, errors: errors) else {
             try database.inTransaction(.immediate) {
                 try addCacheTables(tables, to: database)
                 try nameCache(database, tables, databaseID)
@@ -16,6 +28,20 @@ extension StoreSchema {
             }
             return
         }
+        guard format < formatVersion || version < tables.version else { return }
+        try database.inTransaction(.immediate) {
+            try upgradeTables(database, from: format)
+            for step in tables.migrations.dropFirst(Int(version) - 1) { try database.execute(sql: step) }
+            try database.execute(sql: "PRAGMA user_version = \(tables.version)")
+            return .commit
+        }
+    }
+
+    /// The versions of an existing cache; nil for an empty file.
+    private static func admit(
+        _ database: Database, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
+    ) throws -> (format: Int64, version: Int64)? {
+        guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") != 0 else { return nil }
         switch StoreKind(rawValue: try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0) {
         case .cache: break
         case .database: throw FirestoreError(.failedPrecondition, StoreKind.database.advice, at: errors.file)
@@ -33,13 +59,7 @@ extension StoreSchema {
         }
         try checkName(database, expected: databaseID, errors: errors)
         try checkServer(database, tables, errors)
-        guard format < formatVersion || version < tables.version else { return }
-        try database.inTransaction(.immediate) {
-            try upgradeTables(database, from: format)
-            for step in tables.migrations.dropFirst(Int(version) - 1) { try database.execute(sql: step) }
-            try database.execute(sql: "PRAGMA user_version = \(tables.version)")
-            return .commit
-        }
+        return (format, version)
     }
 
     /// The tables of a cache without a name.

@@ -31,6 +31,10 @@ package struct StoreErrors: Sendable {
         if code == SQLITE_IOERR | (19 << 8) {
             return (.resourceExhausted, "the disk is full; free some space and try again")
         }
+        // A process was killed while it created the file.
+        if code == SQLITE_READONLY | (3 << 8) {
+            return (.failedPrecondition, "the file was not completed by the process that created it; open it for writing, which repairs it")
+        }
         switch code & 0xFF {
         case SQLITE_FULL:
             return (.resourceExhausted, "the disk or the size limit of the database is full; free some space and try again")

@@ -100,9 +100,7 @@ extension SyncClient {
     func onStore<R: Sendable>(
         _ body: @escaping @Sendable (SyncEngine) throws(FirestoreError) -> R
     ) async throws(FirestoreError) -> R {
-        let result = await runner.call { engine in Result { () throws(FirestoreError) in try body(engine) } }
-        guard let result else { throw Self.terminated }
-        return try result.get()
+        try await runner.call(body)
     }
 
     // MARK: From the server, or from the cache if it cannot be reached

@@ -85,7 +85,7 @@ package final class SyncClient: ClientBackend {
             let store = try LocalStore.open(configuration)
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: parts.settings, post: { [weak runner] body in runner?.async(body) })
+                settings: parts.settings, post: { [weak runner] body in runner?.enter(body) })
             engine.onQueueChange = { observers.queueChanged() }
             engine.onOnlineState = { observers.onlineStateChanged($0) }
             return engine
@@ -139,16 +139,20 @@ package final class SyncClient: ClientBackend {
             state.writes.append(QueuedCall(writes: writes, saved: saved, completion: completion))
             return state.writes.count == 1
         }
-        if isFirst { runner.async { self.storeWrites($0) } }
+        guard isFirst else { return }
+        runner.async({ self.storeWrites($0) }, orElse: { error in for call in self.takeWrites() { call.completion(.failure(error)) } })
     }
 
-    private func storeWrites(_ engine: SyncEngine) {
-        let calls = state.withLock { state in
+    private func takeWrites() -> [QueuedCall] {
+        state.withLock { state in
             defer { state.writes = [] }
             return state.writes
         }
+    }
+
+    private func storeWrites(_ engine: SyncEngine) {
         engine.write(
-            calls.map { call in
+            takeWrites().map { call in
                 SyncEngine.WriteCall(writes: call.writes, saved: call.saved, completion: call.completion)
             })
     }
@@ -156,7 +160,9 @@ package final class SyncClient: ClientBackend {
     package func waitForPendingWrites() async throws(FirestoreError) {
         if let error = terminationError() { throw error }
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, FirestoreError>, Never>) in
-            runner.async { engine in engine.waitForPendingWrites { continuation.resume(returning: $0) } }
+            runner.async(
+                { engine in engine.waitForPendingWrites { continuation.resume(returning: $0) } },
+                orElse: { continuation.resume(returning: .failure($0)) })
         }
         try result.get()
     }
@@ -182,7 +188,8 @@ package final class SyncClient: ClientBackend {
     ) -> any ListenHandle {
         let registration = SyncRegistration(runner)
         let listener = PushedListener(
-            inSync: options.isPulled ? nil : inSync, schedule: schedule, onEvent: onEvent,
+            includesMetadataChanges: options.includeMetadataChanges, inSync: options.isPulled ? nil : inSync, schedule: schedule,
+            onEvent: onEvent,
             onEnd: { [weak self] listener in
                 registration.end()
                 self?.state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
@@ -218,7 +225,7 @@ package final class SyncClient: ClientBackend {
     package func setNetworkEnabled(_ isEnabled: Bool) async throws(FirestoreError) {
         if let error = terminationError() { throw error }
         state.withLock { $0.isNetworkEnabled = isEnabled }
-        _ = await runner.call { $0.setNetworkEnabled(isEnabled) }
+        try await runner.call { $0.setNetworkEnabled(isEnabled) }
     }
 
     package func endListeners() {

@@ -39,7 +39,7 @@ final class SyncRegistration: Sendable {
 
     func begin(_ target: ClientTarget, _ options: SyncListener.Options, onEvent: @escaping @Sendable (Event) -> Void) {
         state.withLock { $0.wish = Wish(target: target, options: options, onEvent: onEvent) }
-        runner.async { engine in self.attach(to: engine) }
+        runner.async({ engine in self.attach(to: engine) }, orElse: { self.fail($0) })
     }
 
     /// Listens to the engine. On its queue.

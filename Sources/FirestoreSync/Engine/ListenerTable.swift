@@ -41,6 +41,7 @@ extension SyncListener {
 
     /// Takes a new state of the view, of which `added` lists every document as added. Returns whether an event was raised.
     func take(_ snapshot: SyncSnapshot, _ online: OnlineState, added: () -> [SyncChange]) -> Bool {
+        guard !hasEnded else { return false }
         var told = snapshot
         if !options.includeMetadataChanges { told.changes.removeAll { $0.kind == .metadata } }
         let isRaised: Bool
@@ -57,7 +58,7 @@ extension SyncListener {
 
     /// The online state has changed. Returns whether an event was raised.
     func onlineStateChanged(_ online: OnlineState, added: () -> [SyncChange]) -> Bool {
-        guard !hasRaisedFirst, let lastSnapshot, mayRaiseFirst(lastSnapshot, online) else { return false }
+        guard !hasEnded, !hasRaisedFirst, let lastSnapshot, mayRaiseFirst(lastSnapshot, online) else { return false }
         raiseFirst(lastSnapshot, added())
         return true
     }

@@ -69,6 +69,7 @@ extension SyncEngine {
     }
 
     package func unlisten(_ listener: SyncListener) {
+        listener.hasEnded = true
         let query = listener.target
         let hadRemote = listeners.hasRemoteListeners(query)
         guard listeners.remove(listener), let number = viewOfQuery[query], let id = views[number]?.targetID else { return }
@@ -167,6 +168,7 @@ extension SyncEngine {
                 views[number]?.view.refilled(try localResult(of: query))
             } catch {
                 settings.log("a limited query could not be read again: \(error)")
+                refillLater(number)
             }
         }
         let step = views[number]?.view.finish(
@@ -174,6 +176,18 @@ extension SyncEngine {
         guard let step else { return nil }
         track(step, of: id)
         return step.snapshot
+    }
+
+    /// A view with a limit shows too little until the store can be read again.
+    private func refillLater(_ number: Int) {
+        let work: RemoteStreams.Work = { [weak self] (_) throws(FirestoreError) in
+            guard let self, let query = views[number]?.query else { return }
+            views[number]?.view.refilled(try localResult(of: query))
+            guard let snapshot = update(number, [], nil, readTime) else { return }
+            tell([(number, snapshot)])
+            noteViews([(number, snapshot)])
+        }
+        streams.retry(work, afterFailures: 1)
     }
 
     private func track(_ step: SyncView.Step, of id: TargetID) {
@@ -216,7 +230,11 @@ extension SyncEngine {
             return pins
         }
         guard !pins.isEmpty else { return }
-        do throws(FirestoreError) { try store.noteViewChanges(pins) } catch { settings.log("uses of documents could not be stored: \(error)") }
+        do throws(FirestoreError) {
+            try store.noteViewChanges(pins)
+        } catch {
+            settings.log("uses of documents could not be stored: \(error)")
+        }
     }
 }
 

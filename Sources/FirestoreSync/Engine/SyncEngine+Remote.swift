@@ -27,6 +27,8 @@ extension SyncEngine: RemoteSyncer {
 
     // MARK: Events
 
+    func listenStreamOpened() { limbo.startOver() }
+
     func applyRemoteEvent(_ event: RemoteEvent) throws(FirestoreError) {
         let changes = try store.apply(event)
         readTime = max(readTime, event.snapshotVersion)

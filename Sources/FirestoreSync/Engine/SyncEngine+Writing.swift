@@ -28,9 +28,18 @@ extension SyncEngine {
         write([WriteCall(writes: writes, saved: saved, completion: completion)])
     }
 
-    /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32).
+    /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32). What no server would take is refused:
+    /// in the queue it would hold up what is behind it (SY-70).
     package func write(_ calls: [WriteCall]) {
-        let full = calls.filter { !$0.writes.isEmpty }
+        let full = calls.filter { call in
+            do throws(FirestoreError) {
+                try BatchCheck.check(call.writes, in: database)
+                return !call.writes.isEmpty
+            } catch {
+                call.completion(.failure(error))
+                return false
+            }
+        }
         // A batch without writes is not queued (SY-30).
         for call in calls where call.writes.isEmpty { call.completion(.success(CommitResponse(commitTime: .none, results: []))) }
         guard !full.isEmpty else { return }
@@ -68,7 +77,7 @@ extension SyncEngine {
 
     /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
-        guard try store.pendingBatches().contains(where: { $0.id == id }) else {
+        guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else {
             throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
         }
         guard !store.isFollower else {
@@ -76,10 +85,11 @@ extension SyncEngine {
                 .failedPrecondition,
                 "another process sends the writes of this cache, and may be sending write \(id) now; cancel it there")
         }
-        guard streams.takeBack(id) else {
-            throw FirestoreError(.failedPrecondition, "write \(id) is on its way to the server; wait for the answer")
+        guard !streams.mayBeSent(id, at: position) else {
+            throw FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
         }
         let changes = try store.cancel(id)
+        streams.takeBack(id)
         let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
         completions.removeValue(forKey: id)?(.failure(error))
         // Calls that waited for this batch wait for the one before it.
@@ -95,22 +105,25 @@ extension SyncEngine {
 
     /// Puts the writes of a failed batch at the end of the queue. Returns the number of the new batch.
     package func retryFailed(_ id: BatchID) throws(FirestoreError) -> BatchID {
-        guard let writes = try store.failedWrites(id) else { throw .noFailedWrite(id) }
-        guard let result = try store.write([writes]).first else { throw .noFailedWrite(id) }
-        try store.dismissFailed(id)
-        try loadHold()
+        guard let result = try store.retryFailed(id) else { throw .noFailedWrite(id) }
         deliver(result.changes)
-        onQueueChange?()
-        streams.fillPipeline()
+        decidedAboutFailure()
         return result.batch.id
     }
 
     package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
         guard try store.failedWrites(id) != nil else { throw .noFailedWrite(id) }
         try store.dismissFailed(id)
-        try loadHold()
+        decidedAboutFailure()
+    }
+
+    /// The queue may be free to go on.
+    private func decidedAboutFailure() {
         onQueueChange?()
-        streams.fillPipeline()
+        streams.retry { [weak self] (streams) throws(FirestoreError) in
+            try self?.loadHold()
+            streams.fillPipeline()
+        }
     }
 
     /// Sends now, without waiting for the next attempt.

@@ -77,7 +77,8 @@ package final class SyncEngine {
     package var onOnlineState: ((OnlineState) -> Void)?
     package var onQueueChange: (() -> Void)?
 
-    /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it.
+    /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it; it may
+    /// return when they are processed, so that a stream is read no faster.
     package init(
         store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID,
         settings: Settings = Settings(), post: @escaping @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void
@@ -100,13 +101,11 @@ package final class SyncEngine {
     /// Begins to send the queue. The network is enabled.
     package func start() {
         sharing?.start()
-        do throws(FirestoreError) {
-            readTime = try store.lastSnapshotVersion()
+        streams.start { [weak self] () throws(FirestoreError) in
+            guard let self else { return }
+            readTime = max(readTime, try store.lastSnapshotVersion())
             try loadHold()
-        } catch {
-            settings.log("the version of the cache could not be read: \(error)")
         }
-        streams.start()
         if settings.collectionThreshold != nil { timers.start(.garbageCollection, after: .seconds(60)) }
     }
 
@@ -151,9 +150,9 @@ package final class SyncEngine {
     }
 
     private func applyUser(_ user: SyncUser) throws(FirestoreError) {
-        guard user != store.user || user != store.ownUser else { return }
+        // Tried again after a failure, it goes on where it was.
+        guard user != store.user || user != store.ownUser else { return try loadHold() }
         let changes = try store.changeUser(to: user)
-        try loadHold()
         let waiting = waiters
         waiters = []
         for waiter in waiting {
@@ -161,6 +160,7 @@ package final class SyncEngine {
                 .failure(FirestoreError(.cancelled, "the user changed while the call waited for pending writes; wait again")))
         }
         deliver(changes)
+        try loadHold()
     }
 
     /// A failed write of an earlier process holds the queue as well.

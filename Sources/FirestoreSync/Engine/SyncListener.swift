@@ -24,6 +24,8 @@ package final class SyncListener {
     /// The last state it was told or could have been told; nil before its first event.
     var lastSnapshot: SyncSnapshot?
     var hasRaisedFirst = false
+    /// Whether it was removed, perhaps by a callback of the step that is being told.
+    var hasEnded = false
 
     package init(
         to target: ClientTarget, options: Options = Options(), onEvent: @escaping (Result<SyncSnapshot, FirestoreError>) -> Void

@@ -61,6 +61,7 @@ extension RemoteStreams {
             post { engine in engine.streams.listenStream(number, event) }
         }
         listenStream.opened(link, now: settings.now())
+        syncer.listenStreamOpened()
         for target in listenTargets.values.sorted(by: { $0.targetID < $1.targetID }) { request(target) }
     }
 
@@ -117,13 +118,13 @@ extension RemoteStreams {
             aggregator?.filtered(filter)
         case .targetChange(let change):
             if change.kind == .remove, let cause = change.cause {
-                recoverably { (streams) throws(FirestoreError) in try streams.targetsFailed(change.targets, because: cause) }
+                recoverably(.report) { (streams) throws(FirestoreError) in try streams.targetsFailed(change.targets, because: cause) }
                 return
             }
             aggregator?.changed(change)
             // Only a change of all targets has a time that everything belongs to (LS-11).
             if change.targets.isEmpty, let version = change.readTime, version > .none {
-                recoverably { (streams) throws(FirestoreError) in try streams.raiseSnapshot(at: version) }
+                recoverably(.report) { (streams) throws(FirestoreError) in try streams.raiseSnapshot(at: version) }
             }
         }
         for anomaly in aggregator?.takeAnomalies() ?? [] { syncer.noteAnomaly(anomaly) }
@@ -141,10 +142,6 @@ extension RemoteStreams {
     private func raiseSnapshot(at version: DocumentVersion) throws(FirestoreError) {
         // An older snapshot is not raised; its changes wait for a newer one (SY-94).
         guard try version >= store.lastSnapshotVersion(), let event = aggregator?.takeEvent(at: version) else { return }
-        for (id, delta) in event.targetChanges where !delta.resumeToken.isEmpty {
-            listenTargets[id]?.resumeToken = delta.resumeToken
-            listenTargets[id]?.snapshotVersion = version
-        }
         // The key set was wrong: ask again, from the beginning (SY-106).
         for (id, purpose) in event.mismatchedTargets.sorted(by: { $0.key < $1.key }) {
             guard let target = listenTargets[id] else { continue }
@@ -153,5 +150,10 @@ extension RemoteStreams {
             request(TargetData(target: target.target, targetID: id, purpose: purpose, sequenceNumber: target.sequenceNumber))
         }
         try syncer.applyRemoteEvent(event)
+        // Not before: with these tokens the server leaves out what the event contains.
+        for (id, delta) in event.targetChanges where !delta.resumeToken.isEmpty && event.mismatchedTargets[id] == nil {
+            listenTargets[id]?.resumeToken = delta.resumeToken
+            listenTargets[id]?.snapshotVersion = version
+        }
     }
 }

@@ -11,20 +11,39 @@ extension RemoteStreams {
         let holdsNetwork: Bool
     }
 
-    /// Does work that needs the store. If that fails, the client stays offline until the store works again (SY-159).
-    ///
-    /// What the authority reported is reported again when the streams are open again: then a read of the store tells that it
-    /// works. An answer to a batch comes only once: it `mustSucceed`, and is applied first.
-    func recoverably(mustSucceed: Bool = false, _ work: @escaping Work) {
+    /// What needs the store.
+    enum StoreUse {
+        /// A report of the authority. It is reported again when the streams are open again.
+        case report
+        /// Reading the queue, done again when the streams are open again.
+        case queue
+        /// The place where the Write stream continues from now on.
+        case token
+        /// An answer to a batch, which comes only once, and the place where the last Write stream ended: done before the streams
+        /// are opened again.
+        case essential
+    }
+
+    /// Does work that needs the store. If that fails, the client stays offline until the store works again (SY-159): a read of it tells,
+    /// at once. If the same use fails again, although the store could be read, it is tried again later and later.
+    func recoverably(_ use: StoreUse, _ work: @escaping Work) {
         do throws(FirestoreError) {
             try work(self)
+            storeFailures[use] = nil
         } catch {
+            let failures = (storeFailures[use] ?? 0) + 1
+            storeFailures[use] = failures
             syncer.noteAnomaly("the cache cannot be used: \(error)")
             offlineCauses.insert(.storeFailure)
             suspend()
             perform(onlineState.set(.offline))
-            let probe: Work = { (streams) throws(FirestoreError) in _ = try streams.store.lastSnapshotVersion() }
-            retry(mustSucceed ? work : probe, holdsNetwork: true)
+            let probe: Work = { (streams) throws(FirestoreError) in try streams.store.probe() }
+            let again: Work = { (streams) throws(FirestoreError) in
+                try work(streams)
+                streams.storeFailures[use] = nil
+            }
+            if failures > 1, recoveries.isEmpty { waitForStore(settings.backoff.delay(afterFailures: failures - 1)) }
+            retry(use == .essential ? again : probe, holdsNetwork: true)
         }
     }
 
@@ -34,8 +53,18 @@ extension RemoteStreams {
         if recoveries.count == 1 { recover() }
     }
 
-    func recover() {
-        while let first = recoveries.first {
+    private func waitForStore(_ delay: Duration) {
+        waitsForStore = true
+        timers.start(.storeRetry, after: delay)
+    }
+
+    func storeRetryFired() {
+        waitsForStore = false
+        recover()
+    }
+
+    private func recover() {
+        while !waitsForStore, let first = recoveries.first {
             do throws(FirestoreError) {
                 try first.work(self)
                 recoveries.removeFirst()
@@ -45,8 +74,7 @@ extension RemoteStreams {
                 resume()
             } catch {
                 recoveryFailures += 1
-                timers.start(.storeRetry, after: settings.backoff.delay(afterFailures: recoveryFailures))
-                return
+                waitForStore(settings.backoff.delay(afterFailures: recoveryFailures))
             }
         }
     }

@@ -9,7 +9,7 @@ extension RemoteStreams {
 
     /// Takes batches from the queue until the window is full (SY-50).
     func fillPipeline() {
-        recoverably { (streams) throws(FirestoreError) in try streams.takeBatches() }
+        recoverably(.queue) { (streams) throws(FirestoreError) in try streams.takeBatches() }
         if needsWriteStream { startWriteStream() }
     }
 
@@ -31,12 +31,15 @@ extension RemoteStreams {
     /// Whether a batch is on its way.
     func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
 
-    /// Takes a batch back that was not sent; returns false if it is on its way.
-    func takeBack(_ id: BatchID) -> Bool {
-        if isSent(id) { return false }
-        pipeline.removeAll { $0.id == id }
-        return true
+    /// Whether the authority may have a batch with so many others before it in the queue: from this connection, or from an earlier one
+    /// that broke before the answer. What an earlier process has sent is not recorded; it was at the front of the queue.
+    func mayBeSent(_ id: BatchID, at position: Int) -> Bool {
+        if let lastSent, id <= lastSent { return true }
+        return resumption != nil && id <= newestInherited && position < transport.writeWindow
     }
+
+    /// Forgets a batch that was not sent and is no longer in the queue.
+    func takeBack(_ id: BatchID) { pipeline.removeAll { $0.id == id } }
 
     // MARK: The stream
 
@@ -95,7 +98,7 @@ extension RemoteStreams {
             return resumptionLost("the server has continued another Write stream than the one it was asked for")
         }
         // Before anything is sent: a batch whose answer is lost must find its stream again after a restart.
-        recoverably { (streams) throws(FirestoreError) in
+        recoverably(.token) { (streams) throws(FirestoreError) in
             if streams.resumption == nil, let agreed { try streams.store.setStreamToken(agreed.stored) }
             streams.resumption = agreed
             streams.sendPipeline()
@@ -129,7 +132,7 @@ extension RemoteStreams {
         pipeline.removeFirst()
         resumption = next
         unexplainedRejections = (0, 0)
-        recoverably(mustSucceed: true) { (streams) throws(FirestoreError) in
+        recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.acknowledge(batch, at: response.commitTime ?? .none, results: response.results, stream: next?.stored)
         }
         fillPipeline()
@@ -171,7 +174,7 @@ extension RemoteStreams {
     private func reject(_ batch: PendingBatch, because error: FirestoreError, _ next: WriteStreamResumption?) {
         pipeline.removeAll { $0.id == batch.id }
         writeStream.inhibitBackoff()
-        recoverably(mustSucceed: true) { (streams) throws(FirestoreError) in
+        recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
         }
         // What was sent behind it was not applied, and waits in the queue.
@@ -189,7 +192,7 @@ extension RemoteStreams {
         let doubtful = pipeline.filter { batch in
             (lastSent.map { batch.id <= $0 } ?? true) && batch.writes.contains { !$0.isIdempotent }
         }
-        recoverably { (streams) throws(FirestoreError) in try streams.store.setStreamToken(.empty) }
+        recoverably(.token) { (streams) throws(FirestoreError) in try streams.store.setStreamToken(.empty) }
         for batch in doubtful { reject(batch, because: .doubtful, nil) }
         fillPipeline()
     }
@@ -198,6 +201,7 @@ extension RemoteStreams {
     func loadResumption() throws(FirestoreError) {
         resumption = WriteStreamResumption(stored: try store.streamToken())
         lastSent = nil
+        newestInherited = try store.highestBatchID() ?? 0
         unexplainedRejections = (0, 0)
     }
 }

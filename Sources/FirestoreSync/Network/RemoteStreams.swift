@@ -5,6 +5,8 @@ import FirestoreWire
 /// What the streams report to the engine. A method that throws has changed nothing, and is called again later.
 protocol RemoteSyncer: TargetKnowledge {
     func applyRemoteEvent(_ event: RemoteEvent) throws(FirestoreError)
+    /// All targets are about to be requested anew.
+    func listenStreamOpened()
     func rejectListen(_ id: TargetID, because error: FirestoreError) throws(FirestoreError)
     /// `stream`: what resumes the Write stream after this batch, to be stored with its removal; nil if the stream cannot be resumed.
     func acknowledge(
@@ -65,12 +67,18 @@ final class RemoteStreams {
     var announcedFailure: WriteStreamResumption?
     /// The newest batch that was sent since the start; nil before the first.
     var lastSent: BatchID?
+    /// The newest batch of an earlier process.
+    var newestInherited: BatchID = 0
     /// How often the stream ended with a permanent error at a batch that the server did not announce as failed.
     var unexplainedRejections: (batch: BatchID, count: Int) = (0, 0)
 
     // Work that failed because of the store, oldest first.
     var recoveries: [Recovery] = []
     var recoveryFailures = 0
+    /// Whether they wait for their timer.
+    var waitsForStore = false
+    /// How often in a row each use of the store has failed.
+    var storeFailures: [StoreUse: Int] = [:]
 
     init(
         store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID, settings: SyncEngine.Settings,
@@ -91,9 +99,14 @@ final class RemoteStreams {
 
     // MARK: The network
 
-    func start() {
+    /// `prepare` reads what has to be known before anything is sent.
+    func start(_ prepare: @escaping () throws(FirestoreError) -> Void) {
         offlineCauses.remove(.notStarted)
-        recoverably { (streams) throws(FirestoreError) in try streams.loadResumption() }
+        // On another stream than before, batches that were sent before the start would be applied again.
+        recoverably(.essential) { (streams) throws(FirestoreError) in
+            try prepare()
+            try streams.loadResumption()
+        }
         resume()
     }
 
@@ -173,7 +186,7 @@ final class RemoteStreams {
         case .writeBackoff: if writeStream.isWaiting { openWriteStream() }
         case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
         case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
-        case .storeRetry: recover()
+        case .storeRetry: storeRetryFired()
         case .garbageCollection: break
         }
     }

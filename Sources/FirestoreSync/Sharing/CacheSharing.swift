@@ -248,7 +248,7 @@ extension RemoteStreams {
         onlineState = OnlineStateTracker()
         if syncer.isOffline, !offlineCauses.contains(.disabledByUser) { syncer.onlineStateChanged(to: .unknown) }
         guard offlineCauses.remove(.follower) != nil, !offlineCauses.contains(.notStarted) else { return }
-        recoverably { (streams) throws(FirestoreError) in try streams.loadResumption() }
+        recoverably(.essential) { (streams) throws(FirestoreError) in try streams.loadResumption() }
         resume()
     }
 }

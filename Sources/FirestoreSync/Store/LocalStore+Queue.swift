@@ -30,7 +30,7 @@ package enum ReceiptState: Sendable {
     case queued(position: Int)
     case acknowledged
     case rejected(FirestoreError)
-    /// No such batch was ever queued.
+    /// No such batch was ever queued, or it was canceled or dismissed, or rejected too long ago.
     case unknown
 }
 
@@ -97,24 +97,26 @@ extension LocalStore {
         }
     }
 
-    /// The writes of a rejected batch, to queue them again; nil if it is no longer kept.
+    /// The writes of a rejected batch; nil if it is no longer kept.
     package func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
-        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT writes FROM failed_batches WHERE id = ?1 AND dismissed = 0")
-            defer { row.reset() }
-            row.bind(1, id)
-            guard try row.step(), let bytes = row.blob(0) else { return nil }
-            return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in try snapshot.failedWrites(id) }
+    }
+
+    /// Puts the writes of a rejected batch at the end of the queue and forgets them there, in one transaction: after a crash they are in
+    /// one of the two. nil if they are no longer kept.
+    package func retryFailed(_ id: BatchID) throws(FirestoreError) -> LocalWriteResult? {
+        try perform(.writeLocally) { (cache) throws(FirestoreError) in
+            guard let writes = try cache.sql.failedWrites(id) else { return nil }
+            try cache.dismissFailed(id)
+            return try cache.write(writes)
         }
     }
 
-    /// Forgets the writes of a rejected batch; its receipt stays.
+    /// Forgets a rejected batch.
     package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
         try perform(.inspectQueue) { (cache) throws(FirestoreError) in
             cache.log?.hasNews = true
-            let row = try cache.sql.statement("UPDATE failed_batches SET dismissed = 1, writes = zeroblob(0) WHERE id = ?1")
-            row.bind(1, id)
-            try row.run()
+            try cache.dismissFailed(id)
         }
     }
 
@@ -122,7 +124,7 @@ extension LocalStore {
     package func cancel(_ id: BatchID) throws(FirestoreError) -> [LocalChange] {
         try perform(.reject) { (cache) throws(FirestoreError) in
             guard let batch = try cache.batch(id)?.batch else { return [] }
-            try cache.keepFailed(batch, FirestoreError(.cancelled, "the write was cancelled before it was sent"), isDismissed: true)
+            try cache.keepFailed(batch, FirestoreError(.cancelled, ""), .forgotten)
             return try cache.drop(batch)
         }
     }
@@ -137,23 +139,54 @@ extension LocalStore {
             defer { queued.reset() }
             queued.bind(1, id)
             if try queued.step() { return .queued(position: Int(queued.integer(0))) }
-            let failed = try snapshot.statement("SELECT code, text FROM failed_batches WHERE id = ?1")
+            let failed = try snapshot.statement("SELECT code, text, dismissed FROM failed_batches WHERE id = ?1")
             defer { failed.reset() }
             failed.bind(1, id)
-            if try failed.step() { return .rejected(FirestoreError(storedCode: failed.integer(0), text: failed.blob(1))) }
+            if try failed.step() {
+                if failed.integer(2) == FailedBatchFate.forgotten.rawValue { return .unknown }
+                return .rejected(FirestoreError(storedCode: failed.integer(0), text: failed.blob(1)))
+            }
             return id > 0 && id <= meta.highestBatch ? .acknowledged : .unknown
         }
     }
 }
 
+/// What is kept of a batch that the authority did not apply: the column `dismissed`.
+enum FailedBatchFate: Int64 {
+    /// Its writes and its error.
+    case kept = 0
+    /// Its number: a batch without a row was acknowledged.
+    case forgotten = 1
+    /// Its error.
+    case dropped = 2
+}
+
+extension StatementSource {
+    fileprivate func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
+        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND dismissed = 0")
+        defer { row.reset() }
+        row.bind(1, id)
+        guard try row.step(), let bytes = row.blob(0) else { return nil }
+        return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
+    }
+}
+
 extension CacheTransaction {
+    fileprivate func dismissFailed(_ id: BatchID) throws(FirestoreError) {
+        let row = try sql.statement("\(Self.forgetting) WHERE id = ?1")
+        row.bind(1, id)
+        try row.run()
+    }
+
     /// 30 days, in microseconds.
     private static let retention: Int64 = 30 * 86_400_000_000
 
-    func keepFailed(_ batch: PendingBatch, _ error: FirestoreError, isDismissed: Bool) throws(FirestoreError) {
+    static let forgetting = "UPDATE failed_batches SET dismissed = 1, user = x'00', text = x'', writes = x''"
+
+    func keepFailed(_ batch: PendingBatch, _ error: FirestoreError, _ fate: FailedBatchFate) throws(FirestoreError) {
         try forgetOldFailures()
         let row = try sql.statement("INSERT OR REPLACE INTO failed_batches VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        let writes = ByteSlice(isDismissed ? [] : CommitRequest(database: database, writes: batch.writes).encoded())
+        let writes = ByteSlice(fate != .kept ? [] : CommitRequest(database: database, writes: batch.writes).encoded())
         defer { withExtendedLifetime(writes) {} }
         row.bind(1, batch.id)
         row.bind(2, copying: batch.user.stored)
@@ -161,12 +194,12 @@ extension CacheTransaction {
         row.bind(4, Int64(error.code.rawValue))
         row.bind(5, copying: [UInt8](error.message.utf8))
         row.bind(6, writes.buffer)
-        row.bind(7, isDismissed ? 1 : 0)
+        row.bind(7, fate.rawValue)
         try row.run()
     }
 
     func forgetOldFailures() throws(FirestoreError) {
-        let row = try sql.statement("DELETE FROM failed_batches WHERE failed_at < ?1")
+        let row = try sql.statement("\(Self.forgetting) WHERE failed_at < ?1 AND dismissed <> 1")
         row.bind(1, now - Self.retention)
         try row.run()
     }

@@ -252,7 +252,7 @@ extension CacheTransaction {
 }
 
 extension RemoteState {
-    /// The state after the authority reported a document, nil if this one is newer (LO-5).
+    /// The state after the authority reported a document, nil if this one is newer (SY-96).
     func replaced(by document: RemoteDocument, readTime: DocumentVersion) -> RemoteState? {
         // Made up for a rejected lookup: nobody knows what it holds.
         if document.document == nil, document.version == .none { return RemoteState() }

@@ -33,7 +33,7 @@ extension LocalStore {
         try perform(.reject) { (cache) throws(FirestoreError) in
             if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
             guard try cache.isQueued(batch.id) else { return [] }
-            try cache.keepFailed(batch, error, isDismissed: !isKept)
+            try cache.keepFailed(batch, error, isKept ? .kept : .dropped)
             return try cache.drop(batch)
         }
     }

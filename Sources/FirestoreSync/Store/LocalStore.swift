@@ -259,6 +259,9 @@ package final class LocalStore {
         return meta.snapshotVersion
     }
 
+    /// Fails if the store cannot be written.
+    func probe() throws(FirestoreError) { try perform(.lastSnapshotVersion) { (_) throws(FirestoreError) in } }
+
     // MARK: Indexes and size
 
     /// Returns when no index is being built.

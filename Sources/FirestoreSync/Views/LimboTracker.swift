@@ -60,6 +60,11 @@ struct LimboTracker {
     /// The server has sent the document, or has taken it away again.
     mutating func received(_ id: TargetID, _ hasReceived: Bool) { lookups[id]?.hasReceived = hasReceived }
 
+    /// All lookups are made anew: what the server has sent says nothing of what it will send.
+    mutating func startOver() {
+        for id in lookups.keys { lookups[id]?.hasReceived = false }
+    }
+
     /// A lookup has ended with an error. Returns what to do next.
     mutating func ended(_ id: TargetID) -> [Effect] {
         guard let lookup = lookups.removeValue(forKey: id) else { return [] }

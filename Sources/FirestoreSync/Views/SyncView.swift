@@ -33,6 +33,10 @@ struct SyncView {
     private var unlisted: Set<DocumentKey> = []
     private(set) var limboDocuments: Set<DocumentKey> = []
     private(set) var isCurrent = false
+    /// The versions of acknowledged writes whose documents the authority has not reported yet.
+    private var awaited: [DocumentKey: DocumentVersion] = [:]
+    /// The version up to which the authority has reported the target.
+    private var heard = DocumentVersion.none
     /// nil before the first step.
     private var isSyncedAsDelivered: Bool?
 
@@ -75,9 +79,10 @@ struct SyncView {
     mutating func fill(_ states: [LocalDocument]) {
         begin()
         documents = DocumentList(states.compactMap(\.document))
-        for state in states {
+        for state in states where state.document != nil {
             byKey[state.key] = state
             if state.hasLocalMutations { pendingKeys.insert(state.key) }
+            noteAwaited(state)
             if !syncedDocuments.contains(state.key) { unlisted.insert(state.key) }
         }
         isFilledInStep = true
@@ -103,6 +108,7 @@ struct SyncView {
     private mutating func apply(_ state: LocalDocument, edge: Document?) {
         let old = byKey[state.key]
         let new = state.document.flatMap { matches($0) ? state : nil }
+        if let new { noteAwaited(new) } else { awaited[state.key] = nil }
         switch (old, new) {
         case (nil, nil): return
         case (nil, let new?):
@@ -138,6 +144,10 @@ struct SyncView {
         }
     }
 
+    private mutating func noteAwaited(_ document: LocalDocument) {
+        if document.hasCommittedMutations { awaited[document.key] = document.version } else { awaited[document.key] = nil }
+    }
+
     private mutating func notePending(_ document: LocalDocument, _ isPending: Bool) {
         if isPending { pendingKeys.insert(document.key) } else { pendingKeys.remove(document.key) }
     }
@@ -150,6 +160,7 @@ struct SyncView {
             guard let local = byKey[document.key] else { return }
             take(local)
             pendingKeys.remove(document.key)
+            awaited[document.key] = nil
             changes.track(.removed, local, before: local.document)
         }
     }
@@ -170,7 +181,10 @@ struct SyncView {
         _ delta: TargetDelta?, isPendingReset: Bool = false, resolvesLimbo: Bool = true, readTime: DocumentVersion
     ) -> Step {
         begin()
-        if let delta { apply(delta) }
+        if let delta {
+            apply(delta)
+            heard = max(heard, readTime)
+        }
         var step = Step()
         if resolvesLimbo, !isPendingReset { updateLimbo(&step) }
         let isSynced = limboDocuments.isEmpty && isCurrent && !isPendingReset
@@ -209,9 +223,15 @@ struct SyncView {
     }
 
     /// Limbo: in the result, not in the authority's key set, and not explained by a pending write (SY-108).
+    ///
+    /// A document whose write was acknowledged counts as pending until the authority reports it. If it has reported something later
+    /// without this document, it never will: someone has deleted or changed it since, before the target was told of it.
     private mutating func updateLimbo(_ step: inout Step) {
         guard isCurrent else { return }
-        let now = unlisted.filter { byKey[$0]?.hasLocalMutations == false }
+        let now = unlisted.filter { key in
+            if let version = awaited[key], version < heard { return true }
+            return byKey[key]?.hasLocalMutations == false
+        }
         if now == limboDocuments { return }
         step.removedLimboDocuments = limboDocuments.subtracting(now).sorted()
         step.addedLimboDocuments = now.subtracting(limboDocuments).sorted()

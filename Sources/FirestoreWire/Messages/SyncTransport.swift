@@ -14,7 +14,8 @@ package protocol SyncTransport: Sendable {
 
     /// Opens a Listen stream. `receive` is called for one event at a time, in order, on any thread, and with `.ended` last.
     /// Requests may be sent at once: they wait for the connection. The stream is read no faster than `receive` returns, so
-    /// that what a slow engine has not taken waits at the server and not in memory.
+    /// that what a slow engine has not taken waits at the server and not in memory. Meanwhile the engine may call the link, whose
+    /// methods must not wait for `receive`.
     func openListen(_ receive: @escaping @Sendable (ListenStreamEvent) -> Void) -> any ListenLink
 
     /// Opens a Write stream, in the same way. The first request is the handshake.

@@ -3,6 +3,7 @@ import FirebaseCore
 import FirebaseFirestore
 import FirestoreCore
 import Foundation
+import TestSupport
 
 extension CompatibilityTable {
     /// api.md 2.
@@ -151,6 +152,9 @@ extension CompatibilityTable {
         ) { _ in
             let db = Firestore.firestore(app: Scratch.app())
             db.useEmulator(withHost: "127.0.0.1", port: 1)
+            let settings = db.settings
+            settings.cacheDirectory = ScratchCaches.directory
+            db.settings = settings
             let error = await failure { try await db.document("a/b").getDocument() }
             #if Remote
                 let code = FirestoreErrorCode.unavailable

@@ -2,6 +2,7 @@
 import FirebaseCore
 import FirebaseFirestore
 import Foundation
+import TestSupport
 import Testing
 
 /// Terminating, clearing, waiting, the network switch, and settings over a lifetime.
@@ -111,6 +112,7 @@ import Testing
                 let db = Firestore.firestore(app: Scratch.app())
                 db.useEmulator(withHost: "127.0.0.1", port: 1)
                 let settings = db.settings
+                settings.cacheDirectory = ScratchCaches.directory
                 if let cache { settings.cacheSettings = cache }
                 db.settings = settings
                 return db
@@ -128,6 +130,9 @@ import Testing
             db.useEmulator(withHost: "127.0.0.1", port: 1)
             #expect(db.settings.host == "127.0.0.1:1")
             #expect(!db.settings.isSSLEnabled)
+            let settings = db.settings
+            settings.cacheDirectory = ScratchCaches.directory
+            db.settings = settings
             let error = await failure { try await db.document("a/b").setData([:]) }
             #expect(isFailure(error, .unavailable, naming: "127.0.0.1:1"))
             #expect(isFailure(await failure { try await db.collection("a").getDocuments() }, .unavailable))

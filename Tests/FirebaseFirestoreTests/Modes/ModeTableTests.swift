@@ -95,9 +95,12 @@ extension ModeTable {
             | `server` | `hearth serve`, another process, over a socket |
             | `emulator` | Google's official emulator over a socket, which verifies that the client speaks the official protocol |
 
-            `make test` runs the first three; `make test-modes` all but the first, and the last one if the emulator is installed (it reports if
-            it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a running emulator. In the modes with a server each test uses a separate
-            project, and the server ends with the tests.
+            In front of a server there can be a cache, as in an app: `HEARTH_MODE_CACHE` is `off` (the default), `memory` or `disk`. `dev/test-modes`
+            writes it behind a plus sign: `server+memory`.
+
+            `make test` runs the first three, and `server+memory`; `make test-modes` all but the first, with and without a cache, and the emulator if
+            it is installed (it reports if it is not). `HEARTH_EMULATOR=127.0.0.1:8080` names a running emulator. In the modes with a server each
+            test uses a separate project and a separate cache, and the server ends with the tests.
 
             Features that are not available in every mode are listed here, with the reason. Everything else works in all modes. Generated from
             [ModeTable.swift](../Tests/FirebaseFirestoreTests/Support/ModeTable.swift) by `make modes-page`; a test fails when it is out of date.
@@ -105,7 +108,10 @@ extension ModeTable {
             | Id | Only in | Reason |
             |---|---|---|
             """
-        let rows = all.map { "| \($0.id) | \($0.modes.map(\.rawValue).joined(separator: ", ")) | \($0.reason) |" }
+        let rows = all.map { entry in
+            let modes = entry.modes.map(\.rawValue).joined(separator: ", ")
+            return "| \(entry.id) | \(modes)\(entry.needsCache ? ", any server with a cache" : "") | \(entry.reason) |"
+        }
         return ([introduction] + rows).joined(separator: "\n") + "\n"
     }
 }

@@ -27,7 +27,9 @@ enum Mode: String, CaseIterable, Sendable {
     }()
 
     /// Whether this mode can do what not every one can.
-    static func can(_ entry: ModeTable.Entry) -> Bool { entry.modes.contains(current) }
+    static func can(_ entry: ModeTable.Entry) -> Bool {
+        entry.modes.contains(current) || entry.needsCache && current != .embedded && ModeCache.current != .off
+    }
 
     /// Ends the tests with a line that says why: there is nothing they could run against.
     static func end(_ code: Int32, _ line: String) -> Never {

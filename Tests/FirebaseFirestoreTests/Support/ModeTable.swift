@@ -10,6 +10,8 @@ enum ModeTable {
         let modes: [Mode]
         /// Why the others cannot, and what happens there instead.
         let reason: String
+        /// Whether the modes with a server can do it with a cache (`ModeCache`).
+        var needsCache = false
     }
 
     static let all: [Entry] = [
@@ -32,7 +34,8 @@ extension ModeTable.Entry {
         reason: "the Firestore protocol has no calls to manage indexes; they fail with `unimplemented`")
     static let bundles = ModeTable.Entry(
         id: "bundles", modes: engine,
-        reason: "a bundle is loaded into a local database or cache; a client of a server does not have one yet and fails with `unknown`")
+        reason: "a bundle is loaded into a local database or a cache; a client of a server without a cache fails with `unknown`",
+        needsCache: true)
 
     // MARK: How the client is put together
 

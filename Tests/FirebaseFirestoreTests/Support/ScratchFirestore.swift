@@ -53,6 +53,8 @@ enum Scratch {
         }
         let settings = firestore.settings
         settings.storage = .memory
+        settings.cacheSettings = ModeCache.current.settings
+        settings.cacheDirectory = ModeCache.directory
         settings.dispatchQueue = callbacks
         firestore.settings = settings
         return firestore

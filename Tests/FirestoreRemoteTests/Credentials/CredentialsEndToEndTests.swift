@@ -30,6 +30,7 @@ struct CredentialsEndToEndTests {
         let settings = db.settings
         settings.host = tls ? "localhost:\(address.port)" : "127.0.0.1:\(address.port)"
         settings.isSSLEnabled = tls
+        settings.cacheDirectory = folder.url
         settings.credentials = try credentials(folder)
         settings.trustedCertificates = certificate.map { URL(fileURLWithPath: $0.certificateFile) }
         settings.dispatchQueue = DispatchQueue(label: "hearth.tests.credentials")

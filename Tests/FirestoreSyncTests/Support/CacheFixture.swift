@@ -13,13 +13,13 @@ final class CacheFixture {
 
     init(
         collection: LocalStore.Collection = .leastRecentlyUsed, file: String? = nil, user: SyncUser = .unauthenticated,
-        server: String = "localhost:8080", indexPolicy: IndexPolicy = .manual
+        server: String = "localhost:8080", indexPolicy: IndexPolicy = .manual, durability: Durability = .relaxed
     ) throws {
         clock = ManualClock(microseconds: 1_000_000_000_000_000)
         store = try LocalStore.open(
             LocalStore.Configuration(
                 location: file.map { .file(path: $0) } ?? .memory, databaseID: DatabaseID(projectID: "demo"), server: server, user: user,
-                collection: collection, durability: .relaxed, indexPolicy: indexPolicy, clock: clock))
+                collection: collection, durability: durability, indexPolicy: indexPolicy, clock: clock))
     }
 
     // MARK: What happens

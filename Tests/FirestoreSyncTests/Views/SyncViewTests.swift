@@ -50,6 +50,20 @@ struct SyncViewTests {
         return view
     }
 
+    @Test func `a document that is missing is neither shown nor pending`() {
+        var view = view()
+        let key = DocumentKey(trusted: "c/b")
+        view.fill([
+            local("a", 1, .hasLocalMutations), LocalDocument(key: key, content: .missing, version: .none, state: .hasLocalMutations),
+        ])
+        let step = view.finish(TargetDelta(isCurrent: true, added: keys(local("a", 1))), readTime: .none)
+        #expect(told(step.snapshot) == ["+a"])
+        #expect(view.pendingKeys == keys(local("a", 1)))
+        #expect(step.addedLimboDocuments.isEmpty)
+        view.apply([LocalDocument(key: DocumentKey(trusted: "c/a"), content: .missing, version: .none, state: .hasLocalMutations)])
+        #expect(view.finish(nil, readTime: .none).snapshot?.pendingKeys == [])
+    }
+
     @Test func `a new view is from the cache until its target is current`() {
         var view = view()
         view.fill([local("a", 1)])
