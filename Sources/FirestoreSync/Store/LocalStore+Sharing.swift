@@ -324,7 +324,8 @@ extension CacheTransaction {
         row.bind(2, Int64(id))
         row.bind(3, isRemote ? 1 : 0)
         try row.run()
-        let error = try sql.statement("UPDATE target_states SET code = NULL, text = NULL, current = 0 WHERE target = ?1 AND code IS NOT NULL")
+        let error = try sql.statement(
+            "UPDATE target_states SET code = NULL, text = NULL, current = 0 WHERE target = ?1 AND code IS NOT NULL")
         error.bind(1, Int64(id))
         try error.run()
         log?.hasNews = true
