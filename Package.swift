@@ -27,7 +27,7 @@ let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "NetworkFaults", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "CacheSharer", "NetworkFaults", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -274,7 +274,8 @@ let package = Package(
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirestoreWire", "FirestoreSync",
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FaultInjection", "NetworkFaults", "FirebaseCore", "FirebaseFirestore",
-                "FirestoreTesting", "SyncCrashWriter", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "FirestoreTesting", "SyncCrashWriter", "CacheSharer", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Samples"], swiftSettings: strict),
         // The specification tests of the official clients: scenarios as data (Tests/SyncSpecTests/README.md).
@@ -310,6 +311,10 @@ let package = Package(
         .executableTarget(
             name: "CrashWriter", dependencies: ["FirestoreCore", "FirestoreEngine"], path: "Tests/CrashWriter",
             swiftSettings: strict),
+        // The child process of the tests of shared caches: uses the same cache as the test.
+        .executableTarget(
+            name: "CacheSharer", dependencies: ["FirestoreCore", "FirestoreRPC", "FirestoreRemote", "FirestoreSync"],
+            path: "Tests/CacheSharer", swiftSettings: strict),
         // The same with a cache in front of a server; other tests tell it what to do.
         .executableTarget(
             name: "SyncCrashWriter", dependencies: ["FirestoreCore", "FirestoreRemote", "FirestoreSync"], path: "Tests/SyncCrashWriter",

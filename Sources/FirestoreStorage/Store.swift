@@ -30,12 +30,14 @@ package final class Store: Sendable {
 
     /// Opens a file, creating it if it does not exist. One process at a time, one store per file.
     ///
-    /// With `cache`, the file is a cache: readable by its owner only, and of another kind than a database.
+    /// With `cache`, the file is a cache: readable by its owner only, and of another kind than a database. `isShared`: together with
+    /// others that open it as shared; they must not open a new file at the same moment.
     package static func open(
-        _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil
+        _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil, isShared: Bool = false
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
-        let lock = try FileLock(for: path, advice: cache == nil ? nil : "end that process; an offline cache belongs to one at a time")
+        let advice = cache == nil ? nil : "it uses the cache; end it, or wait until it has finished"
+        let lock = isShared ? try FileLock(joining: path, advice: advice) : try FileLock(for: path, advice: advice)
         do {
             if let cache {
                 try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)

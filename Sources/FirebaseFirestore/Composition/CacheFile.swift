@@ -66,7 +66,11 @@
             var locks: [LockedFile] = []
             let existing = files.filter { FileManager.default.fileExists(atPath: $0) }
             for file in existing { locks.append(try Self.lock(file)) }
-            for file in existing { try DatabaseLocation.file(path: file).delete() }
+            for file in existing {
+                try DatabaseLocation.file(path: file).delete()
+                // What processes that share it left behind. Without the file it means nothing.
+                for suffix in [".leader", ".d"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+            }
             withExtendedLifetime(locks) {}
         }
 

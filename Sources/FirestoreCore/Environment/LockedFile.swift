@@ -22,18 +22,28 @@ package final class LockedFile: Sendable {
 
     private let descriptor: Int32
 
-    /// Creates the file if it is missing, and takes the lock exclusively.
-    package init(exclusive path: String) throws(Failure) {
-        descriptor = try Self.lock(path, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_EX)
-        // A hint for the error message of the next process; the lock holds without it, also on a full disk.
-        let pid = [UInt8]("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, pid, pid.count, 0)
+    /// Creates the file if it is missing, and takes the lock exclusively. `isPrivate`: only this user may use a new file.
+    package init(exclusive path: String, isPrivate: Bool = false) throws(Failure) {
+        descriptor = try Self.lock(path, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_EX, isPrivate ? 0o600 : 0o644)
+        noteHolder()
+    }
+
+    /// Creates the file if it is missing, and takes the lock together with other processes that do the same.
+    package init(joining path: String) throws(Failure) {
+        descriptor = try Self.lock(path, O_RDWR | O_CREAT | O_CLOEXEC, LOCK_SH, 0o600)
+        noteHolder()
     }
 
     /// Takes a shared lock on an existing file, together with other readers.
     package init(shared path: String) throws(Failure) {
         descriptor = try Self.lock(path, O_RDONLY | O_CLOEXEC, LOCK_SH)
+    }
+
+    /// A hint for the error message of the next process; the lock holds without it, also on a full disk.
+    private func noteHolder() {
+        let pid = [UInt8]("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, pid, pid.count, 0)
     }
 
     deinit {
@@ -43,8 +53,10 @@ package final class LockedFile: Sendable {
         close(descriptor)
     }
 
-    private static func lock(_ path: String, _ flags: Int32, _ operation: Int32) throws(Failure) -> Int32 {
-        let descriptor = open(path, flags, 0o644)
+    private static func lock(
+        _ path: String, _ flags: Int32, _ operation: Int32, _ mode: mode_t = 0o644
+    ) throws(Failure) -> Int32 {
+        let descriptor = open(path, flags, mode)
         guard descriptor >= 0 else { throw .cannotOpen(errno) }
         guard flock(descriptor, operation | LOCK_NB) == 0 else {
             let reason = errno

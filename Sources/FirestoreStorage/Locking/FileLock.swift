@@ -18,6 +18,15 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Together with other processes that use the file in the same way; excludes those that want it for themselves.
+    init(joining database: StorePath, advice: String?) throws(FirestoreError) {
+        do {
+            file = try LockedFile(joining: database.path + ".lock")
+        } catch {
+            throw Self.error(error, database, advice)
+        }
+    }
+
     /// Excludes writers where the lock file cannot be written; several readers share it. nil if there is no lock file.
     init?(sharing database: StorePath, advice: String? = nil) throws(FirestoreError) {
         do {

@@ -8,13 +8,17 @@ import Foundation
 enum PrivateFiles {
     static func prepare(_ path: StorePath) throws(FirestoreError) {
         for file in [path.path, path.path + ".lock"] {
-            let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            // Whoever opens the file next reports why it cannot be opened.
-            guard descriptor >= 0 else { continue }
-            defer { close(descriptor) }
+            let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            if descriptor >= 0 {
+                _ = fchmod(descriptor, 0o600)
+                close(descriptor)
+                continue
+            }
+            // An existing database must not be opened here: closing it would release the locks that SQLite has on it in this
+            // process. Whoever opens the file next reports why it cannot be opened.
             var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_mode & 0o777 != 0o600 else { continue }
-            guard fchmod(descriptor, 0o600) == 0 else {
+            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600 else { continue }
+            guard chmod(file, 0o600) == 0 else {
                 throw FirestoreError(
                     .permissionDenied, "the file cannot be made private to its owner; check who owns it", at: file)
             }

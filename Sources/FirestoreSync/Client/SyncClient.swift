@@ -80,7 +80,9 @@ package final class SyncClient: ClientBackend {
 
     private static func engine(_ parts: Parts, _ user: SyncUser, _ observers: SyncObservers) -> SyncRunner.Make {
         { runner throws(FirestoreError) in
-            let store = try LocalStore.open(try parts.cache(user))
+            var configuration = try parts.cache(user)
+            configuration.isShared = true
+            let store = try LocalStore.open(configuration)
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
                 settings: parts.settings, post: { [weak runner] body in runner?.enter(body) })

@@ -22,7 +22,7 @@ extension SyncEngine {
 
     /// The first listener of a query (SY-90).
     private func begin(_ query: ClientTarget, _ listener: SyncListener) throws(FirestoreError) {
-        let target = try store.allocate(query.syncTarget)
+        let target = try store.allocate(query.syncTarget, isRemote: listener.isRemote)
         let snapshot: SyncSnapshot
         do throws(FirestoreError) {
             snapshot = try makeView(query, target)
@@ -37,11 +37,13 @@ extension SyncEngine {
     }
 
     private func makeView(_ query: ClientTarget, _ target: TargetData) throws(FirestoreError) -> SyncSnapshot {
+        // Before the keys and the documents, so that these are as new as what the leader says of them.
+        let isCurrentAtLeader = try store.isCurrentAtLeader(target.targetID)
         let keys = try store.remoteKeys(of: target.targetID)
         var view = SyncView(query, database: database, syncedDocuments: keys)
         view.fill(try localResult(of: query))
         // A query that shares its target with one that is synced is synced, too.
-        let isCurrent = viewsOfTarget[target.targetID]?.first.flatMap { views[$0]?.view.isSynced } ?? false
+        let isCurrent = viewsOfTarget[target.targetID]?.first.flatMap { views[$0]?.view.isSynced } ?? isCurrentAtLeader
         let delta = TargetDelta(resumeToken: target.resumeToken, isCurrent: isCurrent && online != .offline)
         let step = view.finish(delta, readTime: readTime)
         addView(query, target.targetID, view)
@@ -59,6 +61,7 @@ extension SyncEngine {
         let snapshot = view.view.snapshot(hasCachedResults: !token.isEmpty, readTime: readTime)
         listeners.insert(listener)
         if tell(listener, snapshot, of: number) { snapshotsAreInSync() }
+        if store.isFollower { try takeLeaderStates() }
     }
 
     private func tell(_ listener: SyncListener, _ snapshot: SyncSnapshot, of number: Int) -> Bool {
@@ -81,6 +84,7 @@ extension SyncEngine {
                 release(id)
                 if hadRemote { streams.unlisten(id) }
                 endTarget(id, because: nil)
+                sharing?.unlistened(id)
             }
         } else if hadRemote, !hasRemoteListeners(id) {
             streams.unlisten(id)
@@ -98,7 +102,7 @@ extension SyncEngine {
     package func isSynced(_ query: ClientTarget) -> Bool { viewOfQuery[query].flatMap { views[$0]?.view.isSynced } ?? false }
 
     /// Records that a target is not used. If that cannot be stored, the order of collection is less exact, nothing else.
-    private func release(_ id: TargetID) {
+    func release(_ id: TargetID) {
         do throws(FirestoreError) { try store.release(id) } catch { settings.log("target \(id) could not be released: \(error)") }
     }
 
@@ -154,7 +158,7 @@ extension SyncEngine {
         noteViews(snapshots)
     }
 
-    private func update(
+    func update(
         _ number: Int, _ states: [LocalDocument], _ event: RemoteEvent?, _ version: DocumentVersion
     ) -> SyncSnapshot? {
         guard let query = views[number]?.query, let id = views[number]?.targetID else { return nil }
@@ -212,7 +216,7 @@ extension SyncEngine {
     }
 
     /// Tells the store what entered and left the views.
-    private func noteViews(_ snapshots: [(number: Int, snapshot: SyncSnapshot)]) {
+    func noteViews(_ snapshots: [(number: Int, snapshot: SyncSnapshot)]) {
         let pins = snapshots.compactMap { number, snapshot -> ViewPins? in
             guard let id = views[number]?.targetID else { return nil }
             var pins = ViewPins(targetID: id, isFromCache: snapshot.isFromCache, added: [], removed: [])

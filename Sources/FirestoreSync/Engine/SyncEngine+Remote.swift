@@ -49,6 +49,7 @@ extension SyncEngine: RemoteSyncer {
         } else {
             do throws(FirestoreError) { try store.release(id) } catch { settings.log("target \(id) could not be released: \(error)") }
             endTarget(id, because: error)
+            sharing?.rejected(id, because: error)
         }
     }
 
@@ -92,6 +93,7 @@ extension SyncEngine: RemoteSyncer {
         if hasRaised { snapshotsAreInSync() }
         tell(snapshots)
         onOnlineState?(state)
+        sharing?.onlineStateChanged(to: state)
     }
 
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {

@@ -80,6 +80,11 @@ extension SyncEngine {
         guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else {
             throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
         }
+        guard !store.isFollower else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "another process sends the writes of this cache, and may be sending write \(id) now; cancel it there")
+        }
         guard !streams.mayBeSent(id, at: position) else {
             throw FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
         }

@@ -47,6 +47,8 @@ package final class SyncEngine {
     let settings: Settings
     let timers: any SyncTimers
     private var madeStreams: RemoteStreams?
+    /// nil if the cache belongs to this process alone.
+    private(set) var sharing: CacheSharing?
 
     // Views, by a number that the routes use.
     var views: [Int: QueryView] = [:]
@@ -88,6 +90,7 @@ package final class SyncEngine {
         limbo = LimboTracker(most: settings.concurrentLimboResolutions)
         madeStreams = RemoteStreams(
             store: store, transport: transport, timers: timers, database: database, settings: settings, post: post, syncer: self)
+        if let membership = store.membership { sharing = CacheSharing(membership, self, post) }
     }
 
     var streams: RemoteStreams {
@@ -97,6 +100,7 @@ package final class SyncEngine {
 
     /// Begins to send the queue. The network is enabled.
     package func start() {
+        sharing?.start()
         streams.start { [weak self] () throws(FirestoreError) in
             guard let self else { return }
             readTime = max(readTime, try store.lastSnapshotVersion())
@@ -109,6 +113,7 @@ package final class SyncEngine {
     package func shutdown() {
         isShutDown = true
         streams.shutDown()
+        sharing?.stop()
         _ = listeners.removeAll()
         inSyncObservers = []
     }
@@ -126,7 +131,12 @@ package final class SyncEngine {
 
     // MARK: The network
 
-    package func setNetworkEnabled(_ isEnabled: Bool) { streams.setNetworkEnabled(isEnabled) }
+    package func setNetworkEnabled(_ isEnabled: Bool) {
+        // A process without a network does not lead.
+        if !isEnabled { sharing?.step(back: true) }
+        streams.setNetworkEnabled(isEnabled)
+        if isEnabled { sharing?.step(back: false) }
+    }
 
     package var isNetworkEnabled: Bool { !streams.offlineCauses.contains(.disabledByUser) }
 
@@ -135,12 +145,13 @@ package final class SyncEngine {
         streams.retry { [weak self] (streams) throws(FirestoreError) in
             guard let self else { return }
             try streams.changeUser { () throws(FirestoreError) in try self.applyUser(user) }
+            self.sharing?.userChanged()
         }
     }
 
     private func applyUser(_ user: SyncUser) throws(FirestoreError) {
         // Tried again after a failure, it goes on where it was.
-        guard user != store.user else { return try loadHold() }
+        guard user != store.user || user != store.ownUser else { return try loadHold() }
         let changes = try store.changeUser(to: user)
         let waiting = waiters
         waiters = []
@@ -163,12 +174,14 @@ package final class SyncEngine {
     package func fire(_ timer: SyncTimer) {
         guard timer == .garbageCollection else { return streams.fire(timer) }
         guard let threshold = settings.collectionThreshold else { return }
+        defer { timers.start(.garbageCollection, after: .seconds(300)) }
+        // The leader knows which documents the views of all processes show.
+        if store.isFollower { return }
         do throws(FirestoreError) {
             _ = try store.collectGarbage(threshold: threshold)
         } catch {
             settings.log("the cache could not be collected: \(error)")
         }
-        timers.start(.garbageCollection, after: .seconds(300))
     }
 
     // MARK: Snapshots in sync

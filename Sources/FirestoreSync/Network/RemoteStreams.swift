@@ -18,6 +18,7 @@ protocol RemoteSyncer: TargetKnowledge {
     /// A batch could not be sent, and is sent again.
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
+    var isOffline: Bool { get }
     func noteAnomaly(_ text: String)
 }
 
@@ -34,6 +35,8 @@ final class RemoteStreams {
         case storeFailure
         /// The user is being changed.
         case userChange
+        /// Another process that shares the cache has the streams.
+        case follower
         case shutDown
     }
 

@@ -18,6 +18,10 @@ struct CacheMeta: Equatable {
     var baseCount: Int64 = 0
     /// The rows of `batches`, of all users.
     var batchCount: Int64 = 0
+    /// The online state of the leader, for the other processes (SY-D16).
+    var online = OnlineState.unknown
+    /// Everything that was changed later is in `shared_changes`.
+    var logFloor: Int64 = 0
 
     /// The beginning of the random id.
     var number: UInt64 { cacheID.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
@@ -39,8 +43,8 @@ struct CacheMeta: Equatable {
     static func read(from source: some StatementSource) throws(FirestoreError) -> CacheMeta? {
         let row = try source.statement(
             """
-            SELECT cache_id, machine_id, user, sequence, snapshot_version, highest_target, highest_batch,
-                (SELECT count(*) FROM bases), (SELECT count(*) FROM batches) FROM sync_meta
+            SELECT cache_id, machine_id, user, sequence, snapshot_version, highest_target, highest_batch, base_count, batch_count,
+                online, log_floor FROM sync_meta
             """)
         defer { row.reset() }
         guard try row.step() else { return nil }
@@ -50,11 +54,20 @@ struct CacheMeta: Equatable {
         return CacheMeta(
             cacheID: [UInt8](cacheID), machineID: [UInt8](machineID), user: user, sequence: row.integer(3),
             snapshotVersion: DocumentVersion(microseconds: row.integer(4)), highestTarget: TargetID(truncatingIfNeeded: row.integer(5)),
-            highestBatch: row.integer(6), baseCount: row.integer(7), batchCount: row.integer(8))
+            highestBatch: row.integer(6), baseCount: row.integer(7), batchCount: row.integer(8),
+            online: OnlineState(stored: row.integer(9)), logFloor: row.integer(10))
+    }
+
+    /// Counts the rows of the tables.
+    mutating func recount(in source: some StatementSource) throws(FirestoreError) {
+        let row = try source.statement("SELECT (SELECT count(*) FROM bases), (SELECT count(*) FROM batches)")
+        defer { row.reset() }
+        guard try row.step() else { return }
+        (baseCount, batchCount) = (row.integer(0), row.integer(1))
     }
 
     func create(in source: some StatementSource) throws(FirestoreError) {
-        let row = try source.statement("INSERT INTO sync_meta VALUES(1, ?1, ?2, ?3, 0, 0, 0, 0)")
+        let row = try source.statement("INSERT INTO sync_meta VALUES(1, ?1, ?2, ?3, 0, 0, 0, 0, 0, 0, 0, 0)")
         row.bind(1, copying: cacheID)
         row.bind(2, copying: machineID)
         row.bind(3, copying: user.stored)
@@ -64,15 +77,32 @@ struct CacheMeta: Equatable {
     func write(to source: some StatementSource) throws(FirestoreError) {
         let row = try source.statement(
             """
-            UPDATE sync_meta SET user = ?1, sequence = ?2, snapshot_version = ?3, highest_target = ?4, highest_batch = ?5
+            UPDATE sync_meta SET user = ?1, sequence = ?2, snapshot_version = ?3, highest_target = ?4, highest_batch = ?5,
+                base_count = ?6, batch_count = ?7, online = ?8, log_floor = ?9
             """)
         row.bind(1, copying: user.stored)
         row.bind(2, sequence)
         row.bind(3, snapshotVersion.microseconds)
         row.bind(4, Int64(highestTarget))
         row.bind(5, highestBatch)
+        row.bind(6, baseCount)
+        row.bind(7, batchCount)
+        row.bind(8, online.stored)
+        row.bind(9, logFloor)
         try row.run()
     }
+}
+
+extension OnlineState {
+    fileprivate var stored: Int64 {
+        switch self {
+        case .unknown: 0
+        case .online: 1
+        case .offline: 2
+        }
+    }
+
+    fileprivate init(stored: Int64) { self = stored == 1 ? .online : stored == 2 ? .offline : .unknown }
 }
 
 extension SyncUser {

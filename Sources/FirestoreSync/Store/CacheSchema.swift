@@ -21,7 +21,11 @@ package enum CacheSchema {
             sequence INTEGER NOT NULL,
             snapshot_version INTEGER NOT NULL,
             highest_target INTEGER NOT NULL,
-            highest_batch INTEGER NOT NULL);
+            highest_batch INTEGER NOT NULL,
+            base_count INTEGER NOT NULL,
+            batch_count INTEGER NOT NULL,
+            online INTEGER NOT NULL,
+            log_floor INTEGER NOT NULL);
         CREATE TABLE bases(
             collection INTEGER NOT NULL,
             id BLOB NOT NULL,
@@ -90,6 +94,30 @@ package enum CacheSchema {
             name BLOB PRIMARY KEY NOT NULL,
             query BLOB NOT NULL,
             read_time INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE processes(
+            id INTEGER PRIMARY KEY,
+            pid INTEGER NOT NULL);
+        CREATE TABLE shared_changes(
+            sequence INTEGER NOT NULL,
+            target INTEGER NOT NULL,
+            collection INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            process INTEGER NOT NULL,
+            PRIMARY KEY(sequence, target, collection, id)) WITHOUT ROWID;
+        CREATE TABLE wanted_targets(
+            process INTEGER NOT NULL,
+            target INTEGER NOT NULL,
+            is_remote INTEGER NOT NULL,
+            PRIMARY KEY(process, target)) WITHOUT ROWID;
+        CREATE TABLE target_states(
+            target INTEGER PRIMARY KEY,
+            sequence INTEGER NOT NULL,
+            current INTEGER NOT NULL,
+            code INTEGER,
+            text BLOB);
+        CREATE TABLE batch_answers(
+            id INTEGER PRIMARY KEY,
+            answer BLOB NOT NULL);
 
         """
 }

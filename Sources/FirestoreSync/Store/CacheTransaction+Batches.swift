@@ -93,6 +93,7 @@ extension CacheTransaction {
         }
         meta.batchCount += 1
         meta.highestBatch = batch.id
+        log?.hasNews = true
     }
 
     func remove(_ batch: PendingBatch) throws(FirestoreError) {
@@ -105,6 +106,7 @@ extension CacheTransaction {
         }
         meta.batchCount -= 1
         knownBatches[batch.id] = nil
+        if log != nil { try log(end: batch.id) }
     }
 
     /// The pending batches of the shown user that write a document, oldest first.

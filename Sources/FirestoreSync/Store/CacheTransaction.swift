@@ -17,6 +17,10 @@ final class CacheTransaction {
     var potentialOrphans: Set<DocumentKey> = []
     /// Batches that were read already, for the many documents of one batch.
     var knownBatches: [BatchID: BatchOfDocuments] = [:]
+    /// Where other processes look; nil if there are none.
+    var log: SharedLog?
+    /// The number of this process in a shared cache.
+    var process: Int64?
 
     init(
         _ sql: WriteTransaction, database: DatabaseID, isEager: Bool, now: Int64, indexes: KeptIndexes, meta: CacheMeta
@@ -38,6 +42,7 @@ final class CacheTransaction {
         let (oldRow, newRow) = (old.row, new.row)
         guard oldRow != newRow || old.needsBase || new.needsBase else { return }
         let place = DocumentPlace(collection: try sql.makeNumber(of: new.key.collection), id: new.key.encodedID)
+        if log != nil { try log(place) }
         if oldRow != newRow {
             let change = CommittedChange(key: new.key, old: oldRow, new: newRow)
             try indexes.keep(change, at: try sql.replace(change, at: place), in: sql)

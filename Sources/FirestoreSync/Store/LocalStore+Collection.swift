@@ -124,7 +124,10 @@ extension CacheTransaction {
     }
 
     private func targets(upTo bound: Int64) throws(FirestoreError) -> [(TargetID, Int64)] {
-        let row = try sql.statement("SELECT id, sequence FROM targets WHERE sequence <= ?1 AND pin = 0")
+        let row = try sql.statement(
+            """
+            SELECT id, sequence FROM targets WHERE sequence <= ?1 AND pin = 0 AND id NOT IN (SELECT target FROM wanted_targets)
+            """)
         defer { row.reset() }
         row.bind(1, bound)
         var result: [(TargetID, Int64)] = []

@@ -114,7 +114,10 @@ extension LocalStore {
 
     /// Forgets a rejected batch.
     package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
-        try perform(.inspectQueue) { (cache) throws(FirestoreError) in try cache.dismissFailed(id) }
+        try perform(.inspectQueue) { (cache) throws(FirestoreError) in
+            cache.log?.hasNews = true
+            try cache.dismissFailed(id)
+        }
     }
 
     /// Removes a batch that was not sent, and its effect.

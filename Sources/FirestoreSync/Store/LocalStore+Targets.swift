@@ -5,8 +5,14 @@ import FirestoreWire
 
 extension LocalStore {
     /// Finds a target again, or gives it the next even id, and marks it as active.
-    package func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData {
-        let data = try perform(.allocateTarget) { (cache) throws(FirestoreError) in try cache.allocate(target) }
+    ///
+    /// `isRemote`: the authority is to be asked for it, and not only the cache.
+    package func allocate(_ target: SyncTarget, isRemote: Bool = true) throws(FirestoreError) -> TargetData {
+        let data = try perform(.allocateTarget) { (cache) throws(FirestoreError) in
+            let data = try cache.allocate(target)
+            if isFollower { try cache.want(data.targetID, isRemote) }
+            return data
+        }
         if let known = active[data.targetID] { return known.newest }
         active[data.targetID] = ActiveTarget(newest: data, stored: data)
         return data
@@ -21,6 +27,7 @@ extension LocalStore {
                 // The documents that the authority has in the target follow from its key set; these may have been written here only.
                 for key in pinned { try cache.touch(key) }
                 if cache.isEager { return try cache.removeTarget(id) }
+                if isFollower { return try cache.unwant(id) }
                 var data = target.newest
                 data.sequenceNumber = cache.meta.sequence
                 try cache.store(data)
@@ -60,6 +67,7 @@ extension LocalStore {
                 try cache.change(&target, by: event.targetChanges[id] ?? TargetDelta(), of: event)
                 active[id] = target
             }
+            if cache.log != nil { try cache.logStates(event) }
             let changes = try cache.apply(event.documents, at: event.snapshotVersion)
             for document in event.documents where event.resolvedLimboDocuments.contains(document.key) {
                 try cache.touch(document.key)
@@ -77,6 +85,8 @@ extension LocalStore {
             let added = pins.add(change.added, to: change.targetID)
             undo.append((added, pins.remove(change.removed, from: change.targetID), change.targetID))
         }
+        // The leader has views of the same targets.
+        if isFollower { return try willRun?(.noteViewChanges) ?? () }
         do throws(FirestoreError) {
             try perform(.noteViewChanges) { (cache) throws(FirestoreError) in
                 for change in changes {
@@ -190,10 +200,12 @@ extension CacheTransaction {
     func add(_ key: DocumentKey, to target: TargetID) throws(FirestoreError) {
         try run(
             "INSERT OR IGNORE INTO target_documents(collection, id, target) VALUES(?1, ?2, ?3)", on: key, Int64(target), creating: true)
+        if log != nil { try log(key, in: target) }
     }
 
     func remove(_ key: DocumentKey, from target: TargetID) throws(FirestoreError) {
         try run("DELETE FROM target_documents WHERE collection = ?1 AND id = ?2 AND target = ?3", on: key, Int64(target))
+        if log != nil { try log(key, in: target) }
     }
 
     /// Applies what an event says of one target.

@@ -6,6 +6,7 @@ extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
     package func write(_ calls: [[Write]]) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
+            if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
             var results: [LocalWriteResult] = []
             results.reserveCapacity(calls.count)
             for writes in calls { results.append(try cache.write(writes)) }
@@ -20,6 +21,7 @@ extension LocalStore {
     ) throws(FirestoreError) -> [LocalChange] {
         try perform(.acknowledge) { (cache) throws(FirestoreError) in
             if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
+            if cache.log != nil { try cache.keepAnswer(batch.id, commitTime, results) }
             return try cache.acknowledge(batch, at: commitTime, results)
         }
     }
@@ -38,7 +40,7 @@ extension LocalStore {
 
     /// The oldest batch of the current user after another one; nil at the end.
     package func nextBatch(after id: BatchID?) throws(FirestoreError) -> PendingBatch? {
-        if meta.batchCount == 0 {
+        if meta.batchCount == 0, !hasOthers {
             try willRun?(.nextBatch)
             return nil
         }
@@ -85,7 +87,12 @@ extension LocalStore {
 
     /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
     package func changeUser(to user: SyncUser) throws(FirestoreError) -> [LocalChange] {
-        try perform(.changeUser) { (cache) throws(FirestoreError) in try cache.changeUser(to: user) }
+        let changes = try perform(.changeUser) { (cache) throws(FirestoreError) in
+            cache.log?.hasNews = true
+            return try cache.changeUser(to: user)
+        }
+        ownUser = user
+        return changes
     }
 }
 

@@ -31,6 +31,8 @@ package final class LocalStore {
         package var durability: Durability
         package var indexPolicy: IndexPolicy
         package var clock: any WallClock
+        /// Whether other processes may use the file at the same time. Without meaning in memory.
+        package var isShared = false
 
         package init(
             location: Location, databaseID: DatabaseID, server: String, user: SyncUser = .unauthenticated,
@@ -55,11 +57,15 @@ package final class LocalStore {
     package var user: SyncUser { meta.user }
 
     let configuration: Configuration
-    private let store: Store
+    let store: Store
     private let indexes: IndexManager
     private let keptIndexes = KeptIndexCache()
-    /// As of the last transaction.
-    private(set) var meta: CacheMeta
+    /// As of the last transaction, of this process or of one that it has heard of.
+    var meta: CacheMeta
+    /// What a shared cache needs; nil if the file belongs to this process alone.
+    let membership: CacheMembership?
+    /// The user of this process. A shared cache may show another one for a while.
+    var ownUser: SyncUser
     /// The targets in use, with their newest state.
     var active: [TargetID: ActiveTarget] = [:]
     var pins = ViewPinTable()
@@ -75,37 +81,65 @@ package final class LocalStore {
 
     package static func open(_ configuration: Configuration) throws(FirestoreError) -> LocalStore {
         let tables = CacheSchema.tables(server: configuration.server)
-        let store =
-            switch configuration.location {
-            case .memory: try Store.openInMemory(databaseID: configuration.databaseID, cache: tables)
-            case .file(let path):
-                try Store.open(
-                    try StorePath(preparing: path, isPrivate: true), durability: configuration.durability,
-                    databaseID: configuration.databaseID, cache: tables)
+        let store: Store
+        var membership: CacheMembership?
+        var opening: CacheFolder.Lock?
+        defer { withExtendedLifetime(opening) {} }
+        switch configuration.location {
+        case .memory: store = try Store.openInMemory(databaseID: configuration.databaseID, cache: tables)
+        case .file(let path):
+            let path = try StorePath(preparing: path, isPrivate: true)
+            if configuration.isShared {
+                let folder = try CacheFolder(of: path.path)
+                opening = try folder.lock()
+                membership = CacheMembership(folder, try folder.makeBell())
             }
+            store = try Store.open(
+                path, durability: configuration.durability, databaseID: configuration.databaseID, cache: tables,
+                isShared: configuration.isShared)
+        }
         do throws(FirestoreError) {
             let meta = try store.write { (sql: WriteTransaction) throws(FirestoreError) in
-                if let meta = try CacheMeta.read(from: sql) { return meta }
-                let meta = CacheMeta.new(for: configuration.user)
-                try meta.create(in: sql)
+                var meta: CacheMeta
+                if let stored = try CacheMeta.read(from: sql) {
+                    meta = stored
+                } else {
+                    meta = CacheMeta.new(for: configuration.user)
+                    try meta.create(in: sql)
+                }
+                try membership?.enter(&meta, in: sql)
+                // Counts are only as good as the program that wrote them last.
+                if membership?.others.isEmpty ?? true { try meta.recount(in: sql) }
+                try meta.write(to: sql)
                 return meta
+            }
+            if let membership {
+                membership.caughtUp = meta.sequence
+                guard meta.user == configuration.user || membership.others.isEmpty else { throw membership.showsOtherUser(meta.user) }
             }
             let indexes = IndexManager(store: store, policy: configuration.indexPolicy, limits: IndexLimits())
             try indexes.start()
-            let cache = LocalStore(configuration, store: store, indexes: indexes, meta: meta)
+            let cache = LocalStore(configuration, store: store, indexes: indexes, meta: meta, membership: membership)
             try cache.prepare()
             return cache
         } catch {
+            if let membership {
+                try? store.write { (sql: WriteTransaction) throws(FirestoreError) in try membership.leave(in: sql) }
+            }
             try? store.close()
             throw error
         }
     }
 
-    private init(_ configuration: Configuration, store: Store, indexes: IndexManager, meta: CacheMeta) {
+    private init(
+        _ configuration: Configuration, store: Store, indexes: IndexManager, meta: CacheMeta, membership: CacheMembership?
+    ) {
         self.configuration = configuration
         self.store = store
         self.indexes = indexes
         self.meta = meta
+        self.membership = membership
+        ownUser = configuration.user
     }
 
     /// Shows the user of this process, and forgets what was kept long enough.
@@ -117,6 +151,7 @@ package final class LocalStore {
     }
 
     package func close() throws(FirestoreError) {
+        leave()
         indexes.close()
         try store.close()
     }
@@ -137,22 +172,27 @@ package final class LocalStore {
         return try transact(body)
     }
 
-    private func transact<R>(_ body: (CacheTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+    func transact<R>(_ body: (CacheTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
         let before = active
         do throws(FirestoreError) {
             let now = configuration.clock.now()
-            let (result, newMeta) = try store.write { (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheMeta) in
+            let (result, cache) = try store.write { (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
+                let start = try membership.map { (members) throws(FirestoreError) in try members.refresh(meta, in: sql) } ?? meta
                 let cache = CacheTransaction(
                     sql, database: configuration.databaseID, isEager: configuration.collection == .eager, now: now,
-                    indexes: keptIndexes.indexes(of: try sql.catalog()), meta: meta)
+                    indexes: keptIndexes.indexes(of: try sql.catalog()), meta: start)
+                if let membership, !membership.others.isEmpty { cache.log = SharedLog() }
+                cache.process = membership?.bell.id
                 cache.meta.sequence += 1
                 let result = try body(cache)
                 try cache.collectOrphans(pins)
+                try cache.trimLog()
                 try cache.meta.write(to: sql)
                 try indexes.noteUses(in: sql, now: now)
-                return (result, cache.meta)
+                return (result, cache)
             }
-            meta = newMeta
+            meta = cache.meta
+            membership?.committed(cache.meta.sequence, hasNews: cache.log?.hasNews ?? false)
             return result
         } catch {
             active = before
@@ -165,7 +205,7 @@ package final class LocalStore {
         _ operation: StoreOperation, _ body: (ReadTransaction, CacheRows<ReadTransaction>) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         try willRun?(operation)
-        let hasBases = meta.baseCount > 0
+        let hasBases = meta.baseCount > 0 || hasOthers
         func run(_ snapshot: ReadTransaction) throws(FirestoreError) -> R {
             try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases))
         }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Foundation
+
+/// A thread that waits for the bell of this process and for the end of the leader.
+final class BellWatcher: Sendable {
+    enum Event: Sendable {
+        /// Another process has changed something.
+        case bell
+        /// The leader has ended, in whatever way.
+        case leaderEnded
+        /// A second has passed, for what was missed.
+        case tick
+    }
+
+    private struct State {
+        var isClosed = false
+        var watchesLeader = false
+        var hasOthers = false
+    }
+
+    private let bell: CacheBell
+    private let leaderPipe: String
+    private let state = Mutex(State())
+    private let onEvent: @Sendable (Event) -> Void
+
+    init(_ bell: CacheBell, leaderPipe: String, onEvent: @escaping @Sendable (Event) -> Void) {
+        self.bell = bell
+        self.leaderPipe = leaderPipe
+        self.onEvent = onEvent
+    }
+
+    func start() {
+        let thread = Thread { [self] in watch() }
+        thread.name = "hearth.cache"
+        thread.qualityOfService = .userInitiated
+        thread.start()
+    }
+
+    /// `watchesLeader`: another process leads. `hasOthers`: there is somebody whose bell could get lost.
+    func set(watchesLeader: Bool, hasOthers: Bool) {
+        let hasChanged = state.withLock { state in
+            defer { (state.watchesLeader, state.hasOthers) = (watchesLeader, hasOthers) }
+            return state.watchesLeader != watchesLeader || state.hasOthers != hasOthers
+        }
+        if hasChanged { bell.pipe.ring() }
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        bell.pipe.ring()
+    }
+
+    private func watch() {
+        var leader: Int32 = -1
+        // A process that is killed may close its pipe a moment before its lock.
+        var attempts = 0
+        defer { if leader >= 0 { Foundation.close(leader) } }
+        while true {
+            let now = state.withLock { $0 }
+            if now.isClosed { return }
+            if now.watchesLeader, leader < 0 { leader = open(leaderPipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+            if !now.watchesLeader, leader >= 0 {
+                Foundation.close(leader)
+                leader = -1
+            }
+            // Nothing is read from the leader's pipe: it has no writer any more when the leader has ended.
+            var files = [
+                pollfd(fd: bell.pipe.reader, events: Int16(POLLIN), revents: 0), pollfd(fd: leader, events: 0, revents: 0),
+            ]
+            if !now.watchesLeader { attempts = 0 }
+            let count = poll(&files, 2, attempts > 0 ? 10 : now.hasOthers || now.watchesLeader ? 1_000 : -1)
+            if count == 0 {
+                onEvent(attempts > 0 ? .leaderEnded : .tick)
+                attempts = max(0, attempts - 1)
+            }
+            guard count > 0 else { continue }
+            if files[0].revents != 0 {
+                bell.pipe.drain()
+                onEvent(.bell)
+            }
+            if files[1].revents != 0 {
+                Foundation.close(leader)
+                leader = -1
+                onEvent(.leaderEnded)
+                attempts = 20
+                // Until the next leader has its pipe open, nothing can be learned from it.
+                usleep(2_000)
+            }
+        }
+    }
+}
