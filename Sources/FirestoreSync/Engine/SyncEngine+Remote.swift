@@ -89,8 +89,10 @@ extension SyncEngine: RemoteSyncer {
         }
         if hasRaised { snapshotsAreInSync() }
         tell(snapshots)
-        onOnlineState?(state)
+        tellWhetherOffline()
     }
+
+    func writeReachabilityChanged() { tellWhetherOffline() }
 
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {
         do throws(FirestoreError) {

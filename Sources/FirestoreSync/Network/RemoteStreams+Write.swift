@@ -31,6 +31,14 @@ extension RemoteStreams {
     /// Whether a batch is on its way.
     func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
 
+    /// The newest batch that must stay as it is, because it may have been sent.
+    var lastFixedBatch: BatchID { max(lastSent ?? 0, fixedBatches) }
+
+    /// A batch that was not sent has become another.
+    func replaceUnsent(_ batch: PendingBatch) {
+        for index in pipeline.indices where pipeline[index].id == batch.id { pipeline[index] = batch }
+    }
+
     /// Takes a batch back that was not sent; returns false if it is on its way.
     func takeBack(_ id: BatchID) -> Bool {
         if isSent(id) { return false }
@@ -56,6 +64,7 @@ extension RemoteStreams {
             post { engine in engine.streams.writeStream(number, event) }
         }
         writeStream.opened(link, now: settings.now())
+        perform(writeReachability.opening())
         if !transport.resumesWriteStreams {
             link.send(WriteRequest(database: database))
         } else if let resumption {
@@ -71,6 +80,7 @@ extension RemoteStreams {
         timers.cancel(.writeIdle)
         handshakeIsComplete = false
         writeStream.stop()?.close()
+        perform(writeReachability.ended())
     }
 
     func closeIdleWriteStream() { stopWriteStream() }
@@ -88,6 +98,7 @@ extension RemoteStreams {
     // MARK: The handshake
 
     private func handshakeAnswered(_ response: WriteResponse) {
+        perform(writeReachability.ended())
         streamToken = response.streamToken
         guard transport.resumesWriteStreams else { return sendPipeline() }
         let agreed = WriteStreamResumption(agreement: response)
@@ -141,6 +152,11 @@ extension RemoteStreams {
         let hadHandshake = handshakeIsComplete
         handshakeIsComplete = false
         if let error { failed(error, hadHandshake) }
+        if pipeline.isEmpty {
+            perform(writeReachability.ended())
+        } else if !hadHandshake, error?.isConnectionError ?? true {
+            perform(writeReachability.failed())
+        }
         if needsWriteStream { startWriteStream() }
     }
 
@@ -198,6 +214,7 @@ extension RemoteStreams {
     func loadResumption() throws(FirestoreError) {
         resumption = WriteStreamResumption(stored: try store.streamToken())
         lastSent = nil
+        fixedBatches = store.meta.highestBatch
         unexplainedRejections = (0, 0)
     }
 }
@@ -225,6 +242,9 @@ extension Write {
 }
 
 extension FirestoreError {
+    /// Whether a stream that ended so before its handshake says that the authority was not reached.
+    fileprivate var isConnectionError: Bool { !isPermanentWriteError && code != .unauthenticated && !WriteStreamResumption.isLost(self) }
+
     /// A batch that may have been applied, and must not be applied twice.
     fileprivate static let doubtful = FirestoreError(
         .aborted,

@@ -88,6 +88,12 @@ package enum CacheSchema {
             name BLOB PRIMARY KEY NOT NULL,
             query BLOB NOT NULL,
             read_time INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE pins(
+            name BLOB PRIMARY KEY NOT NULL,
+            query BLOB NOT NULL,
+            to_last INTEGER NOT NULL,
+            refresh INTEGER NOT NULL,
+            target INTEGER NOT NULL) WITHOUT ROWID;
 
         """
 }
