@@ -188,7 +188,9 @@ extension FakeServer {
     fileprivate func take(_ request: ListenRequest) {
         switch request.change {
         case .add(let add): targets[add.targetID] = add.start
-        case .remove(let id): targets[id] = nil
+        case .remove(let id):
+            targets[id] = nil
+            listen?.tell(.targetChange(TargetChange(.remove, targets: [id])))
         }
     }
 
