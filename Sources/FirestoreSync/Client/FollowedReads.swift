@@ -6,13 +6,28 @@ final class FollowedReads: Sendable {
     /// More are not followed: the cache then keeps what it has.
     private static let most = 100
 
-    private let registrations = Mutex<Set<ObjectIdentifier>>([])
+    private let registrations = Mutex<[ObjectIdentifier: SyncRegistration]>([:])
 
+    /// Returns whether it is followed.
     func insert(_ registration: SyncRegistration) -> Bool {
-        registrations.withLock { $0.count < Self.most && $0.insert(ObjectIdentifier(registration)).inserted }
+        registrations.withLock { registrations in
+            guard registrations.count < Self.most else { return false }
+            registrations[ObjectIdentifier(registration)] = registration
+            return true
+        }
     }
 
-    func remove(_ registration: SyncRegistration) { registrations.withLock { _ = $0.remove(ObjectIdentifier(registration)) } }
+    func remove(_ registration: SyncRegistration) {
+        registrations.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(registration)) }
+    }
+
+    func endAll() {
+        let all = registrations.withLock { registrations in
+            defer { registrations = [:] }
+            return registrations.values
+        }
+        for registration in all { registration.end() }
+    }
 }
 
 /// Ends a read that the cache has answered when the server has answered, too.

@@ -249,6 +249,7 @@ package final class SyncClient: ClientBackend {
             return state.reads.values
         }
         for read in reads { read.give(.failure(Self.terminated)) }
+        followed.endAll()
         _ = await runner.stop { engine in
             self.storeWrites(engine)
             engine.abandonCalls()

@@ -128,7 +128,8 @@ extension SyncEngine {
 
     private func startPinTimer() {
         guard let next = pinned.values.compactMap(\.due).min() else { return timers.cancel(.pinRefresh) }
-        timers.start(.pinRefresh, after: max(.zero, next - settings.now()))
+        // A timer is not for years.
+        timers.start(.pinRefresh, after: min(max(.zero, next - settings.now()), .seconds(86_400)))
     }
 }
 

@@ -152,6 +152,7 @@ extension Duration {
     fileprivate var microseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        return overflow ? .max : whole.addingReportingOverflow(attoseconds / 1_000_000_000_000).partialValue
+        let (sum, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+        return overflow || overflows ? .max : sum
     }
 }
