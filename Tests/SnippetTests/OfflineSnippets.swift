@@ -24,6 +24,17 @@ import Testing
         // end snippet
     }
 
+    @Test func `a query is kept offline`() async throws {
+        let db = try TestFirestore().firestore
+        // snippet: offline-pins
+        try await db.collection("trails").keepOffline(named: "trails", refreshEvery: .seconds(3_600))
+        for pin in try await db.pins.current() {
+            print(pin.name, pin.documentCount, pin.byteCount, pin.asOf ?? "never complete", pin.isCurrent)
+        }
+        // end snippet
+        #expect(try await db.pins.current().isEmpty)
+    }
+
     @Test func `the queue and the failed writes`() async throws {
         let db = try TestFirestore().firestore
         // snippet: offline-queue

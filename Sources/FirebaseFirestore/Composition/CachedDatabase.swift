@@ -14,6 +14,7 @@
         let logger = FirebaseConfiguration.shared.logger(label: "hearth.sync")
         var engine = SyncEngine.Settings()
         engine.offlineAfter = settings.offlineAfter
+        engine.coalescesWrites = settings.coalescesWrites
         engine.failedWrites = settings.failedWritePolicy.internalForm
         engine.collectionThreshold = choice.sizeLimit
         engine.log = { logger.warning("\($0)") }

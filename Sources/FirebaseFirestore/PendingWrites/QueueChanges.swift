@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Reads a list of the queue at the start, and again after changes; several changes between two reads count as one.
+/// Reads a list of the queue, or of the pins, at the start, and again after changes; several changes between two reads count as one.
 final class QueueChanges<List: Sendable>: Sendable {
+    /// Calls its argument after every change, until the handle is removed.
+    typealias Observe = (@escaping @Sendable () -> Void) -> any ListenHandle
+
     private let firestore: Firestore
+    private let observing: @Sendable (any ClientBackend) -> Observe?
     private let read: @Sendable () async throws -> List
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
     private let handle = Mutex<(any ListenHandle)?>(nil)
     private let hasStarted = Mutex(false)
 
-    init(of firestore: Firestore, read: @escaping @Sendable () async throws -> List) {
+    /// `observing` returns nil where nothing ever changes.
+    init(
+        of firestore: Firestore,
+        observing: @escaping @Sendable (any ClientBackend) -> Observe? = { $0.queue.map { queue in { queue.observeWrites($0) } } },
+        read: @escaping @Sendable () async throws -> List
+    ) {
         self.firestore = firestore
+        self.observing = observing
         self.read = read
         (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -37,9 +47,9 @@ final class QueueChanges<List: Sendable>: Sendable {
     }
 
     private func observe() throws {
-        let queue = try publicly { () throws(FirestoreError) in try firestore.backend().queue }
-        guard let queue else { return signal.finish() }
+        let backend = try publicly { () throws(FirestoreError) in try firestore.backend() }
+        guard let observe = observing(backend) else { return signal.finish() }
         let signal = signal
-        handle.withLock { $0 = queue.observeWrites { signal.yield() } }
+        handle.withLock { $0 = observe { signal.yield() } }
     }
 }

@@ -55,12 +55,39 @@ extension FirestoreSettings {
 
     /// How long the first response of a server may take before the client counts as offline and answers from its cache.
     ///
-    /// Ten seconds by default, as in the Apple SDK. A refused connection counts at once. With zero the cache answers first.
+    /// Ten seconds by default, as in the Apple SDK. A refused connection counts at once.
+    ///
+    /// With zero the cache comes first: `getDocument` and `getDocuments` with the default source return what is cached without
+    /// waiting for the server, and the cache is brought up to date behind them. What is not cached waits for the server, up to
+    /// ten seconds.
     ///
     /// Beyond the Apple SDK.
     public var offlineAfter: Duration {
         get { values.offlineAfter }
         set { values.offlineAfter = newValue }
+    }
+
+    /// Whether writes of one document that were not sent yet are folded into one.
+    ///
+    /// False by default. With true, a call of `setData` or `updateData` joins the call before it in the queue if both write the
+    /// same document, without transforms, and the earlier one was not sent. The server sees one write with the effect of both
+    /// and accepts or rejects it as a whole; receipts of both calls have the same id and end together.
+    ///
+    /// Beyond the Apple SDK.
+    public var coalescesWrites: Bool {
+        get { values.coalescesWrites }
+        set { values.coalescesWrites = newValue }
+    }
+
+    /// The value that stands for server timestamps that are not known yet, in all reads of the instance that do not name another one.
+    ///
+    /// ``ServerTimestampBehavior/none`` by default, as in the Apple SDK: null. A read that names `estimate` or `previous` gets
+    /// that; one that names `none`, or nothing, gets what this setting says.
+    ///
+    /// Beyond the Apple SDK.
+    public var serverTimestamps: ServerTimestampBehavior {
+        get { values.serverTimestamps }
+        set { values.serverTimestamps = newValue }
     }
 
     /// Whether each user has a separate cache.

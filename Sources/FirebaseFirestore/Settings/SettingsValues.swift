@@ -41,6 +41,8 @@ struct SettingsValues: Sendable, Equatable {
     var failedWritePolicy = FirestoreSettings.FailedWritePolicy.keep
     var offlineAfter = Duration.seconds(10)
     var cacheIsPerUser = false
+    var coalescesWrites = false
+    var serverTimestamps = ServerTimestampBehavior.none
     var cacheDirectory: URL?
 
     /// Whether the data survives the instance, as far as the Apple SDK's settings determine it.
@@ -98,6 +100,7 @@ struct SettingsValues: Sendable, Equatable {
             && left.indexPolicy == right.indexPolicy && left.credentials == right.credentials
             && left.trustedCertificates == right.trustedCertificates && left.awaitedWrites == right.awaitedWrites
             && left.failedWritePolicy == right.failedWritePolicy && left.offlineAfter == right.offlineAfter
+            && left.coalescesWrites == right.coalescesWrites && left.serverTimestamps == right.serverTimestamps
             && left.cacheIsPerUser == right.cacheIsPerUser && left.cacheDirectory == right.cacheDirectory
     }
 }

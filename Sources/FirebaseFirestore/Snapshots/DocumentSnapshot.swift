@@ -31,7 +31,9 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
 
     /// The fields with a plain value in place of server timestamps that are not known yet; nil if the document does not exist.
     func fields(_ behavior: ServerTimestampBehavior) -> FieldBytes? {
-        mayHavePendingTimestamps ? document?.fields.reading(pendingTimestampsAs: behavior.reading) : document?.fields
+        guard mayHavePendingTimestamps else { return document?.fields }
+        let behavior = behavior == .none ? reference.firestore.settingsValues.serverTimestamps : behavior
+        return document?.fields.reading(pendingTimestampsAs: behavior.reading)
     }
 
     /// Whether the document exists.
@@ -62,7 +64,7 @@ public class DocumentSnapshot: NSObject, @unchecked Sendable {
 
     /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing or the name is not a field path.
     ///
-    /// A server timestamp that is not known yet is null.
+    /// A server timestamp that is not known yet is null, or what `settings.serverTimestamps` says.
     public func get(_ field: Any) -> Any? { get(field, serverTimestampBehavior: .none) }
 
     /// One field, given as a dotted `String` or a `FieldPath`; nil if it is missing or the name is not a field path.

@@ -53,6 +53,9 @@ package protocol ClientBackend: Sendable {
     /// Where bundles are loaded; nil where they cannot be.
     var bundles: (any BundleAdministration)? { get }
 
+    /// What is kept in the cache, with or without listeners; nil without a cache.
+    var pins: (any PinAdministration)? { get }
+
     /// Whether other processes change the data too. A transaction that conflicts with them cannot take turns with them: it
     /// can only wait a while and try again.
     var isShared: Bool { get }
@@ -90,6 +93,8 @@ package protocol ClientBackend: Sendable {
 }
 
 extension ClientBackend {
+    package var pins: (any PinAdministration)? { nil }
+
     /// Queues writes, with or without a transaction, and does not report when they are saved.
     package func write(
         _ writes: [Write], in transaction: TransactionID? = nil,

@@ -74,6 +74,7 @@ final class SyncObservers: Sendable {
         var isOffline = false
         var writes: [Int: @Sendable () -> Void] = [:]
         var offline: [Int: @Sendable (Bool) -> Void] = [:]
+        var pins: [Int: @Sendable () -> Void] = [:]
     }
 
     private let state = Mutex(State())
@@ -102,13 +103,25 @@ final class SyncObservers: Sendable {
         return Observation { [weak self] in self?.state.withLock { _ = $0.offline.removeValue(forKey: number) } }
     }
 
+    func observePins(_ body: @escaping @Sendable () -> Void) -> any ListenHandle {
+        let number = state.withLock { state in
+            state.last += 1
+            state.pins[state.last] = body
+            return state.last
+        }
+        return Observation { [weak self] in self?.state.withLock { _ = $0.pins.removeValue(forKey: number) } }
+    }
+
+    func pinsChanged() {
+        for body in state.withLock({ Array($0.pins.values) }) { body() }
+    }
+
     func queueChanged() {
         for body in state.withLock({ Array($0.writes.values) }) { body() }
     }
 
-    func onlineStateChanged(_ online: OnlineState) {
+    func offlineChanged(_ isOffline: Bool) {
         turn.withLock { _ in
-            let isOffline = online == .offline
             let bodies = state.withLock { state -> [@Sendable (Bool) -> Void] in
                 guard state.isOffline != isOffline else { return [] }
                 state.isOffline = isOffline

@@ -105,18 +105,23 @@ extension SyncClient {
 
     // MARK: From the server, or from the cache if it cannot be reached
 
-    /// The first event of a listener that waits for the server while the client may be online (SY-130).
+    /// The first event of a listener that waits for the server while the client may be online (SY-130). An answer of the cache that
+    /// did not wait is followed by the server's, which the cache takes.
     private func once(_ target: ClientTarget, _ source: ReadSource) async throws(FirestoreError) -> ViewSnapshot {
         let registration = SyncRegistration(runner)
-        defer { registration.end() }
-        let options = SyncListener.Options(source: source, includeMetadataChanges: true, waitsForSync: true)
+        let prefersCache = isCacheFirst && source == .default
+        let options = SyncListener.Options(
+            source: source, includeMetadataChanges: true, waitsForSync: true, prefersCache: prefersCache)
         let answer = OneAnswer()
+        let following = Following()
+        defer { if !prefersCache || !following.isWanted(registration, in: followed) { registration.end() } }
         readStarted(answer)
         defer { readEnded(answer) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.wait(continuation)
                 registration.begin(target, options) { event in
+                    following.take(event)
                     switch event {
                     case .snapshot(let snapshot), .replacement(let snapshot): answer.give(.success(snapshot))
                     case .failure(let error): answer.give(.failure(error))

@@ -56,6 +56,8 @@ package final class SyncClient: ClientBackend {
 
     let runner = SyncRunner()
     let observers = SyncObservers()
+    let followed = FollowedReads()
+    let isCacheFirst: Bool
     private let parts: Parts
     /// What lives as long as the client.
     private let kept = Mutex<[any Sendable]>([])
@@ -69,6 +71,7 @@ package final class SyncClient: ClientBackend {
     package init(_ parts: Parts, context: RequestContext = .embedded) throws(FirestoreError) {
         self.parts = parts
         service = parts.service
+        isCacheFirst = parts.settings.isCacheFirst
         database = parts.database
         self.context = context
         let id = try runner.start(Self.engine(parts, parts.user, observers))
@@ -87,7 +90,8 @@ package final class SyncClient: ClientBackend {
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
                 settings: parts.settings, post: { [weak runner] body in runner?.enter(body) })
             engine.onQueueChange = { observers.queueChanged() }
-            engine.onOnlineState = { observers.onlineStateChanged($0) }
+            engine.onPinChange = { observers.pinsChanged() }
+            engine.onOffline = { observers.offlineChanged($0) }
             return engine
         }
     }
@@ -116,6 +120,7 @@ package final class SyncClient: ClientBackend {
             return engine
         }
         observers.queueChanged()
+        observers.pinsChanged()
     }
 
     // MARK: Capabilities
@@ -253,11 +258,13 @@ package final class SyncClient: ClientBackend {
             return state.reads.values
         }
         for read in reads { read.give(.failure(Self.terminated)) }
+        followed.endAll()
         _ = await runner.stop { engine in
             self.storeWrites(engine)
             engine.abandonCalls()
         }
         observers.queueChanged()
+        observers.pinsChanged()
         await service.shutdown()
     }
 

@@ -66,8 +66,14 @@ extension SyncListener {
     /// The gate of the first event (SY-92).
     private func mayRaiseFirst(_ snapshot: SyncSnapshot, _ online: OnlineState) -> Bool {
         if !snapshot.isFromCache || !isRemote { return true }
-        if options.waitsForSync, online != .offline { return false }
+        if options.waitsForSync, online != .offline { return options.prefersCache && isKnown(snapshot) }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || online == .offline
+    }
+
+    /// Whether the cache can answer. That a document is missing is the server's to say.
+    private func isKnown(_ snapshot: SyncSnapshot) -> Bool {
+        if case .document = target { return !snapshot.documents.isEmpty }
+        return !snapshot.documents.isEmpty || snapshot.hasCachedResults
     }
 
     private func mayRaise(_ snapshot: SyncSnapshot) -> Bool {

@@ -92,9 +92,11 @@ extension SyncEngine: RemoteSyncer {
         }
         if hasRaised { snapshotsAreInSync() }
         tell(snapshots)
-        onOnlineState?(state)
         sharing?.onlineStateChanged(to: state)
+        tellWhetherOffline()
     }
+
+    func writeReachabilityChanged() { tellWhetherOffline() }
 
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {
         do throws(FirestoreError) {

@@ -45,7 +45,7 @@ extension SyncEngine {
         guard !full.isEmpty else { return }
         let results: [LocalWriteResult]
         do throws(FirestoreError) {
-            results = try store.write(full.map(\.writes))
+            results = try store.write(full.map(\.writes), foldingAfter: settings.coalescesWrites ? streams.lastFixedBatch : nil)
         } catch {
             var error = error
             error.message = "the write could not be stored in the cache: " + error.message
@@ -53,7 +53,16 @@ extension SyncEngine {
             return
         }
         for (call, result) in zip(full, results) {
-            completions[result.batch.id] = call.completion
+            let completion = call.completion
+            if settings.coalescesWrites { streams.replaceUnsent(result.batch) }
+            if let earlier = completions[result.batch.id] {
+                completions[result.batch.id] = { outcome in
+                    earlier(outcome)
+                    completion(outcome)
+                }
+            } else {
+                completions[result.batch.id] = completion
+            }
             call.saved(result.batch.id)
             deliver(result.changes)
         }

@@ -13,6 +13,8 @@ package final class SyncEngine {
         /// How many lookups of documents in limbo run at once (SY-109).
         package var concurrentLimboResolutions = 100
         /// How long the first answer of a server may take before the client is offline (SY-113).
+        ///
+        /// Zero: one-shot reads are answered by the cache if it has something, and the client waits as long as usual.
         package var offlineAfter: Duration = .seconds(10)
         /// The delays between attempts to open a stream again (SY-115).
         package var backoff = Backoff()
@@ -22,6 +24,8 @@ package final class SyncEngine {
         package var collectionThreshold: Int64?
         /// What happens to writes that the authority rejects.
         package var failedWrites = FailedWritePolicy.keep
+        /// Whether a write is folded into the one before it if that was not sent yet (SY-D31).
+        package var coalescesWrites = false
         /// The time since some moment. Injected, so that tests control it.
         package var now: @Sendable () -> Duration
         /// Called with a sentence about what went wrong and was survived.
@@ -31,6 +35,9 @@ package final class SyncEngine {
             let start = ContinuousClock.now
             now = { ContinuousClock.now - start }
         }
+
+        package var isCacheFirst: Bool { offlineAfter == .zero }
+        var patience: Duration { isCacheFirst ? .seconds(10) : offlineAfter }
     }
 
     /// One query with its view.
@@ -73,9 +80,15 @@ package final class SyncEngine {
     package private(set) var isShutDown = false
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue = false
-    /// Called after each change of the online state, and after each change of the queue or of the failed writes.
-    package var onOnlineState: ((OnlineState) -> Void)?
+    /// Called when the client has become offline, or is no longer: after changes of the online state, and when writes cannot be sent
+    /// while nothing is listened to.
+    package var onOffline: ((Bool) -> Void)?
+    private var wasOffline = false
+    /// Called after each change of the queue or of the failed writes.
     package var onQueueChange: (() -> Void)?
+    /// What is kept offline, by name, and what is called when it changes.
+    var pinned: [String: PinState] = [:]
+    package var onPinChange: (() -> Void)?
 
     /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it; it may
     /// return when they are processed, so that a stream is read no faster.
@@ -106,6 +119,7 @@ package final class SyncEngine {
             readTime = max(readTime, try store.lastSnapshotVersion())
             try loadHold()
         }
+        startPins()
         if settings.collectionThreshold != nil { timers.start(.garbageCollection, after: .seconds(60)) }
     }
 
@@ -114,6 +128,7 @@ package final class SyncEngine {
         isShutDown = true
         streams.shutDown()
         sharing?.stop()
+        pinned = [:]
         _ = listeners.removeAll()
         inSyncObservers = []
     }
@@ -161,6 +176,7 @@ package final class SyncEngine {
         }
         deliver(changes)
         try loadHold()
+        refreshAllPins()
     }
 
     /// A failed write of an earlier process holds the queue as well.
@@ -172,6 +188,7 @@ package final class SyncEngine {
     // MARK: Time
 
     package func fire(_ timer: SyncTimer) {
+        if timer == .pinRefresh { return refreshDuePins() }
         guard timer == .garbageCollection else { return streams.fire(timer) }
         guard let threshold = settings.collectionThreshold else { return }
         defer { timers.start(.garbageCollection, after: .seconds(300)) }
@@ -226,4 +243,12 @@ package final class SyncEngine {
     /// The batches in the write pipeline (SY-50).
     package var outstandingWriteCount: Int { streams.pipeline.count }
     package var onlineState: OnlineState { online }
+    package var isOffline: Bool { streams.isOffline }
+
+    func tellWhetherOffline() {
+        let isOffline = streams.isOffline
+        guard isOffline != wasOffline else { return }
+        wasOffline = isOffline
+        onOffline?(isOffline)
+    }
 }

@@ -8,11 +8,16 @@ package final class SyncListener {
         package var includeMetadataChanges: Bool
         /// The first event waits for the authority, unless the client is offline (SY-92b).
         package var waitsForSync: Bool
+        /// It does not wait if the cache has something.
+        package var prefersCache: Bool
 
-        package init(source: ReadSource = .default, includeMetadataChanges: Bool = false, waitsForSync: Bool = false) {
+        package init(
+            source: ReadSource = .default, includeMetadataChanges: Bool = false, waitsForSync: Bool = false, prefersCache: Bool = false
+        ) {
             self.source = source
             self.includeMetadataChanges = includeMetadataChanges
             self.waitsForSync = waitsForSync
+            self.prefersCache = prefersCache
         }
     }
 

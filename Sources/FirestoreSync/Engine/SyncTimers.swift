@@ -6,9 +6,13 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
     case writeIdle, writeBackoff
     /// The first answer of the server takes too long (SY-113).
     case onlineState
+    /// The Write stream takes too long to open.
+    case writeState
     /// The store failed; it is tried again (SY-159).
     case storeRetry
     case garbageCollection
+    /// A pin is fetched again.
+    case pinRefresh
 }
 
 /// Starts the engine's timers. At most one of each kind runs; starting it again replaces it.

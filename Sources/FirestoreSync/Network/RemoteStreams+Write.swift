@@ -38,6 +38,14 @@ extension RemoteStreams {
         return resumption != nil && id <= newestInherited && position < transport.writeWindow
     }
 
+    /// The newest batch that must stay as it is, because it may have been sent.
+    var lastFixedBatch: BatchID { max(lastSent ?? 0, fixedBatches) }
+
+    /// A batch that was not sent has become another.
+    func replaceUnsent(_ batch: PendingBatch) {
+        for index in pipeline.indices where pipeline[index].id == batch.id { pipeline[index] = batch }
+    }
+
     /// Forgets a batch that was not sent and is no longer in the queue.
     func takeBack(_ id: BatchID) { pipeline.removeAll { $0.id == id } }
 
@@ -59,6 +67,7 @@ extension RemoteStreams {
             post { engine in engine.streams.writeStream(number, event) }
         }
         writeStream.opened(link, now: settings.now())
+        perform(writeReachability.opening())
         if !transport.resumesWriteStreams {
             link.send(WriteRequest(database: database))
         } else if let resumption {
@@ -74,6 +83,7 @@ extension RemoteStreams {
         timers.cancel(.writeIdle)
         handshakeIsComplete = false
         writeStream.stop()?.close()
+        perform(writeReachability.ended())
     }
 
     func closeIdleWriteStream() { stopWriteStream() }
@@ -91,6 +101,7 @@ extension RemoteStreams {
     // MARK: The handshake
 
     private func handshakeAnswered(_ response: WriteResponse) {
+        perform(writeReachability.ended())
         streamToken = response.streamToken
         guard transport.resumesWriteStreams else { return sendPipeline() }
         let agreed = WriteStreamResumption(agreement: response)
@@ -144,6 +155,11 @@ extension RemoteStreams {
         let hadHandshake = handshakeIsComplete
         handshakeIsComplete = false
         if let error { failed(error, hadHandshake) }
+        if pipeline.isEmpty {
+            perform(writeReachability.ended())
+        } else if !hadHandshake, error?.isConnectionError ?? true {
+            perform(writeReachability.failed())
+        }
         if needsWriteStream { startWriteStream() }
     }
 
@@ -202,6 +218,7 @@ extension RemoteStreams {
         resumption = WriteStreamResumption(stored: try store.streamToken())
         lastSent = nil
         newestInherited = try store.highestBatchID() ?? 0
+        fixedBatches = store.meta.highestBatch
         unexplainedRejections = (0, 0)
     }
 }
@@ -229,6 +246,9 @@ extension Write {
 }
 
 extension FirestoreError {
+    /// Whether a stream that ended so before its handshake says that the authority was not reached.
+    fileprivate var isConnectionError: Bool { !isPermanentWriteError && code != .unauthenticated && !WriteStreamResumption.isLost(self) }
+
     /// A batch that may have been applied, and must not be applied twice.
     fileprivate static let doubtful = FirestoreError(
         .aborted,

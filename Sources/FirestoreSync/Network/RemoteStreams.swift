@@ -19,6 +19,8 @@ protocol RemoteSyncer: TargetKnowledge {
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
     var isOffline: Bool { get }
+    /// Whether writes reach the authority has changed; nothing that views show.
+    func writeReachabilityChanged()
     func noteAnomaly(_ text: String)
 }
 
@@ -60,6 +62,7 @@ final class RemoteStreams {
     var pipeline: [PendingBatch] = []
     var writeStream: StreamState<any WriteLink>
     var handshakeIsComplete = false
+    var writeReachability = WriteReachability()
     var streamToken = ByteSlice.empty
     /// What resumes the stream, at a server that keeps what it has answered (SY-D30).
     var resumption: WriteStreamResumption?
@@ -69,6 +72,8 @@ final class RemoteStreams {
     var lastSent: BatchID?
     /// The newest batch of an earlier process.
     var newestInherited: BatchID = 0
+    /// What was queued before the start, or before the user changed, may have been sent then.
+    var fixedBatches: BatchID = 0
     /// How often the stream ended with a permanent error at a batch that the server did not announce as failed.
     var unexplainedRejections: (batch: BatchID, count: Int) = (0, 0)
 
@@ -170,10 +175,29 @@ final class RemoteStreams {
     func perform(_ effects: [OnlineStateTracker.Effect]) {
         for effect in effects {
             switch effect {
-            case .startTimer: timers.start(.onlineState, after: settings.offlineAfter)
+            case .startTimer: timers.start(.onlineState, after: settings.patience)
             case .stopTimer: timers.cancel(.onlineState)
             case .changed(let state): syncer.onlineStateChanged(to: state)
             }
+        }
+    }
+
+    func perform(_ effects: [WriteReachability.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .startTimer: timers.start(.writeState, after: settings.patience)
+            case .stopTimer: timers.cancel(.writeState)
+            case .changed: syncer.writeReachabilityChanged()
+            }
+        }
+    }
+
+    /// Whether neither reads nor writes reach the authority, as far as is known. The Listen stream decides, if there is one.
+    var isOffline: Bool {
+        switch onlineState.state {
+        case .online: false
+        case .offline: true
+        case .unknown: writeReachability.isUnreachable
         }
     }
 
@@ -182,12 +206,13 @@ final class RemoteStreams {
     func fire(_ timer: SyncTimer) {
         switch timer {
         case .onlineState: perform(onlineState.timerFired())
+        case .writeState: perform(writeReachability.timerFired())
         case .listenBackoff: if listenStream.isWaiting { openListenStream() }
         case .writeBackoff: if writeStream.isWaiting { openWriteStream() }
         case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
         case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
         case .storeRetry: storeRetryFired()
-        case .garbageCollection: break
+        case .garbageCollection, .pinRefresh: break
         }
     }
 }

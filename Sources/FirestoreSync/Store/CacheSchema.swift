@@ -118,6 +118,12 @@ package enum CacheSchema {
         CREATE TABLE batch_answers(
             id INTEGER PRIMARY KEY,
             answer BLOB NOT NULL);
+        CREATE TABLE pins(
+            name BLOB PRIMARY KEY NOT NULL,
+            query BLOB NOT NULL,
+            to_last INTEGER NOT NULL,
+            refresh INTEGER NOT NULL,
+            target INTEGER NOT NULL) WITHOUT ROWID;
 
         """
 }

@@ -87,7 +87,7 @@ extension CacheTransaction {
 
     /// Everything that may go, with the time of its last use.
     private static let candidates = """
-        SELECT sequence FROM targets UNION ALL SELECT sequence FROM orphans AS o
+        SELECT sequence FROM targets WHERE pin = 0 UNION ALL SELECT sequence FROM orphans AS o
         WHERE NOT EXISTS (SELECT 1 FROM target_documents AS t WHERE t.collection = o.collection AND t.id = o.id)
         """
 

@@ -26,7 +26,7 @@ extension LocalStore {
             try perform(.releaseTarget) { (cache) throws(FirestoreError) in
                 // The documents that the authority has in the target follow from its key set; these may have been written here only.
                 for key in pinned { try cache.touch(key) }
-                if cache.isEager { return try cache.removeTarget(id) }
+                if cache.isEager, try !cache.isPinned(id) { return try cache.removeTarget(id) }
                 if isFollower { return try cache.unwant(id) }
                 var data = target.newest
                 data.sequenceNumber = cache.meta.sequence
@@ -50,10 +50,7 @@ extension LocalStore {
     /// Whether a target and its documents are exempt from collection (SY-D25).
     package func setPinned(_ isPinned: Bool, _ id: TargetID) throws(FirestoreError) {
         try perform(.allocateTarget) { (cache) throws(FirestoreError) in
-            let row = try cache.sql.statement("UPDATE targets SET pin = ?2 WHERE id = ?1")
-            row.bind(1, Int64(id))
-            row.bind(2, isPinned ? 1 : 0)
-            try row.run()
+            try cache.setPinned(isPinned, id)
         }
     }
 

@@ -4,12 +4,20 @@ import FirestoreStorage
 
 extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
-    package func write(_ calls: [[Write]]) throws(FirestoreError) -> [LocalWriteResult] {
+    ///
+    /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31).
+    package func write(_ calls: [[Write]], foldingAfter boundary: BatchID? = nil) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
             if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
             var results: [LocalWriteResult] = []
             results.reserveCapacity(calls.count)
-            for writes in calls { results.append(try cache.write(writes)) }
+            for writes in calls {
+                if let boundary, let folded = try cache.fold(writes, after: boundary) {
+                    results.append(folded)
+                } else {
+                    results.append(try cache.write(writes))
+                }
+            }
             return results
         }
     }

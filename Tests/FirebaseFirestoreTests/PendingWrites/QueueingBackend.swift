@@ -29,6 +29,13 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
     private let state = Mutex(State())
     let cacheID: UInt64
 
+    private let board = Mutex<PinBoard?>(nil)
+    var pinBoard: PinBoard? {
+        get { board.withLock { $0 } }
+        set { board.withLock { $0 = newValue } }
+    }
+    var pins: (any PinAdministration)? { pinBoard }
+
     init(cacheID: UInt64 = 7) { self.cacheID = cacheID }
 
     // MARK: What a test does

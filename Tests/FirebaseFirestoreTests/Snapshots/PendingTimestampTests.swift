@@ -63,6 +63,20 @@ import Testing
         #expect(replacing.get(FieldPath.documentID(), serverTimestampBehavior: .estimate) is DocumentReference)
     }
 
+    @Test func `the settings may say what stands for it`() throws {
+        let settings = db.settings
+        settings.serverTimestamps = .estimate
+        db.settings = settings
+        let fresh = try note(replacing: .string("before"))
+        #expect(fresh.data()?["at"] as? Timestamp == Self.estimate && fresh["at"] as? Timestamp == Self.estimate)
+        #expect(try fresh.data(as: Required.self) == Required(at: Self.estimate))
+        #expect(fresh.data(with: .previous)?["at"] as? String == "before")
+        let snapshot = QuerySnapshot(
+            query: db.collection("notes"), view: view([Self.document("a", ("at", try Self.pending()))], pending: ["a"]))
+        #expect(snapshot.documents.map { $0.data()["at"] as? Timestamp } == [Self.estimate])
+        #expect(snapshot.documents(as: Exact.self).values == [Exact(at: Self.estimate)])
+    }
+
     @Test func `fields of maps are read like others`() throws {
         let map = Value.map(FieldMap([("at", try Self.pending(replacing: .integer(3))), ("n", .integer(1))]))
         let snapshot = snapshot(Self.document("n", ("list", .array([map])), ("m", map)))

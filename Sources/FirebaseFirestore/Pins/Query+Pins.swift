@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+extension Firestore {
+    /// The queries and documents that stay in the cache.
+    ///
+    /// Beyond the Apple SDK.
+    public var pins: Pins { Pins(firestore: self) }
+
+    /// Runs an operation on the pins, which a database without a cache does not have.
+    func withPins<Value: Sendable>(
+        _ body: @Sendable ((any PinAdministration)?) async throws(FirestoreError) -> Value
+    ) async throws -> Value {
+        do throws(FirestoreError) {
+            return try await body(try backend().pins)
+        } catch {
+            throw error.publicError
+        }
+    }
+
+    fileprivate func keepOffline(
+        _ target: Result<ClientTarget, FirestoreError>, named name: String, refreshEvery interval: Duration
+    ) async throws {
+        do throws(FirestoreError) {
+            let (backend, target) = (try backend(), try target.get())
+            if let pins = backend.pins { return try await pins.pin(target, named: name, refreshEvery: interval) }
+            guard !backend.isShared else {
+                throw FirestoreError(
+                    .failedPrecondition, "this database has no cache to keep anything in; set settings.cacheSettings")
+            }
+            // The embedded database has all of its data here.
+        } catch {
+            throw error.publicError
+        }
+    }
+}
+
+extension Query {
+    /// Keeps the result of the query in the cache, whatever else happens there, and refreshes it in the background.
+    ///
+    /// The pin lasts until ``Pins/unpin(_:)``, in a persistent cache over restarts, too. Its changes are fetched now, at every
+    /// start, and after every `interval`, without listening in between. Returns when the pin is stored; ``Firestore/pins`` tells
+    /// when its documents have arrived. A pin of the same name is replaced. `name` must not be empty, and `interval` must be
+    /// positive.
+    ///
+    /// No effect on the embedded database, which has all data. A server's database without a cache: throws `failedPrecondition`.
+    ///
+    /// Beyond the Apple SDK.
+    public nonisolated(nonsending) func keepOffline(
+        named name: String, refreshEvery interval: Duration = .seconds(3_600)
+    ) async throws {
+        try await firestore.keepOffline(runnable.map { .query($0) }, named: name, refreshEvery: interval)
+    }
+}
+
+extension DocumentReference {
+    /// Keeps the document in the cache, whatever else happens there, and refreshes it in the background.
+    ///
+    /// Otherwise like ``Query/keepOffline(named:refreshEvery:)``.
+    ///
+    /// Beyond the Apple SDK.
+    public nonisolated(nonsending) func keepOffline(
+        named name: String, refreshEvery interval: Duration = .seconds(3_600)
+    ) async throws {
+        try await firestore.keepOffline(location.map { .document($0) }, named: name, refreshEvery: interval)
+    }
+}

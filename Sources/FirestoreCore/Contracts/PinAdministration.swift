@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps queries and documents in a cache, with or without listeners.
+package protocol PinAdministration: Sendable {
+    /// Keeps the result of a target in the cache from now on, over restarts too, and fetches it: now, at every start, and after every
+    /// `interval`. Replaces the pin of that name, if there is one. Fails with `invalidArgument` for what no listener can show.
+    func pin(_ target: ClientTarget, named name: String, refreshEvery interval: Duration) async throws(FirestoreError)
+
+    /// Everything that is kept, by name.
+    func pinnedTargets() async throws(FirestoreError) -> [PinnedTarget]
+
+    /// Fetches the changes of a pin now. Fails with `notFound` if there is no pin of that name.
+    func refreshPin(named name: String) async throws(FirestoreError)
+
+    /// Ends a pin: what it kept is removed like other documents. Fails with `notFound` if there is no pin of that name.
+    func unpin(_ name: String) async throws(FirestoreError)
+
+    /// Calls `body` on any thread after every change of the pins or of what they keep, until the handle is removed.
+    func observePins(_ body: @escaping @Sendable () -> Void) -> any ListenHandle
+}
+
+/// A target whose result is kept in a cache.
+package struct PinnedTarget: Sendable {
+    package var name: String
+    package var target: ClientTarget
+    package var refreshInterval: Duration
+    /// The documents of the result that are cached.
+    package var documentCount: Int
+    /// The size of their fields and ids.
+    package var byteCount: Int64
+    /// The authority's time that the result is complete as of; `.none` if it was never complete.
+    package var asOf: DocumentVersion
+    /// Whether the last fetch is complete.
+    package var isCurrent: Bool
+    /// Why the authority refused the last fetch.
+    package var lastError: FirestoreError?
+
+    package init(
+        name: String, target: ClientTarget, refreshInterval: Duration, documentCount: Int, byteCount: Int64, asOf: DocumentVersion,
+        isCurrent: Bool, lastError: FirestoreError?
+    ) {
+        self.name = name
+        self.target = target
+        self.refreshInterval = refreshInterval
+        self.documentCount = documentCount
+        self.byteCount = byteCount
+        self.asOf = asOf
+        self.isCurrent = isCurrent
+        self.lastError = lastError
+    }
+}
