@@ -45,7 +45,7 @@ extension SyncEngine {
         guard !full.isEmpty else { return }
         let results: [LocalWriteResult]
         do throws(FirestoreError) {
-            results = try store.write(full.map(\.writes), foldingAfter: settings.coalescesWrites ? streams.lastFixedBatch : nil)
+            results = try store.write(full.map(\.writes), foldingAfter: foldsWrites ? streams.lastFixedBatch : nil)
         } catch {
             var error = error
             error.message = "the write could not be stored in the cache: " + error.message
@@ -54,7 +54,7 @@ extension SyncEngine {
         }
         for (call, result) in zip(full, results) {
             let completion = call.completion
-            if settings.coalescesWrites { streams.replaceUnsent(result.batch) }
+            if foldsWrites { streams.replaceUnsent(result.batch) }
             if let earlier = completions[result.batch.id] {
                 completions[result.batch.id] = { outcome in
                     earlier(outcome)
@@ -82,6 +82,9 @@ extension SyncEngine {
 }
 
 extension SyncEngine {
+    /// Only the process that sends knows what it has not sent.
+    private var foldsWrites: Bool { settings.coalescesWrites && !store.isFollower }
+
     // MARK: The queue
 
     /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.

@@ -18,7 +18,7 @@ protocol RemoteSyncer: TargetKnowledge {
     /// A batch could not be sent, and is sent again.
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
-    var isOffline: Bool { get }
+    var viewsAreOffline: Bool { get }
     /// Whether writes reach the authority has changed; nothing that views show.
     func writeReachabilityChanged()
     func noteAnomaly(_ text: String)

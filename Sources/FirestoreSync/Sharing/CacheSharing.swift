@@ -246,7 +246,7 @@ extension RemoteStreams {
     func lead() {
         for (id, _) in listenTargets { if let newest = store.targetData(of: id) { listenTargets[id] = newest } }
         onlineState = OnlineStateTracker()
-        if syncer.isOffline, !offlineCauses.contains(.disabledByUser) { syncer.onlineStateChanged(to: .unknown) }
+        if syncer.viewsAreOffline, !offlineCauses.contains(.disabledByUser) { syncer.onlineStateChanged(to: .unknown) }
         guard offlineCauses.remove(.follower) != nil, !offlineCauses.contains(.notStarted) else { return }
         recoverably(.essential) { (streams) throws(FirestoreError) in try streams.loadResumption() }
         resume()

@@ -12,7 +12,7 @@ extension SyncEngine {
         return current
     }
 
-    var isOffline: Bool { online == .offline }
+    var viewsAreOffline: Bool { online == .offline }
 
     /// The targets of which a listener wants the authority's result, those of some listeners left out.
     func targetsOfListeners(except others: [SyncListener]) -> Set<TargetID> {

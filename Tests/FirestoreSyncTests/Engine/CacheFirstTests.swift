@@ -11,7 +11,7 @@ import Testing
         var snapshots: [SyncSnapshot] = []
     }
 
-    private func read(_ fixture: EngineFixture, _ target: ClientTarget, prefersCache: Bool = true) -> Reader {
+    private func read(_ fixture: ServedEngine, _ target: ClientTarget, prefersCache: Bool = true) -> Reader {
         let reader = Reader()
         let options = SyncListener.Options(includeMetadataChanges: true, waitsForSync: true, prefersCache: prefersCache)
         fixture.engine.listen(SyncListener(to: target, options: options) { if case .success(let snapshot) = $0 { reader.snapshots.append(snapshot) } })
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `what is cached is the answer, and the server's follows`() throws {
-        let fixture = try EngineFixture { $0.offlineAfter = .zero }
+        let fixture = try ServedEngine { $0.offlineAfter = .zero }
         try fixture.cache.hear(.found("c/a", 5), at: 5)
         let reader = read(fixture, .document(DocumentKey(trusted: "c/a")))
         #expect(reader.snapshots.map(\.isFromCache) == [true])
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `what is not cached waits for the server, as long as usual`() throws {
-        let fixture = try EngineFixture { $0.offlineAfter = .zero }
+        let fixture = try ServedEngine { $0.offlineAfter = .zero }
         let (document, query) = (read(fixture, .document(DocumentKey(trusted: "c/a"))), read(fixture, .query(ClientQuery(.collection("c")))))
         #expect(document.snapshots.isEmpty && query.snapshots.isEmpty)
         #expect(fixture.timers.running[.onlineState] == .seconds(10))

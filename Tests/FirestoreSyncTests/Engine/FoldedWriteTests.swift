@@ -114,7 +114,7 @@ import Testing
 
     // MARK: In the engine
 
-    private func fixture() throws -> EngineFixture { try EngineFixture { $0.coalescesWrites = true } }
+    private func fixture() throws -> ServedEngine { try ServedEngine { $0.coalescesWrites = true } }
 
     @Test func `calls of one batch end together`() throws {
         let fixture = try fixture()
@@ -139,7 +139,7 @@ import Testing
     @Test func `what was sent, or may have been, stays as it is`() throws {
         let folder = try ScratchFolder()
         do {
-            let fixture = try EngineFixture(file: folder.file("cache.db")) { $0.coalescesWrites = true }
+            let fixture = try ServedEngine(file: folder.file("cache.db")) { $0.coalescesWrites = true }
             fixture.engine.write([.set("c/a")]) { _ in }
             fixture.answerHandshake()
             fixture.engine.write([.patch("c/a", "n", .null)]) { _ in }
@@ -149,7 +149,7 @@ import Testing
             #expect(try fixture.cache.store.pendingBatches().map(\.id) == [1, 2, 3])
             try fixture.close()
         }
-        let fixture = try EngineFixture(file: folder.file("cache.db")) { $0.coalescesWrites = true }
+        let fixture = try ServedEngine(file: folder.file("cache.db")) { $0.coalescesWrites = true }
         fixture.engine.write([.patch("c/a", "n", .null)]) { _ in }
         fixture.engine.write([.patch("c/a", "m", .null)]) { _ in }
         #expect(try fixture.cache.store.pendingBatches().map(\.id) == [1, 2, 3, 4])
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func `only if it is asked for`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         for _ in 0..<2 { fixture.engine.write([.set("c/a")]) { _ in } }
         #expect(try fixture.cache.store.pendingBatches().map(\.id) == [1, 2])
     }

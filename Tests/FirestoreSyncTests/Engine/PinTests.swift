@@ -11,14 +11,14 @@ import Testing
     private static let trails = ClientTarget.query(ClientQuery(.collection("trails")))
     private static let hour = Duration.seconds(3_600)
 
-    private func collectAll(_ fixture: EngineFixture) throws {
+    private func collectAll(_ fixture: ServedEngine) throws {
         _ = try fixture.cache.store.collectGarbage(threshold: 0, percentile: 100)
     }
 
     // T140
     @Test(arguments: [LocalStore.Collection.leastRecentlyUsed, .eager])
     func `what is pinned is fetched once and stays, until it is unpinned`(collection: LocalStore.Collection) throws {
-        let fixture = try EngineFixture(collection: collection)
+        let fixture = try ServedEngine(collection: collection)
         try fixture.engine.pin(Self.trails, named: "trails", refreshEvery: Self.hour)
         #expect(fixture.server.targets == [2: .beginning])
         #expect(try !fixture.pin("trails").isCurrent && fixture.pin("trails").asOf == .none)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `it is fetched again when its time has come, from where it was`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         try fixture.engine.pin(Self.trails, named: "trails", refreshEvery: Self.hour)
         fixture.sync(2, at: 10, .found("trails/ridge", 5))
         #expect(fixture.timers.running[.pinRefresh] == Self.hour)
@@ -66,13 +66,13 @@ import Testing
                     scope: .collection(CollectionPath(trusted: "trails")), orders: [SortOrder(path: FieldPathSegments("n"))], limit: 2),
                 limitsToLast: true))
         do {
-            let fixture = try EngineFixture(file: folder.file("cache.db"))
+            let fixture = try ServedEngine(file: folder.file("cache.db"))
             try fixture.engine.pin(mirror, named: "last", refreshEvery: .milliseconds(1_500))
             try fixture.engine.pin(.document(DocumentKey(trusted: "huts/stone")), named: "hut", refreshEvery: Self.hour)
             fixture.sync(2, at: 10, .found("trails/ridge", 5, ("n", .integer(1))))
             try fixture.close()
         }
-        let fixture = try EngineFixture(file: folder.file("cache.db"))
+        let fixture = try ServedEngine(file: folder.file("cache.db"))
         let pins = try fixture.engine.pinnedTargets()
         #expect(pins.map(\.name) == ["hut", "last"] && pins.map(\.documentCount) == [0, 1])
         #expect(pins.map(\.target) == [.document(DocumentKey(trusted: "huts/stone")), mirror])
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `a listener of the same query goes on, and the pin after it`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         var snapshots = 0
         let listener = SyncListener(to: Self.trails) { if case .success = $0 { snapshots += 1 } }
         fixture.engine.listen(listener)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `a refused pin keeps what it has, and tries again`() throws {
-        let fixture = try EngineFixture(collection: .eager)
+        let fixture = try ServedEngine(collection: .eager)
         try fixture.engine.pin(Self.trails, named: "trails", refreshEvery: Self.hour)
         fixture.sync(2, at: 10, .found("trails/ridge", 5))
         try fixture.engine.refreshPinNow("trails")
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `names are replaced, and two names may keep one query`() throws {
-        let fixture = try EngineFixture(collection: .eager)
+        let fixture = try ServedEngine(collection: .eager)
         var changes = 0
         fixture.engine.onPinChange = { changes += 1 }
         try fixture.engine.pin(Self.trails, named: "a", refreshEvery: Self.hour)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `what cannot be listened to cannot be pinned`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         var query = ClientQuery(.collection("trails"))
         query.query.offset = 1
         #expect(throws: FirestoreError.self) { try fixture.engine.pin(.query(query), named: "a", refreshEvery: Self.hour) }
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `another user fetches what is pinned with other credentials`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         try fixture.engine.pin(Self.trails, named: "trails", refreshEvery: Self.hour)
         fixture.sync(2, at: 10, .found("trails/ridge", 5))
         fixture.engine.changeUser(to: SyncUser(uid: "ada"))
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `offline, it waits for the server`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         fixture.engine.setNetworkEnabled(false)
         try fixture.engine.pin(Self.trails, named: "trails", refreshEvery: Self.hour)
         fixture.run()

@@ -22,7 +22,7 @@ import Testing
     // MARK: The engine
 
     @Test func `a refused connection makes a client that only writes offline, an answer online`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         fixture.engine.write([.set("c/a", ("n", .integer(1)))]) { _ in }
         #expect(fixture.offline.isEmpty && fixture.timers.running[.writeState] == .seconds(10))
         fixture.breakWriteStream()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a server that does not answer does so after a time`() throws {
-        let fixture = try EngineFixture { $0.offlineAfter = .seconds(3) }
+        let fixture = try ServedEngine { $0.offlineAfter = .seconds(3) }
         fixture.engine.write([.set("c/a")]) { _ in }
         fixture.pass(.seconds(3), .writeState)
         #expect(fixture.offline == [true])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `a broken stream that works again at once is not noticed`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         fixture.engine.write([.set("c/a")]) { _ in }
         fixture.answerHandshake()
         fixture.breakWriteStream()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `rejected credentials and rejected handshakes are answers`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         fixture.engine.write([.set("c/a")]) { _ in }
         fixture.breakWriteStream(.unauthenticated)
         fixture.pass(.seconds(60), .writeBackoff)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `where something is listened to, that decides`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         let listener = SyncListener(to: .query(ClientQuery(.collection("c")))) { _ in }
         fixture.engine.listen(listener)
         fixture.sync(2, at: 10)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `without anything to write, and with the network disabled, it says nothing of its own`() throws {
-        let fixture = try EngineFixture()
+        let fixture = try ServedEngine()
         fixture.engine.write([.set("c/a")]) { _ in }
         fixture.breakWriteStream()
         try fixture.engine.cancel(1)

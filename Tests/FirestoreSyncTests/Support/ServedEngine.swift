@@ -7,7 +7,7 @@ import Testing
 @testable import FirestoreSync
 
 /// An engine over a cache, with a server and a time that a test plays.
-final class EngineFixture {
+final class ServedEngine {
     let cache: CacheFixture
     let server: FakeServer
     let timers: FakeTimers
