@@ -34,17 +34,16 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
-	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory
+	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
 	@$(MAKE) --no-print-directory test-example
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "the walk against a server" dev/demo server
 	@$(MAKE) --no-print-directory test-embedded
 
 test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
-	@dev/step "tests in three modes" dev/test-modes loopback server server+memory server+disk emulator emulator+disk
+	@dev/step "tests in three modes" dev/test-modes loopback server emulator
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle, full size" dev/oracle-serve
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
 	@$(MAKE) --no-print-directory test-example

@@ -6,7 +6,7 @@ struct ImportTests {
     /// The only folders whose files may import a module.
     static let importers: [(module: String, folders: [String])] = [
         ("GRDB", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
-        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
+        ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FirestoreSyncTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
         ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Sources/FirestoreSync/", "Tests/", "Benchmarks/"]),
         (
             "FirestoreEngine",
@@ -34,7 +34,7 @@ struct ImportTests {
                 "Sources/Shims/", "Sources/FirestoreGeo/", "Sources/FirestoreTesting/", "Tests/", "Benchmarks/", "Examples/", "dev/",
             ]
         ),
-        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/SnippetTests/", "Examples/"]),
+        ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Examples/"]),
         ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Tests/SnippetTests/", "Examples/"]),
         ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
         ("Firebase", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
@@ -42,7 +42,7 @@ struct ImportTests {
             "FirebaseCore",
             [
                 "Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/",
-                "Tests/FirestoreRemoteTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
+                "Tests/FirestoreRemoteTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
             ]
         ),
         ("OpenCombine", ["Examples/"]),

@@ -22,8 +22,8 @@ import Logging
 /// #expect(try await network.server.collection("notes").getDocuments().isEmpty)
 /// network.goOnline()
 /// ```
-/// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` shows what other users see. It is not affected by the network, so that a test can also write to it what
-/// other users wrote meanwhile.
+/// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` shows what other users see. It is
+/// not affected by the network, so that a test can also write to it what other users wrote meanwhile.
 ///
 /// Any number of networks can be in use at the same time: each has a server and a database of its own.
 ///

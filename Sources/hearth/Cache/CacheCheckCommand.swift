@@ -32,7 +32,9 @@
             let findings = try cache.inspect { try $0.check() }
             var lines = [findings.isEmpty ? "sound" : CacheText.count(findings.count, "finding")]
             lines += findings.map { "  " + $0 }
-            if !findings.isEmpty { lines.append("The server has the documents: save the queue with hearth cache export, then delete the file.") }
+            if !findings.isEmpty {
+                lines.append("The server has the documents: save the queue with hearth cache export, then delete the file.")
+            }
             try output.write(lines.joined(separator: "\n") + "\n")
             try output.flush()
             if !findings.isEmpty { throw Outcome.findings }

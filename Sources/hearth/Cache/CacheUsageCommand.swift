@@ -75,7 +75,8 @@
             let database = inspector.databaseID
             let collections = usage.collections.map { collection in
                 JSON.object([
-                    ("path", .string(collection.path.path)), ("documents", .number(collection.documents)), ("bytes", .number(collection.bytes)),
+                    ("path", .string(collection.path.path)), ("documents", .number(collection.documents)),
+                    ("bytes", .number(collection.bytes)),
                 ])
             }
             return .object([

@@ -13,7 +13,8 @@
         let now: Int64
 
         func lines(of batch: InspectedBatch) throws(FirestoreError) -> String {
-            var parts = ["\(batch.isFailed ? "rejected" : "made") \(CacheText.age(from: batch.time, to: now)) ago", CacheText.user(batch.user)]
+            let age = CacheText.age(from: batch.time, to: now)
+            var parts = ["\(batch.isFailed ? "rejected" : "made") \(age) ago", CacheText.user(batch.user)]
             if batch.attempts > 0 { parts.append(CacheText.count(batch.attempts, "failed attempt")) }
             if let error = batch.error { parts.append("\(error.code): \(error.message)") }
             let label = "  \(batch.id)  "

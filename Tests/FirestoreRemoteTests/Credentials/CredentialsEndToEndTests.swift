@@ -90,6 +90,10 @@ struct CredentialsEndToEndTests {
         }
         for credentials in [FirestoreSettings.Credentials.automatic, .none] {
             try await with(accepting: ["owner"]) { _ in credentials } _: { db, _ in
+                // With a cache the client would be offline to its callers, and tell the reason in the log.
+                let settings = db.settings
+                settings.cacheSettings = NoCacheSettings()
+                db.settings = settings
                 let error = await #expect(throws: FirestoreErrorCode.self) { try await db.document("a/b").getDocument() }
                 #expect(error?.code == .unauthenticated && error?.localizedDescription.contains("settings.credentials") == true)
             }

@@ -158,7 +158,7 @@ import Testing
             for write in [Write.set("c/large", ("text", text)), .patch("c/large", "text", text)] {
                 let (error, queued) = try await outcome(world, [.set("c/a"), write])
                 #expect(error?.code == .invalidArgument)
-                #expect(error?.location == "c/large")
+                #expect(error?.location == "c/large, field text")
                 #expect(queued == 0)
             }
             #expect(await world.read("c/a", .cache) == "unavailable")
@@ -200,7 +200,7 @@ import Testing
         expectImmediateError(.dataLoss, mentioning: text) { try ClientFixture(file: text) }
         #expect(try folder.bytes(of: "text").count > 50)
         let directory = folder.path
-        expectImmediateError(.failedPrecondition, mentioning: directory) { try ClientFixture(file: directory) }
+        expectImmediateError(.unavailable, mentioning: directory) { try ClientFixture(file: directory) }
         let damaged = folder.file("damaged")
         try CacheFixture(file: damaged, server: "test.invalid").store.close()
         var bytes = try folder.bytes(of: "damaged")

@@ -156,7 +156,7 @@ import Testing
             if cache?.store.user != .unauthenticated { return noteFault() }
             version += Int64.random(in: 0..<2, using: &random)
             var after = model
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0..<4:
                 let writes = (0..<Int.random(in: 1..<3, using: &random)).map { _ in write() }
                 var batch: PendingBatch?
@@ -190,8 +190,7 @@ import Testing
                     if let first = writes.first { try cache.store.noteAttempt(first.id, error: FirestoreError(.unavailable, "gone")) }
                 }
             default:
-                let somebody = SyncUser(uid: "somebody")
-                perform(model) { _ = try $0.store.changeUser(to: somebody) }
+                break
             }
             if disk.isDead { return }
             if fault.kind.isLasting, disk.hasStruck {

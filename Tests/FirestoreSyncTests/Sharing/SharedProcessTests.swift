@@ -8,6 +8,7 @@ import Testing
 
 /// Several real processes on one cache.
 @Suite(.waitingForProcesses, .timeLimit(.minutes(3))) struct SharedProcessTests {
+    // T135, T136
     @Test func `a follower in another process reads, listens and writes (T135, T136)`() async throws {
         try await SharedCacheFixture.with { shared in
             try await shared.change(.set("c/a", ("n", .integer(1))))
