@@ -99,7 +99,8 @@ extension ModeTable {
             writes it behind a plus sign: `server+memory`.
 
             `make test` runs the first three without a cache; `make test-modes` all but the first, with and without a cache, and the emulator if
-            it is installed (it reports if it is not). With a cache not every test passes yet: many read back at once what is not acknowledged. `HEARTH_EMULATOR=127.0.0.1:8080` names a running emulator. In the modes with a server each
+            it is installed (it reports if it is not). With a cache not every test passes yet: many read back at once what is not acknowledged.
+            `HEARTH_EMULATOR=127.0.0.1:8080` names a running emulator. In the modes with a server each
             test uses a separate project and a separate cache, and the server ends with the tests.
 
             Features that are not available in every mode are listed here, with the reason. Everything else works in all modes. Generated from

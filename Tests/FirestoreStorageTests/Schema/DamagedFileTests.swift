@@ -137,7 +137,7 @@ import Testing
         let errors = StoreErrors(file: "/data/x.db")
         let table: [(Int32, FirestoreError.Code)] = [
             (SQLITE_FULL, .resourceExhausted), (SQLITE_READONLY, .permissionDenied), (SQLITE_PERM, .permissionDenied),
-            (SQLITE_READONLY | (3 << 8), .permissionDenied), (SQLITE_CANTOPEN, .permissionDenied),
+            (SQLITE_READONLY | (3 << 8), .failedPrecondition), (SQLITE_READONLY | (1 << 8), .permissionDenied), (SQLITE_CANTOPEN, .permissionDenied),
             (SQLITE_NOTADB, .dataLoss), (SQLITE_CORRUPT, .dataLoss), (SQLITE_CORRUPT | (1 << 8), .dataLoss),
             (SQLITE_BUSY, .unavailable), (SQLITE_IOERR | (19 << 8), .resourceExhausted), (SQLITE_IOERR, .unavailable),
             (SQLITE_TOOBIG, .invalidArgument), (SQLITE_NOMEM, .resourceExhausted), (SQLITE_MISUSE, .failedPrecondition),
