@@ -54,10 +54,7 @@ public enum GuidePlace: Equatable, Sendable {
         case .memory: settings.storage = .memory
         case .file(let file): settings.storage = .file(file)
         case .server(let host, let port), .emulator(let host, let port):
-            settings.host = "\(host):\(port)"
-            settings.isSSLEnabled = false
-            // The walk works offline and leaves nothing behind: without this line the cache is a file.
-            settings.cacheSettings = MemoryCacheSettings()
+            return db.useEmulator(withHost: host, port: port)
         }
         db.settings = settings
     }
