@@ -47,7 +47,7 @@ say("ready")
 
 func submit(_ write: Write) {
     let path = write.key.path
-    client.write([write], in: nil, saved: { _ in say("saved \(path)") }) { result in
+    client.write([write], saved: { _ in say("saved \(path)") }) { result in
         if case .success = result { say("done \(path)") } else { say("failed \(path)") }
     }
 }

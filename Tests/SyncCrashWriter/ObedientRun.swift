@@ -81,7 +81,7 @@ struct ObedientRun {
                 if isFirst { continuation.resume(returning: result) }
             }
             client.write(
-                [write], in: nil, saved: { _ in end(.success(())) },
+                [write], saved: { _ in end(.success(())) },
                 completion: { end($0.map { _ in }) })
         }
         try result.get()

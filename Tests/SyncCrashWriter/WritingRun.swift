@@ -38,7 +38,7 @@ struct WritingRun: Sendable {
         while true {
             let id = "\(name)-\(task)-\(number)"
             client.write(
-                Self.writes(id, task: task), in: nil, saved: { _ in say("saved \(id)") },
+                Self.writes(id, task: task), saved: { _ in say("saved \(id)") },
                 completion: { result in
                     switch result {
                     case .success: say("acknowledged \(id)")

@@ -52,7 +52,7 @@
             switch try place.caller(hasUsers: hasUsers) {
             case .administrator: return CacheChoice(kind: .off, reason: .administrator)
             case .tokens: return CacheChoice(kind: .off, reason: .tokens)
-            case .nobody, .user: break
+            case .anonymous, .user: break
             }
             if case .server = place, settings.host.utf8.elementsEqual(FirestoreSettings.defaultHost.utf8) {
                 return CacheChoice(kind: .memory(.eager), reason: .environment)
@@ -82,10 +82,11 @@
     extension DatabasePlace {
         /// Who makes the calls.
         enum Caller: Equatable {
-            case nobody
-            /// The user who is signed in to the app; nobody while none is.
+            /// Calls without credentials.
+            case anonymous
+            /// The user who is signed in to the app. Calls are anonymous while the user is signed out.
             case user
-            /// Whoever the tokens of a closure name.
+            /// The account that the tokens of a closure belong to.
             case tokens
             case administrator
         }
@@ -99,14 +100,14 @@
             case .server(_, _, let own): credentials = own
             }
             switch credentials.kind {
-            case .none: return .nobody
+            case .none: return .anonymous
             case .emulatorOwner, .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser: return .administrator
             case .token: return .tokens
             case .automatic: break
             }
             if hasUsers { return .user }
             guard case .server(let address, let usesTLS, _) = self else { return .administrator }
-            return try RemoteEndpoint(address: address, usesTLS: usesTLS).credentials == .none ? .nobody : .administrator
+            return try RemoteEndpoint(address: address, usesTLS: usesTLS).credentials == .none ? .anonymous : .administrator
         }
     }
 #endif

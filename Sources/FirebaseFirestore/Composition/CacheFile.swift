@@ -27,7 +27,7 @@
             name = Self.part(databaseID.databaseID)
         }
 
-        /// The file for a user of the app; nil: nobody is signed in. Without `isPerUser` it is the same for all.
+        /// The file for a user of the app, or for calls of a signed-out user if `user` is nil. Without `isPerUser`, all users share a file.
         func path(of user: String?) -> String {
             guard isPerUser else { return "\(folder)/\(name).sqlite" }
             return "\(userFolder)/\(user.map { "user-" + Self.userPart($0) } ?? "signed-out").sqlite"

@@ -21,7 +21,7 @@ extension Query {
     /// Runs the query, with an explicit source.
     ///
     /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
-    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody and may give an empty result. All of
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` sends no request and may give an empty result. All of
     /// them show writes that are still queued. The embedded database is server and cache in one, and without a cache every
     /// source is the server.
     public func getDocuments(
@@ -33,7 +33,7 @@ extension Query {
     /// Runs the query, with an explicit source.
     ///
     /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
-    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody and may give an empty result. All of
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` sends no request and may give an empty result. All of
     /// them show writes that are still queued. The embedded database is server and cache in one, and without a cache every
     /// source is the server.
     @discardableResult

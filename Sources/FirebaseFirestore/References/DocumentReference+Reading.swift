@@ -22,7 +22,7 @@ extension DocumentReference {
     /// Reads the document, with an explicit source.
     ///
     /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
-    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody. A document that the cache does not
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` sends no request. A document that the cache does not
     /// know fails with `unavailable`. All of them show writes that are still queued. The embedded database is server and
     /// cache in one, and without a cache every source is the server.
     public func getDocument(
@@ -34,7 +34,7 @@ extension DocumentReference {
     /// Reads the document, with an explicit source.
     ///
     /// A database on a server that is used with a cache: `.default` asks the server, and answers from the cache while the
-    /// client is offline; `.server` fails with `unavailable` then; `.cache` asks nobody. A document that the cache does not
+    /// client is offline; `.server` fails with `unavailable` then; `.cache` sends no request. A document that the cache does not
     /// know fails with `unavailable`. All of them show writes that are still queued. The embedded database is server and
     /// cache in one, and without a cache every source is the server.
     @discardableResult

@@ -43,7 +43,7 @@ extension Firestore {
         }
         do throws(FirestoreError) {
             let (backend, writes) = try target.get()
-            backend.write(writes, in: nil, saved: { [weak receipt] id in receipt?.save(id) }) { result in
+            backend.write(writes, saved: { [weak receipt] id in receipt?.save(id) }) { result in
                 switch result {
                 case .success: report(nil)
                 case .failure(let error): report(error)

@@ -125,7 +125,8 @@ extension Firestore {
         failed error: FirestoreError, reported: any Error
     ) {
         var retry = retry
-        guard !isTerminated, let delay = retry.delay(after: error, isShared: (try? backend())?.isShared ?? false) else {
+        let client = try? backend()
+        guard let client, !isTerminated, !client.isNetworkDisabled, let delay = retry.delay(after: error, isShared: client.isShared) else {
             attempt.endTurns()
             return plan.completion(TransactionOutcome(.failure(reported)))
         }

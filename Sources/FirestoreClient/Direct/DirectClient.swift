@@ -25,7 +25,14 @@ package final class DirectClient: ClientBackend {
     }
 
     package func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        commit(writes, in: nil, completion: completion)
+    }
+
+    package func commit(
+        _ writes: [Write], in transaction: TransactionID?,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
@@ -86,6 +93,10 @@ package final class DirectClient: ClientBackend {
     }
 
     package var isShared: Bool { service.isShared }
+
+    package var pins: (any PinAdministration)? { nil }
+
+    package var isNetworkDisabled: Bool { false }
 
     package func listen(
         to target: ClientTarget, options: ListenOptions,

@@ -83,7 +83,7 @@ package final class TransactionAttempt: Sendable {
                 abandon()
                 return completion(.success(()))
             }
-            backend.write(writes, in: id) { completion($0.map { _ in () }) }
+            backend.commit(writes, in: id) { completion($0.map { _ in () }) }
         } catch {
             abandon()
             completion(.failure(error))

@@ -12,10 +12,17 @@ package protocol ClientBackend: Sendable {
     /// there: they survive the end of the process if the queue does. A client without a queue does not call it, because there
     /// the acknowledgement is that moment. `completion` is called exactly once, when the authority has acknowledged the writes
     /// (for the embedded database: when they are durable) or rejected them; with `cancelled` if they were canceled, or if the
-    /// client was terminated and they stay in the queue. Both are called on any thread. With a transaction, the writes are its
-    /// commit, as in `CommitService.submit`, and bypass the queue.
+    /// client was terminated and they stay in the queue. Both are called on any thread.
     func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
+
+    /// Commits the writes of a transaction, as `CommitService.submit` does: the authority decides at once, past the queue.
+    ///
+    /// `transaction` is nil if the transaction has read nothing, and so never began at the authority. `completion` is called
+    /// exactly once, on any thread.
+    func commit(
+        _ writes: [Write], in transaction: TransactionID?,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 
     /// Returns documents by key, as of one moment; nil where missing. The latest state includes every earlier `write`.
@@ -84,6 +91,9 @@ package protocol ClientBackend: Sendable {
     /// and ignores this.
     func setNetworkEnabled(_ isEnabled: Bool) async throws(FirestoreError)
 
+    /// Whether the authority must not be asked, so that nothing is gained by trying again.
+    var isNetworkDisabled: Bool { get }
+
     /// Ends all listeners. The next call is `terminate`; until then reads are still answered.
     func endListeners()
 
@@ -93,14 +103,11 @@ package protocol ClientBackend: Sendable {
 }
 
 extension ClientBackend {
-    package var pins: (any PinAdministration)? { nil }
-
-    /// Queues writes, with or without a transaction, and does not report when they are saved.
+    /// Queues writes and does not report when they are saved.
     package func write(
-        _ writes: [Write], in transaction: TransactionID? = nil,
-        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        write(writes, in: transaction, saved: { _ in }, completion: completion)
+        write(writes, saved: { _ in }, completion: completion)
     }
 
     /// Returns the authority's documents at a moment.

@@ -132,14 +132,10 @@ package final class SyncClient: ClientBackend {
     // MARK: Writing
 
     package func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         if let error = terminationError() { return completion(.failure(error)) }
-        if let transaction {
-            // A transaction is decided by the server at once, past the queue (SY-137).
-            return service.submit(writes, in: transaction, context: context, completion: completion)
-        }
         let isFirst = state.withLock { state in
             state.writes.append(QueuedCall(writes: writes, saved: saved, completion: completion))
             return state.writes.count == 1
@@ -177,6 +173,19 @@ package final class SyncClient: ClientBackend {
     package func beginTransaction(_ mode: TransactionMode) async throws(FirestoreError) -> TransactionID {
         try admitToServer("a transaction")
         return try await service.beginTransaction(mode, context: context)
+    }
+
+    // SY-137
+    package func commit(
+        _ writes: [Write], in transaction: TransactionID?,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        do throws(FirestoreError) {
+            try admitToServer("a transaction")
+        } catch {
+            return completion(.failure(error))
+        }
+        service.submit(writes, in: transaction, context: context, completion: completion)
     }
 
     package func rollback(_ transaction: TransactionID) async {
@@ -232,6 +241,8 @@ package final class SyncClient: ClientBackend {
         state.withLock { $0.isNetworkEnabled = isEnabled }
         try await runner.call { $0.setNetworkEnabled(isEnabled) }
     }
+
+    package var isNetworkDisabled: Bool { state.withLock { !$0.isNetworkEnabled } }
 
     package func endListeners() {
         let listeners = state.withLock { state in

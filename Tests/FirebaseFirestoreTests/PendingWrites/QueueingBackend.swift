@@ -193,15 +193,23 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
     var bundles: (any BundleAdministration)? { self }
     var indexAdministration: (any IndexAdministration)? { nil }
     var isShared: Bool { true }
+    var isNetworkDisabled: Bool { false }
 
     func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         saved(enqueue(writes, completion: completion))
     }
 
     private static let unscripted = FirestoreError(.unimplemented, "not part of the script")
+
+    func commit(
+        _ writes: [Write], in transaction: TransactionID?,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        completion(.failure(Self.unscripted))
+    }
 
     func documents(_ keys: [DocumentKey], from source: ReadSource, at moment: ReadMoment) async throws(FirestoreError) -> LookupSnapshot {
         throw Self.unscripted

@@ -169,13 +169,20 @@ private final class ScriptedBackend: ClientBackend {
     func acknowledge(_ result: Result<CommitResponse, FirestoreError>) { for body in state.withLock({ $0.completions }) { body(result) } }
 
     func write(
-        _ writes: [Write], in transaction: TransactionID?, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         state.withLock { state in
             state.saved.append(saved)
             state.completions.append(completion)
         }
+    }
+
+    func commit(
+        _ writes: [Write], in transaction: TransactionID?,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        completion(.failure(FirestoreError(.unimplemented, "not part of the script")))
     }
 
     func documents(_ keys: [DocumentKey], from source: ReadSource, at moment: ReadMoment) async throws(FirestoreError) -> LookupSnapshot {
@@ -211,6 +218,8 @@ private final class ScriptedBackend: ClientBackend {
     var queue: (any WriteQueueAdministration)? { nil }
     var bundles: (any BundleAdministration)? { nil }
     var isShared: Bool { true }
+    var pins: (any PinAdministration)? { nil }
+    var isNetworkDisabled: Bool { false }
 
     func listen(
         to target: ClientTarget, options: ListenOptions, schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,

@@ -66,7 +66,7 @@ final class ClientFixture: Sendable {
     /// Writes, and returns when the writes are in the cache and shown.
     func write(_ writes: Write...) async {
         await withCheckedContinuation { continuation in
-            client.write(writes, in: nil, saved: { _ in continuation.resume() }, completion: { _ in })
+            client.write(writes, saved: { _ in continuation.resume() }, completion: { _ in })
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
 
     private func written(_ client: SyncClient, _ write: Write) async -> Int64 {
         await withCheckedContinuation { continuation in
-            client.write([write], in: nil, saved: { continuation.resume(returning: $0) }, completion: { _ in })
+            client.write([write], saved: { continuation.resume(returning: $0) }, completion: { _ in })
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
     private func save(_ client: SyncClient) async -> FirestoreError.Code? {
         let (answers, continuation) = AsyncStream<FirestoreError.Code?>.makeStream()
         client.write(
-            [.set("c/a")], in: nil, saved: { _ in continuation.yield(nil) },
+            [.set("c/a")], saved: { _ in continuation.yield(nil) },
             completion: { if case .failure(let error) = $0 { continuation.yield(error.code) } })
         for await answer in answers { return answer }
         return nil

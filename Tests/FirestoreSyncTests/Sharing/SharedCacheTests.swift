@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct SharedCacheTests {
     private func write(_ client: SyncClient, _ write: Write) async throws -> CommitResponse {
         try await withCheckedThrowingContinuation { continuation in
-            client.write([write], in: nil, saved: { _ in }) { result in continuation.resume(with: result) }
+            client.write([write], saved: { _ in }) { result in continuation.resume(with: result) }
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
             for number in 1...20 {
                 let (writer, reader) = number % 2 == 0 ? (leader, two) : (follower, one)
                 let start = ContinuousClock.now
-                writer.write([.set("c/a", ("n", .integer(Int64(number))))], in: nil, saved: { _ in }) { _ in }
+                writer.write([.set("c/a", ("n", .integer(Int64(number))))], saved: { _ in }) { _ in }
                 let text = "[a=\(number)*] cache"
                 await eventually("\(text), only \(reader.all)") { reader.last == text }
                 times.append((reader.time(of: text) ?? .now) - start)
@@ -103,7 +103,7 @@ import Testing
             await expectError(.notFound) { try await write(follower, .update("c/none", "n", .integer(1))) }
             #expect(try await follower.queue?.failedWrites().count == 1)
             #expect(try await leader.queue?.failedWrites().count == 1)
-            follower.write([.set("c/a")], in: nil, saved: { _ in }) { _ in }
+            follower.write([.set("c/a")], saved: { _ in }) { _ in }
             try await follower.waitForPendingWrites()
             #expect(try await shared.truth("c/a") == nil)
         }

@@ -47,7 +47,7 @@ import Testing
             await eventually("the follower is told \(view.all)") { view.last == "[a=1] server" }
             // The leader sends, the server applies, and the leader never hears of it.
             proxy.silence([.toClient])
-            follower.write([.increment("c/a")], in: nil, saved: { _ in }) { _ in }
+            follower.write([.increment("c/a")], saved: { _ in }) { _ in }
             child.tell("increment c/a")
             await child.says("saved c/a")
             try await eventually("both writes are applied") { try await shared.truth("c/a") == 3 }
