@@ -39,7 +39,9 @@ extension SyncEngine {
     private func makeView(_ query: ClientTarget, _ target: TargetData) throws(FirestoreError) -> SyncSnapshot {
         let keys = try store.remoteKeys(of: target.targetID)
         var view = SyncView(query, database: database, syncedDocuments: keys)
-        view.fill(try localResult(of: query))
+        let result = try localResult(of: query)
+        store.pin(result.map(\.key), of: target.targetID)
+        view.fill(result)
         // A query that shares its target with one that is synced is synced, too.
         let isCurrent = viewsOfTarget[target.targetID]?.first.flatMap { views[$0]?.view.isSynced } ?? false
         let delta = TargetDelta(resumeToken: target.resumeToken, isCurrent: isCurrent && online != .offline)
