@@ -41,7 +41,9 @@ extension SyncEngine {
         let isCurrentAtLeader = try store.isCurrentAtLeader(target.targetID)
         let keys = try store.remoteKeys(of: target.targetID)
         var view = SyncView(query, database: database, syncedDocuments: keys)
-        view.fill(try localResult(of: query))
+        let result = try localResult(of: query)
+        store.pin(result.map(\.key), of: target.targetID)
+        view.fill(result)
         // A query that shares its target with one that is synced is synced, too.
         let isCurrent = viewsOfTarget[target.targetID]?.first.flatMap { views[$0]?.view.isSynced } ?? isCurrentAtLeader
         let delta = TargetDelta(resumeToken: target.resumeToken, isCurrent: isCurrent && online != .offline)

@@ -38,6 +38,10 @@ struct ViewPinTable {
 }
 
 extension LocalStore {
+    /// Keeps the first documents of a view from collection: those that are in no target, too. What enters later is noted with
+    /// `noteViewChanges`.
+    package func pin(_ keys: [DocumentKey], of id: TargetID) { pins.add(Set(keys), to: id) }
+
     /// Removes targets and documents that were not used for the longest time, if the cache is larger than `threshold` bytes
     /// (SY-151). Without effect where documents are collected eagerly.
     package func collectGarbage(

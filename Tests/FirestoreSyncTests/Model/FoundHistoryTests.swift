@@ -38,6 +38,13 @@ import Testing
                 .settle(salt: 3)))
     }
 
+    @Test func `collection leaves a document that only the first snapshot of a view has`() throws {
+        try expectSound(
+            ModelHistory(
+                .resumable, .write(client: 0, [.patch("c/b", "n", .integer(1))]), .settle(salt: 1),
+                .listen(client: 0, query: 25), .collect(client: 0), .otherWrite([.delete("c/b")])))
+    }
+
     @Test(arguments: [false, true])
     func `a batch that was sent before the connection broke cannot be cancelled`(crashes: Bool) throws {
         try expectSound(
