@@ -46,7 +46,8 @@ import Testing
         #expect(await failure { try await db.collection("a/b").keepOffline(named: "x") }?.code == .invalidArgument)
     }
 
-    @Test func `the embedded database has everything, and a database without a cache nothing`() async throws {
+    @Test(.enabled(if: Mode.current == .embedded, "a client of a server has pins, or no cache"))
+    func `the embedded database has everything and keeps no pins`() async throws {
         let embedded = Scratch.firestore()
         try await embedded.collection("trails").keepOffline(named: "trails")
         #expect(try await embedded.pins.current().isEmpty)
@@ -54,6 +55,9 @@ import Testing
         #expect(try await lists.next()?.isEmpty == true)
         #expect(try await lists.next() == nil)
         #expect(await failure { try await embedded.pins.unpin("trails") }?.code == .notFound)
+    }
+
+    @Test func `a client without a cache refuses to keep anything`() async throws {
         let remote = open(QueueingBackend())
         #expect(await failure { try await remote.collection("trails").keepOffline(named: "trails") }?.code == .failedPrecondition)
         #expect(await failure { try await remote.pins.refresh("trails") }?.code == .notFound)
