@@ -156,7 +156,7 @@ import Testing
         #expect(try CacheFixture.short(changes[0].new) == "{n: 1}+")
         #expect(try cache.local("c/a").version.microseconds == 10)
         #expect(try cache.store.nextBatch(after: nil) == nil)
-        #expect(try cache.store.streamToken() == ByteSlice([1]))
+        #expect(try cache.store.writeStream().token == ByteSlice([1]))
         try cache.hear(.found("c/a", 9, ("n", .integer(9))), at: 11, target: target)
         #expect(try cache.look("c/a") == "{n: 1}+")
         try cache.hear(.found("c/a", 10, ("n", .integer(1))), at: 12, target: target)
@@ -323,13 +323,55 @@ import Testing
         guard case .unknown = try cache.store.receiptState(of: 4) else { return #expect(Bool(false)) }
     }
 
-    @Test func `the write stream and its token outlast acknowledgements`() throws {
+    @Test func `what was sent outlasts acknowledgements, and does not go back`() throws {
         let cache = try CacheFixture()
-        #expect(try cache.store.writeStream().id == "")
-        try cache.store.setWriteStream(id: "s1", token: ByteSlice([9]))
+        #expect(try cache.store.writeStream() == (.empty, 0))
         try cache.write(.set("c/a"))
+        try cache.store.noteSent(upTo: 1, token: ByteSlice([9]))
+        #expect(try cache.store.writeStream() == (ByteSlice([9]), 1))
         try cache.acknowledge(at: 10)
-        #expect(try cache.store.writeStream() == ("s1", ByteSlice([1])))
+        #expect(try cache.store.writeStream() == (ByteSlice([1]), 1))
+        _ = try cache.store.write([[.set("c/a")], [.set("c/b")]], isSentAtOnce: true)
+        try cache.store.noteSent(upTo: 2)
+        #expect(try cache.store.writeStream() == (ByteSlice([1]), 3))
+    }
+
+    @Test func `an answer that comes late does not move the stream back`() throws {
+        let cache = try CacheFixture()
+        let batches = try [cache.write(.set("c/a")), cache.write(.set("c/b"))]
+        for (batch, token) in zip(batches, [5, 6] as [UInt8]) {
+            _ = try cache.store.acknowledge(batch, at: DocumentVersion(microseconds: 10), results: [], streamToken: ByteSlice([token]))
+        }
+        _ = try cache.store.acknowledge(batches[0], at: DocumentVersion(microseconds: 10), results: [], streamToken: ByteSlice([5]))
+        _ = try cache.store.reject(batches[0], because: FirestoreError(.notFound, ""), streamToken: ByteSlice([5]))
+        #expect(try cache.store.writeStream().token == ByteSlice([6]))
+    }
+
+    @Test func `a forgotten stream takes the batches with it that must not be sent again`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.increment("c/a"))
+        try cache.write(.set("c/b"))
+        try cache.write(.increment("c/b"))
+        try cache.write(.increment("c/a"))
+        try cache.store.noteSent(upTo: 3, token: ByteSlice([9]))
+        let (rejected, changes) = try cache.store.forgetStream(doubtfulUpTo: 3, because: FirestoreError(.aborted, "doubtful"), isKept: true)
+        #expect(rejected == [1, 3] && changes.map(\.key.path) == ["c/a", "c/b"])
+        #expect(try cache.store.pendingBatches().map(\.id) == [2, 4])
+        #expect(try cache.store.failedBatches().map(\.id) == [1, 3])
+        #expect(try cache.store.writeStream() == (.empty, 3))
+        #expect(try cache.look("c/a") == "{n: 1}*" && cache.look("c/b") == "{}*")
+        #expect(try cache.store.check() == [])
+    }
+
+    @Test func `failed writes are those of the user who made them`() throws {
+        let cache = try CacheFixture(user: SyncUser(uid: "alice"))
+        try cache.write(.set("c/a"))
+        try cache.reject()
+        _ = try cache.store.changeUser(to: SyncUser(uid: "bob"))
+        #expect(try cache.store.failedWrites(1) == nil)
+        #expect(try cache.store.retryFailed(1) == nil)
+        _ = try cache.store.changeUser(to: SyncUser(uid: "alice"))
+        #expect(try cache.store.retryFailed(1)?.batch.id == 2)
     }
 
     @Test func `several calls are one transaction, and each has its batch`() throws {

@@ -21,21 +21,22 @@
         let user = SyncUser(uid: userTokens?.userID)
         let client = try SyncClient(
             SyncClient.Parts(
-                database: databaseID, user: user, cacheIsPerUser: choice.isPerUser, transport: transport, service: service,
+                database: databaseID, user: user, cacheIsPerUser: settings.cacheIsPerUser, transport: transport, service: service,
                 settings: engine,
                 cache: { user throws(FirestoreError) in try choice.configuration(databaseID, user, settings) }))
         if let userTokens {
             client.keep(
-                userTokens.observe { [weak client, weak userTokens] in client?.changeUser(to: SyncUser(uid: userTokens?.userID)) })
+                userTokens.observe { [weak client, weak userTokens] in
+                    guard let userTokens else { return }
+                    client?.changeUser { SyncUser(uid: userTokens.userID) }
+                })
             // The user may have changed before the observation began.
-            client.changeUser(to: SyncUser(uid: userTokens.userID))
+            client.changeUser { SyncUser(uid: userTokens.userID) }
         }
         return client
     }
 
     extension CacheChoice {
-        fileprivate var isPerUser: Bool { if case .persistent(let file, _) = kind { file.isPerUser } else { false } }
-
         /// The size from which documents are collected, in bytes; nil for no limit, and where they are collected at once.
         fileprivate var sizeLimit: Int64? {
             switch kind {

@@ -19,9 +19,9 @@ extension Firestore {
     /// Beyond the Apple SDK.
     public nonisolated(nonsending) func receipt(_ id: WriteReceipt.ID) async throws -> WriteReceipt? {
         try await inOptionalQueue { (queue) throws(FirestoreError) in
-            guard let queue, queue.cacheID == id.cache, try await queue.state(of: id.number) != nil else { return nil }
+            guard let queue, queue.cacheID == id.cache, try await queue.state(of: id.number, in: id.cache) != nil else { return nil }
             let receipt = WriteReceipt(in: queue)
-            receipt.save(id.number)
+            receipt.save(id)
             await receipt.follow()
             return receipt
         }

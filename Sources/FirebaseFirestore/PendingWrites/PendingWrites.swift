@@ -91,7 +91,7 @@ public struct FailedWrites: AsyncSequence, Sendable {
         try await firestore.inQueue { (queue) throws(FirestoreError) in
             let number = try await queue.retryFailed(queue.number(of: id))
             let receipt = WriteReceipt(in: queue)
-            receipt.save(number)
+            receipt.save(WriteReceipt.ID(cache: id.cache, number: number))
             await receipt.follow()
             return receipt
         }

@@ -37,8 +37,8 @@ public final class WriteReceipt: Sendable {
 
     private struct Progress {
         var result: Result<Void, any Error>?
-        /// The number in the queue, once it is there.
-        var number: Int64?
+        /// The cache and the number in its queue, once it is there.
+        var id: ID?
         var isOffline = false
         var waiting: [(stage: Stage, continuation: CheckedContinuation<Void, any Error>)] = []
         /// The message to log if the write fails and the receipt is released without anyone having been told.
@@ -50,8 +50,8 @@ public final class WriteReceipt: Sendable {
 
         func hasReached(_ stage: Stage) -> Bool {
             switch stage {
-            case .saved: number != nil
-            case .savedOffline: number != nil && isOffline
+            case .saved: id != nil
+            case .savedOffline: id != nil && isOffline
             case .acknowledged: false
             }
         }
@@ -80,8 +80,7 @@ public final class WriteReceipt: Sendable {
     ///
     /// nil until the write is saved, and for databases without a cache.
     public var id: ID? {
-        guard let queue, let number = progress.withLock({ $0.number }) else { return nil }
-        return ID(cache: queue.cacheID, number: number)
+        queue == nil ? nil : progress.withLock { $0.id }
     }
 
     /// Returns when the write is stored durably; throws if it was rejected.
@@ -97,16 +96,16 @@ public final class WriteReceipt: Sendable {
     /// What has become of the write so far.
     public var state: State {
         get async throws {
-            let (result, number) = progress.withLock { ($0.result, $0.number) }
+            let (result, id) = progress.withLock { ($0.result, $0.id) }
             switch result {
             case .success?: return .acknowledged
             case .failure(let error)?: return .rejected(error)
             case nil: break
             }
-            guard let queue, let number else { return .sent }
+            guard let queue, let id else { return .sent }
             let state: QueuedWriteState?
             do {
-                state = try await queue.state(of: number)
+                state = try await queue.state(of: id.number, in: id.cache)
             } catch {
                 throw publicForm(of: error)
             }
@@ -138,10 +137,12 @@ public final class WriteReceipt: Sendable {
         }
     }
 
-    /// The write is in the queue; its outcome is still to come.
-    func save(_ number: Int64) {
+    /// The write is in the queue; its outcome is still to come. Called while the cache that has it is in use.
+    func save(_ number: Int64) { save(ID(cache: queue?.cacheID ?? 0, number: number)) }
+
+    func save(_ id: ID) {
         let ready = progress.withLock { progress in
-            progress.number = number
+            progress.id = id
             return progress.takeReady()
         }
         for continuation in ready { continuation.resume() }
@@ -186,9 +187,9 @@ public final class WriteReceipt: Sendable {
     }
 
     private func lookUp() async {
-        guard let queue, let number = progress.withLock({ $0.number }) else { return }
+        guard let queue, let id = progress.withLock({ $0.id }) else { return }
         do throws(FirestoreError) {
-            switch try await queue.state(of: number) {
+            switch try await queue.state(of: id.number, in: id.cache) {
             case .queued?, .sent?: break
             case .acknowledged?: finish(.success(()))
             case .rejected(let error)?: finish(.failure(error.publicError))

@@ -5,7 +5,8 @@
 /// A client with a cache conforms. The numbers of writes are those of the cache: they ascend in the order of the calls, over all
 /// users, and are never used again. The lists show the writes of the current user.
 package protocol WriteQueueAdministration: Sendable {
-    /// Identifies the cache, so that a number is not looked up in another one. Random; lasts as long as the cache file.
+    /// Identifies the cache, so that a number is not looked up in another one. Random; lasts as long as the cache file. Another user
+    /// may have another cache; while `saved` of a write is called, it is that of the write.
     var cacheID: UInt64 { get }
 
     /// The writes that wait for the authority, oldest first.
@@ -22,8 +23,9 @@ package protocol WriteQueueAdministration: Sendable {
     /// the handle is removed. A client that does not know yet is not offline.
     func observeOffline(_ body: @escaping @Sendable (_ isOffline: Bool) -> Void) -> any ListenHandle
 
-    /// What became of a write, of any user; nil if the cache never had it, or if it was canceled or dismissed.
-    func state(of id: Int64) async throws(FirestoreError) -> QueuedWriteState?
+    /// What became of a write, of any user of the cache; nil if it never had it, or if the write was canceled or dismissed. Fails with
+    /// `failedPrecondition` if another cache is in use now.
+    func state(of id: Int64, in cache: UInt64) async throws(FirestoreError) -> QueuedWriteState?
 
     /// Removes a pending write and its effect; its `completion` is called with `cancelled`. Fails with `notFound` if it is not in the
     /// queue, with `failedPrecondition` once it is on its way to the authority.

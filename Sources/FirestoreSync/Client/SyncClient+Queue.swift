@@ -15,12 +15,12 @@ private struct SyncWriteQueue: WriteQueueAdministration {
 
     func pendingWrites() async throws(FirestoreError) -> [QueuedWrite] {
         try await client.onStore { (engine) throws(FirestoreError) in
-            let isHeld = engine.holdsQueue
+            let (isHeld, sent) = (engine.holdsQueue, engine.sentBatches)
             return try engine.store.pendingBatches().map { batch in
                 QueuedWrite(
                     id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: batch.attempts,
                     lastError: batch.lastError, byteCount: batch.bytes,
-                    stage: engine.isSent(batch.id) ? .sent : isHeld ? .held : .queued)
+                    stage: sent.contains(batch.id) ? .sent : isHeld ? .held : .queued)
             }
         }
     }
@@ -39,8 +39,13 @@ private struct SyncWriteQueue: WriteQueueAdministration {
         client.observers.observeOffline(body)
     }
 
-    func state(of id: Int64) async throws(FirestoreError) -> QueuedWriteState? {
+    func state(of id: Int64, in cache: UInt64) async throws(FirestoreError) -> QueuedWriteState? {
         try await client.onStore { (engine) throws(FirestoreError) in
+            guard engine.store.cacheID == cache else {
+                throw FirestoreError(
+                    .failedPrecondition,
+                    "write \(id) is in the cache of another user, which is not open; look for it when that user is signed in")
+            }
             switch try engine.store.receiptState(of: id) {
             case .queued(let position): engine.isSent(id) ? .sent : .queued(position: position)
             case .acknowledged: .acknowledged

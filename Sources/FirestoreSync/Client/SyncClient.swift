@@ -40,10 +40,12 @@ package final class SyncClient: ClientBackend {
         var isTerminated = false
         var isNetworkEnabled = true
         var user = SyncUser.unauthenticated
+        /// The changes of the user that were announced, and the newest of those that were read.
+        var userChanges: (announced: UInt64, read: UInt64) = (0, 0)
         var cacheID: UInt64 = 0
         var listeners: [ObjectIdentifier: (listener: PushedListener, options: ListenOptions)] = [:]
-        /// The calls that wait for the engine: it stores all of them in one transaction.
-        var writes: [QueuedCall] = []
+        /// The calls that wait for the engine. A change of the user begins another collection.
+        var writes: WriteCollection?
         /// The reads that wait for an answer.
         var reads: [ObjectIdentifier: OneAnswer] = [:]
     }
@@ -52,6 +54,29 @@ package final class SyncClient: ClientBackend {
         var writes: [Write]
         var saved: @Sendable (Int64) -> Void
         var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    }
+
+    /// Calls of one user that the engine stores in one transaction.
+    private final class WriteCollection: Sendable {
+        private let calls: Mutex<[QueuedCall]?>
+
+        init(_ first: QueuedCall) { calls = Mutex([first]) }
+
+        /// Returns whether the call is among those that are stored together.
+        func append(_ call: QueuedCall) -> Bool {
+            calls.withLock { calls in
+                calls?.append(call)
+                return calls != nil
+            }
+        }
+
+        /// Takes them. Later calls are not part of the collection.
+        func take() -> [QueuedCall] {
+            calls.withLock { calls in
+                defer { calls = nil }
+                return calls ?? []
+            }
+        }
     }
 
     let runner = SyncRunner()
@@ -83,12 +108,17 @@ package final class SyncClient: ClientBackend {
 
     private static func engine(_ parts: Parts, _ user: SyncUser, _ observers: SyncObservers) -> SyncRunner.Make {
         { runner throws(FirestoreError) in
-            var configuration = try parts.cache(user)
-            configuration.isShared = true
-            let store = try LocalStore.open(configuration)
+            let store: LocalStore
+            if let kept = runner.takeStore(of: user) {
+                store = kept
+            } else {
+                var configuration = try parts.cache(user)
+                configuration.isShared = true
+                store = try LocalStore.open(configuration)
+            }
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: parts.settings, post: { [weak runner] body in runner?.enter(body) })
+                settings: parts.settings, post: runner.entrance())
             engine.onQueueChange = { observers.queueChanged() }
             engine.onPinChange = { observers.pinsChanged() }
             engine.onOffline = { observers.offlineChanged($0) }
@@ -106,21 +136,40 @@ package final class SyncClient: ClientBackend {
 
     /// Another user has signed in, or the user has signed out: the writes of the one leave every snapshot, those of the other enter
     /// (SY-77). Without effect if it is the same user.
-    package func changeUser(to user: SyncUser) {
-        let isOther = state.withLock { state in
-            defer { state.user = user }
-            return state.user != user && !state.isTerminated
+    package func changeUser(to user: SyncUser) { changeUser { user } }
+
+    /// The same, to the user that `read` returns. May be called from several threads at a time after changes of the user: the user
+    /// that counts in the end is the newest.
+    package func changeUser(reading read: () -> SyncUser) {
+        let number = state.withLock { state in
+            state.userChanges.announced += 1
+            return state.userChanges.announced
         }
-        guard isOther else { return }
-        guard parts.cacheIsPerUser else { return runner.async { $0.changeUser(to: user) } }
+        // Without a lock: it may take one that announces changes.
+        let user = read()
+        let isOther = state.withLock { state in
+            // A call that was announced later has read a newer one.
+            guard number > state.userChanges.read, !state.isTerminated else { return false }
+            state.userChanges.read = number
+            guard state.user != user else { return false }
+            state.user = user
+            state.writes = nil
+            // With the lock, so that writes enter before or after it in the order of their calls.
+            if parts.cacheIsPerUser { replaceEngine(for: user) } else { runner.async { $0.changeUser(to: user) } }
+            return true
+        }
+        guard isOther, parts.cacheIsPerUser else { return }
+        observers.queueChanged()
+        observers.pinsChanged()
+    }
+
+    private func replaceEngine(for user: SyncUser) {
         let make = Self.engine(parts, user, observers)
         runner.replace { [weak self] (runner) throws(FirestoreError) in
             let engine = try make(runner)
             self?.state.withLock { $0.cacheID = engine.store.cacheID }
             return engine
         }
-        observers.queueChanged()
-        observers.pinsChanged()
     }
 
     // MARK: Capabilities
@@ -135,25 +184,24 @@ package final class SyncClient: ClientBackend {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        if let error = terminationError() { return completion(.failure(error)) }
-        let isFirst = state.withLock { state in
-            state.writes.append(QueuedCall(writes: writes, saved: saved, completion: completion))
-            return state.writes.count == 1
+        let call = QueuedCall(writes: writes, saved: saved, completion: completion)
+        let isTerminated = state.withLock { state in
+            if state.isTerminated { return true }
+            if state.writes?.append(call) == true { return false }
+            let collection = WriteCollection(call)
+            state.writes = collection
+            // With the lock: what is called after this enters the queue after it.
+            runner.async(
+                { engine in Self.store(collection.take(), in: engine) },
+                orElse: { error in for call in collection.take() { call.completion(.failure(error)) } })
+            return false
         }
-        guard isFirst else { return }
-        runner.async({ self.storeWrites($0) }, orElse: { error in for call in self.takeWrites() { call.completion(.failure(error)) } })
+        if isTerminated { completion(.failure(Self.terminated)) }
     }
 
-    private func takeWrites() -> [QueuedCall] {
-        state.withLock { state in
-            defer { state.writes = [] }
-            return state.writes
-        }
-    }
-
-    private func storeWrites(_ engine: SyncEngine) {
+    private static func store(_ calls: [QueuedCall], in engine: SyncEngine) {
         engine.write(
-            takeWrites().map { call in
+            calls.map { call in
                 SyncEngine.WriteCall(writes: call.writes, saved: call.saved, completion: call.completion)
             })
     }
@@ -270,10 +318,7 @@ package final class SyncClient: ClientBackend {
         }
         for read in reads { read.give(.failure(Self.terminated)) }
         followed.endAll()
-        _ = await runner.stop { engine in
-            self.storeWrites(engine)
-            engine.abandonCalls()
-        }
+        _ = await runner.stop { engine in engine.abandonCalls() }
         observers.queueChanged()
         observers.pinsChanged()
         await service.shutdown()
@@ -302,28 +347,6 @@ package final class SyncClient: ClientBackend {
         guard isEnabled else {
             throw FirestoreError(
                 .unavailable, "Failed to get result from server: the network is disabled, and \(operation) needs it; call enableNetwork()")
-        }
-    }
-}
-
-/// Tells `SnapshotsInSync` when the engine has told all listeners.
-private final class InSyncWatch: WatchHandle {
-    private let runner: SyncRunner
-    private let number = Mutex<Int?>(nil)
-
-    init(_ runner: SyncRunner, _ inSync: SnapshotsInSync) {
-        self.runner = runner
-        runner.async { [self] engine in
-            var isRegistration = true
-            let number = engine.addSnapshotsInSyncObserver { if !isRegistration { inSync.roundEnded() } }
-            isRegistration = false
-            self.number.withLock { $0 = number }
-        }
-    }
-
-    func cancel() {
-        runner.async { [self] engine in
-            if let number = number.withLock({ $0 }) { engine.removeSnapshotsInSyncObserver(number) }
         }
     }
 }

@@ -5,8 +5,8 @@ import FirestoreWire
 
 /// Runs an engine on a serial queue: calls, frames and timers enter here, one after the other (SY-19).
 ///
-/// `@unchecked Sendable`: `engine`, `replacement` and `registrations` are only read and assigned by closures on `queue`, which is
-/// serial, and so is everything that they refer to.
+/// `@unchecked Sendable`: the variables are only read and assigned by closures on `queue`, which is serial, and so is everything that
+/// they refer to.
 final class SyncRunner: @unchecked Sendable {
     /// How the parts of an engine are put together, on the queue.
     typealias Make = @Sendable (SyncRunner) throws(FirestoreError) -> SyncEngine
@@ -15,22 +15,23 @@ final class SyncRunner: @unchecked Sendable {
     /// Set on `queue` only.
     private let isOnQueue = DispatchSpecificKey<Bool>()
     private var engine: SyncEngine?
+    /// Counts the engines. What the parts of one report after it was replaced must not reach the next.
+    private var engineNumber: UInt64 = 0
     /// What the engine is to be replaced with, since that has failed. Each call of the app tries it again.
     private var replacement: (make: Make, isNetworkEnabled: Bool)?
     /// The listeners of the client. Used on the queue.
     var registrations: [ObjectIdentifier: (registration: SyncRegistration, listener: SyncListener)] = [:]
+    /// Those who want to know when all listeners are in sync. Used on the queue.
+    var inSyncWatches: [ObjectIdentifier: InSyncWatch] = [:]
+    /// Stores in memory of users that are not signed in now: to close them would lose what they have queued. Used on the queue.
+    private var keptStores: [SyncUser: LocalStore] = [:]
 
     init() { queue.setSpecific(key: isOnQueue, value: true) }
 
     /// Makes the engine and starts it; the calling thread waits. Returns the id of the cache.
     func start(_ make: Make) throws(FirestoreError) -> UInt64 {
         let result: Result<UInt64, FirestoreError> = queue.sync {
-            Result { () throws(FirestoreError) in
-                let engine = try make(self)
-                self.engine = engine
-                engine.start()
-                return engine.store.cacheID
-            }
+            Result { () throws(FirestoreError) in try begin(make, isNetworkEnabled: true).store.cacheID }
         }
         return try result.get()
     }
@@ -40,12 +41,33 @@ final class SyncRunner: @unchecked Sendable {
         queue.async { if let engine = self.engine { body(engine) } }
     }
 
-    /// The same, and returns when `body` has run: whoever reads frames from a network reads no faster than the engine takes them. A
-    /// transport that reports from inside a call of the engine does not wait for itself.
-    func enter(_ body: @escaping @Sendable (SyncEngine) -> Void) {
-        if DispatchQueue.getSpecific(key: isOnQueue) == true { return async(body) }
-        queue.sync { if let engine = self.engine { body(engine) } }
+    /// Where the parts of the engine that is being made enter the queue. A call returns when its closure has run: frames of a network are
+    /// read no faster than the engine takes them. A transport that reports from inside a call of the engine does not wait for itself.
+    func entrance() -> @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void {
+        let number = engineNumber
+        return { [weak self] body in
+            guard let self else { return }
+            if DispatchQueue.getSpecific(key: isOnQueue) == true {
+                queue.async { self.run(number, body) }
+            } else {
+                queue.sync { self.run(number, body) }
+            }
+        }
     }
+
+    /// The same, after a time.
+    fileprivate func delayedEntrance() -> (Duration, @escaping @Sendable (SyncEngine) -> Void) -> Void {
+        let number = engineNumber
+        return { [weak self] delay, body in
+            guard let self else { return }
+            queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { self.run(number, body) }
+        }
+    }
+
+    private func run(_ number: UInt64, _ body: (SyncEngine) -> Void) { if number == engineNumber, let engine { body(engine) } }
+
+    /// The same, also while there is no engine.
+    func asyncAlways(_ body: @escaping @Sendable (SyncEngine?) -> Void) { queue.async { body(self.engine) } }
 
     /// The same for a call that must be answered: with the reason why there is no engine, if there is none.
     func async(_ body: @escaping @Sendable (SyncEngine) -> Void, orElse: @escaping @Sendable (FirestoreError) -> Void) {
@@ -55,11 +77,6 @@ final class SyncRunner: @unchecked Sendable {
             case .failure(let error): orElse(error)
             }
         }
-    }
-
-    /// The same, after a time.
-    func async(after delay: Duration, _ body: @escaping @Sendable (SyncEngine) -> Void) {
-        queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { if let engine = self.engine { body(engine) } }
     }
 
     /// Runs `body` and returns its result.
@@ -82,11 +99,13 @@ final class SyncRunner: @unchecked Sendable {
     }
 
     private func begin(_ make: Make, isNetworkEnabled: Bool) throws(FirestoreError) -> SyncEngine {
+        engineNumber += 1
         let engine = try make(self)
         self.engine = engine
         replacement = nil
         if !isNetworkEnabled { engine.setNetworkEnabled(false) }
         engine.start()
+        for watch in inSyncWatches.values { watch.attach(to: engine) }
         return engine
     }
 
@@ -99,10 +118,10 @@ final class SyncRunner: @unchecked Sendable {
             let isEnabled = old.isNetworkEnabled
             let listening = self.registrations.values.map(\.registration)
             self.registrations = [:]
+            self.engineNumber += 1
             old.abandonCalls()
             old.shutdown()
-            // Everything in it is stored; what remains open is closed with the process.
-            try? old.store.close()
+            self.keepOrClose(old.store)
             self.engine = nil
             do throws(FirestoreError) {
                 let engine = try self.begin(make, isNetworkEnabled: isEnabled)
@@ -114,11 +133,29 @@ final class SyncRunner: @unchecked Sendable {
         }
     }
 
+    private func keepOrClose(_ store: LocalStore) {
+        guard store.isInMemory else {
+            // Everything in it is stored; what remains open is closed with the process.
+            try? store.close()
+            return
+        }
+        store.releaseAll()
+        keptStores[store.user] = store
+    }
+
+    /// The store in memory that a user had when another one signed in. On the queue, for the engine that is being made.
+    func takeStore(of user: SyncUser) -> LocalStore? { keptStores.removeValue(forKey: user) }
+
     /// Ends the engine and closes its store. Returns its error, if it could not be closed.
     func stop(_ last: @escaping @Sendable (SyncEngine) -> Void = { _ in }) async -> FirestoreError? {
         await withCheckedContinuation { (continuation: CheckedContinuation<FirestoreError?, Never>) in
             queue.async {
                 self.replacement = nil
+                // They refer to the runner.
+                self.registrations = [:]
+                self.inSyncWatches = [:]
+                for store in self.keptStores.values { try? store.close() }
+                self.keptStores = [:]
                 guard let engine = self.engine else { return continuation.resume(returning: nil) }
                 last(engine)
                 engine.shutdown()
@@ -136,18 +173,19 @@ final class SyncRunner: @unchecked Sendable {
 
 /// The timers of an engine, on its queue.
 final class SyncRunnerTimers: SyncTimers {
-    private unowned let runner: SyncRunner
+    private let enter: (Duration, @escaping @Sendable (SyncEngine) -> Void) -> Void
     /// The number of each running timer: a timer that was replaced finds another one.
     private var running: [SyncTimer: UInt64] = [:]
     private var last: UInt64 = 0
 
-    init(_ runner: SyncRunner) { self.runner = runner }
+    /// For the engine that is being made.
+    init(_ runner: SyncRunner) { enter = runner.delayedEntrance() }
 
     func start(_ timer: SyncTimer, after delay: Duration) {
         last += 1
         running[timer] = last
         let number = last
-        runner.async(after: delay) { engine in
+        enter(delay) { engine in
             guard let timers = engine.timers as? SyncRunnerTimers, timers.running[timer] == number else { return }
             timers.running[timer] = nil
             engine.fire(timer)

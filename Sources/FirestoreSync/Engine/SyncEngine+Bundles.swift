@@ -20,14 +20,14 @@ extension SyncEngine {
     /// state, and all of them like the members of a target (SY-14, SY-138).
     package func store(_ bundle: CollectedBundle) throws(FirestoreError) {
         guard let metadata = bundle.metadata, try !hasLoaded(metadata) else { return }
-        let changes = try store.applyBundle(documents: bundle.documents.map(\.remote), bundleID: metadata.id)
+        // Shown at once: what fails after this is done again when the bundle is loaded again, and the documents are not new then.
+        deliver(try store.applyBundle(documents: bundle.documents.map(\.remote), bundleID: metadata.id))
         for query in bundle.queries {
             let keys = bundle.documents.filter { $0.fields != nil && $0.queries.contains { equalUTF8($0, query.name) } }.map(\.key)
             try store.saveNamedQuery(
                 name: query.name, query: ByteSlice(query.json.bytes()), target: ClientTarget.query(query.query).syncTarget,
                 readTime: query.readTime, keys: Set(keys))
         }
-        deliver(changes)
         try store.saveBundle(id: metadata.id, createTime: metadata.createTime)
     }
 

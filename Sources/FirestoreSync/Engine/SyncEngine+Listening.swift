@@ -23,6 +23,7 @@ extension SyncEngine {
     /// The first listener of a query (SY-90).
     private func begin(_ query: ClientTarget, _ listener: SyncListener) throws(FirestoreError) {
         let target = try store.allocate(query.syncTarget, isRemote: listener.isRemote)
+        if listener.isRemote { expectState(of: target.targetID) }
         let snapshot: SyncSnapshot
         do throws(FirestoreError) {
             snapshot = try makeView(query, target)
@@ -44,8 +45,9 @@ extension SyncEngine {
         let result = try localResult(of: query)
         store.pin(result.map(\.key), of: target.targetID)
         view.fill(result)
-        // A query that shares its target with one that is synced is synced, too.
-        let isCurrent = viewsOfTarget[target.targetID]?.first.flatMap { views[$0]?.view.isSynced } ?? isCurrentAtLeader
+        // A query that shares its target with one that is synced is synced, too, if the authority still reports the target.
+        let sibling = streams.listenTargets[target.targetID] == nil ? nil : viewsOfTarget[target.targetID]?.first
+        let isCurrent = sibling.flatMap { views[$0]?.view.isSynced } ?? isCurrentAtLeader
         let delta = TargetDelta(resumeToken: target.resumeToken, isCurrent: isCurrent && online != .offline)
         let step = view.finish(delta, readTime: readTime)
         addView(query, target.targetID, view)
@@ -55,15 +57,37 @@ extension SyncEngine {
 
     /// One more listener of a query that has a view (SY-91, SY-141).
     private func join(_ number: Int, _ listener: SyncListener) throws(FirestoreError) {
-        guard let view = views[number] else { return }
+        guard let id = views[number]?.targetID else { return }
+        var target: TargetData?
         if listener.isRemote, !listeners.hasRemoteListeners(listener.target) {
-            streams.listen(to: try store.allocate(listener.target.syncTarget))
+            target = try store.allocate(listener.target.syncTarget)
+            expectState(of: id)
         }
+        // A listener that was told may have ended the view.
+        guard let view = views[number] else { return try begin(listener.target, listener) }
+        if let target { streams.listen(to: target) }
         let token = store.targetData(of: view.targetID)?.resumeToken ?? .empty
         let snapshot = view.view.snapshot(hasCachedResults: !token.isEmpty, readTime: readTime)
         listeners.insert(listener)
         if tell(listener, snapshot, of: number) { snapshotsAreInSync() }
-        if store.isFollower { try takeLeaderStates() }
+        guard store.isFollower else { return }
+        do throws(FirestoreError) {
+            try takeLeaderStates()
+        } catch {
+            // It is told again when the leader tells something new.
+            settings.log("what the leader knows of a target could not be read: \(error)")
+        }
+    }
+
+    /// A target is about to be requested that nothing has reported since its last listener of the authority's result ended: its views
+    /// show what the cache has until the authority has told its state (SY-135).
+    private func expectState(of id: TargetID) {
+        guard streams.listenTargets[id] == nil else { return }
+        var snapshots: [(number: Int, snapshot: SyncSnapshot)] = []
+        for number in viewsOfTarget[id] ?? [] {
+            if let snapshot = views[number]?.view.requestedAnew(readTime: readTime) { snapshots.append((number, snapshot)) }
+        }
+        tell(snapshots)
     }
 
     private func tell(_ listener: SyncListener, _ snapshot: SyncSnapshot, of number: Int) -> Bool {
@@ -81,16 +105,23 @@ extension SyncEngine {
             if isTargetShared {
                 // The other query of the target may be listened to in the cache only.
                 removeView(number)
-                if hadRemote, !hasRemoteListeners(id) { streams.unlisten(id) }
+                if hadRemote { withdrawUnwanted(id) }
             } else {
                 release(id)
                 if hadRemote { streams.unlisten(id) }
                 endTarget(id, because: nil)
                 sharing?.unlistened(id)
             }
-        } else if hadRemote, !hasRemoteListeners(id) {
-            streams.unlisten(id)
+        } else if hadRemote {
+            withdrawUnwanted(id)
         }
+    }
+
+    /// Those who go on listening to the target look at the cache only.
+    private func withdrawUnwanted(_ id: TargetID) {
+        guard !hasRemoteListeners(id) else { return }
+        streams.unlisten(id)
+        sharing?.unlistened(id)
     }
 
     private func hasRemoteListeners(_ id: TargetID) -> Bool {
@@ -103,7 +134,7 @@ extension SyncEngine {
     /// Whether the view of a listener's query is the authority's result.
     package func isSynced(_ query: ClientTarget) -> Bool { viewOfQuery[query].flatMap { views[$0]?.view.isSynced } ?? false }
 
-    /// Records that a target is not used. If that cannot be stored, the order of collection is less exact, nothing else.
+    /// Records that a target is not used. If that cannot be stored, what it contains is not collected until it was used once more.
     func release(_ id: TargetID) {
         do throws(FirestoreError) { try store.release(id) } catch { settings.log("target \(id) could not be released: \(error)") }
     }

@@ -69,10 +69,18 @@ extension SyncEngine: RemoteSyncer {
         deliver(changes)
     }
 
+    func rejectDoubtful(upTo last: BatchID, because error: FirestoreError) throws(FirestoreError) {
+        let (rejected, changes) = try store.forgetStream(
+            doubtfulUpTo: last, because: error, isKept: settings.failedWrites != .drop)
+        if settings.failedWrites == .hold, !rejected.isEmpty { holdsQueue = true }
+        for id in rejected { finished(id, .failure(error)) }
+        deliver(changes)
+    }
+
     /// A batch is acknowledged or rejected: its caller hears of it before any listener does (SY-61).
     private func finished(_ id: BatchID, _ result: Result<CommitResponse, FirestoreError>) {
         completions.removeValue(forKey: id)?(result)
-        answerWaiters(upTo: id)
+        answerWaiters()
         onQueueChange?()
     }
 
@@ -96,7 +104,10 @@ extension SyncEngine: RemoteSyncer {
         tellWhetherOffline()
     }
 
-    func writeReachabilityChanged() { tellWhetherOffline() }
+    func writeReachabilityChanged() {
+        sharing?.onlineStateChanged(to: online)
+        tellWhetherOffline()
+    }
 
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError) {
         do throws(FirestoreError) {

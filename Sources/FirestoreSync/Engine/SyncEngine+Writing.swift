@@ -43,15 +43,23 @@ extension SyncEngine {
         // A batch without writes is not queued (SY-30).
         for call in calls where call.writes.isEmpty { call.completion(.success(CommitResponse(commitTime: .none, results: []))) }
         guard !full.isEmpty else { return }
+        if let error = userIsMissing() {
+            for call in full { call.completion(.failure(error)) }
+            return
+        }
+        let isSentAtOnce = streams.sendsAtOnce(full.count)
         let results: [LocalWriteResult]
         do throws(FirestoreError) {
-            results = try store.write(full.map(\.writes), foldingAfter: foldsWrites ? streams.lastFixedBatch : nil)
+            if store.isFollower, foldsWrites { try streams.loadForeignMark() }
+            results = try store.write(
+                full.map(\.writes), foldingAfter: foldsWrites ? streams.lastFixedBatch : nil, isSentAtOnce: isSentAtOnce)
         } catch {
             var error = error
             error.message = "the write could not be stored in the cache: " + error.message
             for call in full { call.completion(.failure(error)) }
             return
         }
+        if isSentAtOnce { streams.recordedAsSent = max(streams.recordedAsSent, results.last?.batch.id ?? 0) }
         for (call, result) in zip(full, results) {
             let completion = call.completion
             if foldsWrites { streams.replaceUnsent(result.batch) }
@@ -83,33 +91,32 @@ extension SyncEngine {
 
 extension SyncEngine {
     /// Only the process that sends knows what it has not sent.
-    private var foldsWrites: Bool { settings.coalescesWrites && !store.isFollower }
+    private var foldsWrites: Bool { settings.coalescesWrites && !isLedElsewhere }
+
+    /// Whether another process may be sending. One that has the cache for itself decides about it also while its network is disabled.
+    private var isLedElsewhere: Bool { store.isFollower && sharing?.standsAsideAlone != true }
 
     // MARK: The queue
 
     /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
-        guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else {
+        guard try store.isPending(id) else {
             throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
         }
-        guard !store.isFollower else {
+        guard !isLedElsewhere else {
             throw FirestoreError(
                 .failedPrecondition,
                 "another process sends the writes of this cache, and may be sending write \(id) now; cancel it there")
         }
-        guard !streams.mayBeSent(id, at: position) else {
+        if store.isFollower { try streams.loadForeignMark() }
+        guard !streams.mayBeSent(id) else {
             throw FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
         }
         let changes = try store.cancel(id)
         streams.takeBack(id)
         let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
         completions.removeValue(forKey: id)?(.failure(error))
-        // Calls that waited for this batch wait for the one before it.
-        if let earlier = try store.pendingBatches().map(\.id).filter({ $0 < id }).max() {
-            for index in waiters.indices where waiters[index].batch == id { waiters[index].batch = earlier }
-        } else {
-            answerWaiters(upTo: id)
-        }
+        answerWaiters()
         deliver(changes)
         onQueueChange?()
         streams.fillPipeline()
@@ -117,6 +124,7 @@ extension SyncEngine {
 
     /// Puts the writes of a failed batch at the end of the queue. Returns the number of the new batch.
     package func retryFailed(_ id: BatchID) throws(FirestoreError) -> BatchID {
+        if let error = userIsMissing() { throw error }
         guard let result = try store.retryFailed(id) else { throw .noFailedWrite(id) }
         deliver(result.changes)
         decidedAboutFailure()
@@ -141,8 +149,29 @@ extension SyncEngine {
     /// Sends now, without waiting for the next attempt.
     package func retryNow() { streams.retryNow() }
 
+    var sentBatches: Set<BatchID> { streams.sentBatches }
+
     /// Whether a batch is on its way to the authority.
     package func isSent(_ id: BatchID) -> Bool { streams.isSent(id) }
+
+    /// Answers calls that wait for batches which are no longer in the queue. They do not always end in their order.
+    func answerWaiters() {
+        guard !waiters.isEmpty else { return }
+        do throws(FirestoreError) {
+            answerWaiters(upTo: try store.lowestBatchID().map { $0 - 1 } ?? .max)
+        } catch {
+            streams.retryLater { [weak self] (_) throws(FirestoreError) in
+                guard let self else { return }
+                answerWaiters(upTo: try store.lowestBatchID().map { $0 - 1 } ?? .max)
+            }
+        }
+    }
+
+    /// The user has changed, and the cache is still that of the one before: what is written now must not be queued there.
+    private func userIsMissing() -> FirestoreError? {
+        guard let wantedUser, wantedUser != store.user else { return nil }
+        return FirestoreError(.unavailable, "the cache could not be changed to the user who is signed in now; try again later")
+    }
 
     /// Answers calls that waited for a batch which is no longer in the queue.
     func answerWaiters(upTo id: BatchID) {

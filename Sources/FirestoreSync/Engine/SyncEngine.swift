@@ -77,6 +77,8 @@ package final class SyncEngine {
     // Calls of users.
     var completions: [BatchID: WriteCompletion] = [:]
     var waiters: [(batch: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
+    /// The user that the store is to be changed to; nil if that is done.
+    private(set) var wantedUser: SyncUser?
     package private(set) var isShutDown = false
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue = false
@@ -157,10 +159,16 @@ package final class SyncEngine {
 
     /// Changes the user whose writes are queued and shown (SY-77). Tried again until the store has done it.
     package func changeUser(to user: SyncUser) {
+        wantedUser = user
+        streams.beginUserChange()
         streams.retry { [weak self] (streams) throws(FirestoreError) in
-            guard let self else { return }
-            try streams.changeUser { () throws(FirestoreError) in try self.applyUser(user) }
-            self.sharing?.userChanged()
+            // Of several changes that had to wait the last one counts.
+            guard let self, let wantedUser else { return }
+            try applyUser(wantedUser)
+            try streams.loadResumption()
+            self.wantedUser = nil
+            streams.endUserChange()
+            sharing?.userChanged()
         }
     }
 
@@ -244,6 +252,7 @@ package final class SyncEngine {
     package var outstandingWriteCount: Int { streams.pipeline.count }
     package var onlineState: OnlineState { online }
     package var isOffline: Bool { streams.isOffline }
+    var cannotWrite: Bool { streams.writeReachability.isUnreachable }
 
     func tellWhetherOffline() {
         let isOffline = streams.isOffline

@@ -26,7 +26,7 @@ package final class SyncListener {
     /// Called with each snapshot, or once with the error after which nothing follows.
     package let onEvent: (Result<SyncSnapshot, FirestoreError>) -> Void
 
-    /// The last state it was told or could have been told; nil before its first event.
+    /// The newest state of its view, told or not; nil until there is one that could have been told.
     var lastSnapshot: SyncSnapshot?
     var hasRaisedFirst = false
     /// Whether it was removed, perhaps by a callback of the step that is being told.

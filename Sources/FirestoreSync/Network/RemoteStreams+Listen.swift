@@ -63,6 +63,8 @@ extension RemoteStreams {
         listenStream.opened(link, now: settings.now())
         syncer.listenStreamOpened()
         for target in listenTargets.values.sorted(by: { $0.targetID < $1.targetID }) { request(target) }
+        // Nothing may be left of what the stream was to be opened for.
+        if listenTargets.isEmpty, listenStream.markIdle() { timers.start(.listenIdle, after: settings.idle) }
     }
 
     func stopListenStream() {
@@ -122,6 +124,7 @@ extension RemoteStreams {
                 return
             }
             aggregator?.changed(change)
+            for id in aggregator?.takeDropped() ?? [] { if let target = listenTargets[id] { request(target) } }
             // Only a change of all targets has a time that everything belongs to (LS-11).
             if change.targets.isEmpty, let version = change.readTime, version > .none {
                 recoverably(.report) { (streams) throws(FirestoreError) in try streams.raiseSnapshot(at: version) }
@@ -132,7 +135,14 @@ extension RemoteStreams {
 
     /// A target-level error: the only one that ends a listener (SY-116).
     private func targetsFailed(_ ids: [TargetID], because error: FirestoreError) throws(FirestoreError) {
-        for id in ids where listenTargets[id] != nil {
+        for id in ids {
+            guard listenTargets[id] != nil else {
+                // It has crossed the request that withdraws the target, which may get no answer of its own.
+                aggregator?.removeTarget(id)
+                continue
+            }
+            // It is about an earlier use of the id.
+            if aggregator?.endsEarlierUse(id) == true { continue }
             try syncer.rejectListen(id, because: error)
             listenTargets[id] = nil
             aggregator?.removeTarget(id)
@@ -146,6 +156,7 @@ extension RemoteStreams {
         for (id, purpose) in event.mismatchedTargets.sorted(by: { $0.key < $1.key }) {
             guard let target = listenTargets[id] else { continue }
             listenTargets[id]?.resumeToken = .empty
+            listenTargets[id]?.snapshotVersion = .none
             withdraw(id)
             request(TargetData(target: target.target, targetID: id, purpose: purpose, sequenceNumber: target.sequenceNumber))
         }

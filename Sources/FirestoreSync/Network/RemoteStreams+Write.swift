@@ -16,6 +16,7 @@ extension RemoteStreams {
     private func takeBatches() throws(FirestoreError) {
         while canUseNetwork, !syncer.holdsQueue, pipeline.count < transport.writeWindow {
             guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
+            if writeStream.link != nil, handshakeIsComplete { try noteSent(upTo: batch.id) }
             pipeline.append(batch)
             if writeStream.link != nil, handshakeIsComplete { send(batch) }
         }
@@ -28,18 +29,44 @@ extension RemoteStreams {
         writeStream.link?.send(WriteRequest(database: database, streamToken: resumption?.token ?? streamToken, writes: batch.writes))
     }
 
+    /// Records that batches are sent, before they are: nothing else tells a later process that they may have been applied. Batches that
+    /// follow in the queue are recorded with them, so that not every one of a long queue costs a transaction.
+    private func noteSent(upTo id: BatchID) throws(FirestoreError) {
+        guard id > recordedAsSent else { return }
+        let mark = max(id, min(id + Self.recordedAhead, store.meta.highestBatch))
+        try store.noteSent(upTo: mark)
+        recordedAsSent = mark
+    }
+
+    private static var recordedAhead: BatchID { 100 }
+
+    /// Whether new batches are sent as soon as they are queued. Then it is recorded with them.
+    func sendsAtOnce(_ count: Int) -> Bool {
+        writeStream.link != nil && handshakeIsComplete && canUseNetwork && !syncer.holdsQueue
+            && pipeline.count + count <= transport.writeWindow
+    }
+
     /// Whether a batch is on its way.
     func isSent(_ id: BatchID) -> Bool { handshakeIsComplete && pipeline.contains { $0.id == id } }
 
-    /// Whether the authority may have a batch with so many others before it in the queue: from this connection, or from an earlier one
-    /// that broke before the answer. What an earlier process has sent is not recorded; it was at the front of the queue.
-    func mayBeSent(_ id: BatchID, at position: Int) -> Bool {
-        if let lastSent, id <= lastSent { return true }
-        return resumption != nil && id <= newestInherited && position < transport.writeWindow
+    /// The batches that are on their way.
+    var sentBatches: Set<BatchID> { handshakeIsComplete ? Set(pipeline.map(\.id)) : [] }
+
+    /// The newest batch that the authority may have: from this connection, or from an earlier one that broke before the answer, of this
+    /// process or another.
+    var lastDoubtful: BatchID { max(lastSent ?? 0, inheritedAsSent) }
+
+    func mayBeSent(_ id: BatchID) -> Bool { id <= lastDoubtful }
+
+    /// What another process has sent while this one stood aside.
+    func loadForeignMark() throws(FirestoreError) {
+        let mark = try store.writeStream().sentUpTo
+        guard mark != recordedAsSent else { return }
+        (inheritedAsSent, recordedAsSent) = (mark, mark)
     }
 
     /// The newest batch that must stay as it is, because it may have been sent.
-    var lastFixedBatch: BatchID { max(lastSent ?? 0, fixedBatches) }
+    var lastFixedBatch: BatchID { max(lastDoubtful, fixedBatches) }
 
     /// A batch that was not sent has become another.
     func replaceUnsent(_ batch: PendingBatch) {
@@ -103,14 +130,19 @@ extension RemoteStreams {
     private func handshakeAnswered(_ response: WriteResponse) {
         perform(writeReachability.ended())
         streamToken = response.streamToken
-        guard transport.resumesWriteStreams else { return sendPipeline() }
-        let agreed = WriteStreamResumption(agreement: response)
+        let agreed = transport.resumesWriteStreams ? WriteStreamResumption(agreement: response) : nil
         if let resumption, agreed != resumption {
             return resumptionLost("the server has continued another Write stream than the one it was asked for")
         }
         // Before anything is sent: a batch whose answer is lost must find its stream again after a restart.
         recoverably(.token) { (streams) throws(FirestoreError) in
-            if streams.resumption == nil, let agreed { try streams.store.setStreamToken(agreed.stored) }
+            let last = streams.pipeline.last?.id ?? 0
+            if streams.resumption == nil, let agreed {
+                try streams.store.noteSent(upTo: last, token: agreed.stored)
+                streams.recordedAsSent = max(streams.recordedAsSent, last)
+            } else {
+                try streams.noteSent(upTo: last)
+            }
             streams.resumption = agreed
             streams.sendPipeline()
         }
@@ -119,6 +151,8 @@ extension RemoteStreams {
     private func sendPipeline() {
         handshakeIsComplete = true
         for batch in pipeline { send(batch) }
+        // Nothing may be left of what the stream was opened for.
+        if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
     }
 
     // MARK: Answers
@@ -134,8 +168,10 @@ extension RemoteStreams {
             // The error follows, as the end of the stream.
             case .failed(let following): return announcedFailure = following
             case nil:
-                syncer.noteAnomaly("an answer on the Write stream out of its order")
-                return stopWriteStream()
+                let error = FirestoreError(.unavailable, "an answer on the Write stream out of its order")
+                syncer.noteAnomaly(error.message)
+                writeStream.link?.close()
+                return writeStreamEnded(error)
             }
         }
         writeStream.succeeded()
@@ -165,12 +201,14 @@ extension RemoteStreams {
 
     private func failed(_ error: FirestoreError, _ hadHandshake: Bool) {
         if error.code == .unauthenticated { transport.invalidateCredentials() }
-        if WriteStreamResumption.isLost(error) { return resumptionLost(error.message) }
+        if WriteStreamResumption.isLost(error) {
+            if resumption != nil { resumptionLost(error.message) }
+            return
+        }
         guard hadHandshake else {
-            if error.isPermanentWriteError {
-                streamToken = .empty
-                if resumption != nil { resumptionLost(error.message) }
-            }
+            if error.isPermanentWriteError { streamToken = .empty }
+            // The server does not take the name or the token of the stream. Other errors say nothing about the stream (SY-65).
+            if error.code == .invalidArgument, resumption != nil { resumptionLost(error.message) }
             return
         }
         guard let batch = pipeline.first else { return }
@@ -205,19 +243,19 @@ extension RemoteStreams {
         syncer.noteAnomaly("the Write stream could not be resumed: \(reason)")
         resumption = nil
         stopWriteStream()
-        let doubtful = pipeline.filter { batch in
-            (lastSent.map { batch.id <= $0 } ?? true) && batch.writes.contains { !$0.isIdempotent }
+        pipeline = []
+        recoverably(.essential) { (streams) throws(FirestoreError) in
+            try streams.syncer.rejectDoubtful(upTo: streams.lastDoubtful, because: .doubtful)
         }
-        recoverably(.token) { (streams) throws(FirestoreError) in try streams.store.setStreamToken(.empty) }
-        for batch in doubtful { reject(batch, because: .doubtful, nil) }
         fillPipeline()
     }
 
     /// Reads the stream that the current user's batches were sent on last.
     func loadResumption() throws(FirestoreError) {
-        resumption = WriteStreamResumption(stored: try store.streamToken())
+        let stream = try store.writeStream()
+        resumption = WriteStreamResumption(stored: stream.token)
         lastSent = nil
-        newestInherited = try store.highestBatchID() ?? 0
+        (inheritedAsSent, recordedAsSent) = (stream.sentUpTo, stream.sentUpTo)
         fixedBatches = store.meta.highestBatch
         unexplainedRejections = (0, 0)
     }

@@ -13,6 +13,9 @@ protocol RemoteSyncer: TargetKnowledge {
         _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?
     ) throws(FirestoreError)
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
+    /// The Write stream cannot be resumed. Of the batches up to `last`, which may have been applied, those fail that must not be sent
+    /// again.
+    func rejectDoubtful(upTo last: BatchID, because error: FirestoreError) throws(FirestoreError)
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue: Bool { get }
     /// A batch could not be sent, and is sent again.
@@ -70,8 +73,10 @@ final class RemoteStreams {
     var announcedFailure: WriteStreamResumption?
     /// The newest batch that was sent since the start; nil before the first.
     var lastSent: BatchID?
-    /// The newest batch of an earlier process.
-    var newestInherited: BatchID = 0
+    /// The newest batch that may have been sent before.
+    var inheritedAsSent: BatchID = 0
+    /// The store has a record of what was sent up to this batch.
+    var recordedAsSent: BatchID = 0
     /// What was queued before the start, or before the user changed, may have been sent then.
     var fixedBatches: BatchID = 0
     /// How often the stream ended with a permanent error at a batch that the server did not announce as failed.
@@ -129,22 +134,23 @@ final class RemoteStreams {
     /// Uses the network again, if nothing forbids it.
     func resume() {
         guard canUseNetwork else { return }
-        if needsListenStream { startListenStream() } else { perform(onlineState.set(.unknown)) }
-        fillPipeline()
-    }
-
-    /// Ends the waits of both streams.
-    func retryNow() {
         if listenStream.isWaiting {
             timers.cancel(.listenBackoff)
             openListenStream()
+        } else if needsListenStream {
+            startListenStream()
+        } else if !listenStream.isStarted {
+            perform(onlineState.set(.unknown))
         }
         if writeStream.isWaiting {
             timers.cancel(.writeBackoff)
             openWriteStream()
         }
-        resume()
+        fillPipeline()
     }
+
+    /// Ends the waits of both streams.
+    func retryNow() { resume() }
 
     /// Ends both streams. Batches under way stay in the queue.
     func suspend() {
@@ -153,14 +159,17 @@ final class RemoteStreams {
         pipeline = []
     }
 
-    /// Both streams end, `change` runs, and they open again with the credentials of the new user (SY-77).
-    func changeUser(_ change: () throws(FirestoreError) -> Void) throws(FirestoreError) {
+    /// Both streams end until the user of the store has changed (SY-77): from now on they would have the credentials of another user.
+    func beginUserChange() {
         offlineCauses.insert(.userChange)
         suspend()
-        perform(onlineState.set(offlineCauses.contains(.disabledByUser) ? .offline : .unknown))
+        let mustBeOffline = offlineCauses.contains(.disabledByUser) || offlineCauses.contains(.storeFailure)
+        perform(onlineState.set(mustBeOffline ? .offline : .unknown))
         streamToken = .empty
-        try change()
-        try loadResumption()
+    }
+
+    /// The store has changed. Both streams open again.
+    func endUserChange() {
         offlineCauses.remove(.userChange)
         resume()
     }
@@ -192,8 +201,10 @@ final class RemoteStreams {
         }
     }
 
-    /// Whether neither reads nor writes reach the authority, as far as is known. The Listen stream decides, if there is one.
+    /// Whether neither reads nor writes reach the authority, as far as is known. The Listen stream decides, if there is one; where another
+    /// process has the streams, theirs do.
     var isOffline: Bool {
+        if offlineCauses.contains(.follower), !offlineCauses.contains(.disabledByUser) { return store.leaderIsOffline }
         switch onlineState.state {
         case .online: false
         case .offline: true

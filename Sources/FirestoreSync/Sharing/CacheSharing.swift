@@ -62,6 +62,9 @@ final class CacheSharing {
 
     private func watch() { watcher.set(watchesLeader: leadership == nil, hasOthers: !membership.others.isEmpty) }
 
+    /// Whether no other process uses the cache, and this one does not lead only because its network is disabled.
+    var standsAsideAlone: Bool { isStarted && stepsBack && membership.others.isEmpty }
+
     // MARK: Events
 
     func handle(_ event: BellWatcher.Event) {
@@ -102,6 +105,7 @@ final class CacheSharing {
         }
         try engine.deliver(changes, isFollower: leadership == nil)
         engine.onQueueChange?()
+        engine.tellWhetherOffline()
         if userBefore != engine.store.user { userChanged() }
         guard leadership != nil else { return }
         if !Set(membership.others).isSubset(of: othersBefore) { try publish() }
@@ -126,6 +130,7 @@ final class CacheSharing {
             try sharing.listenForOthers()
         }
         if leadership == nil { membership.isFollower = true }
+        engine.tellWhetherOffline()
         watch()
     }
 
@@ -170,12 +175,14 @@ final class CacheSharing {
             engine.onlineStateChanged(to: engine.store.leaderOnlineState)
         }
         recoverably { (sharing) throws(FirestoreError) in try sharing.engine.takeLeaderStates() }
+        engine.tellWhetherOffline()
     }
 
     /// Tells a process that has come what this one knows.
     private func publish() throws(FirestoreError) {
         try engine.store.setTargetStates(
             engine.currentTargets.mapValues { TargetState(isCurrent: $0) }, online: engine.online)
+        try engine.store.setOnlineState(engine.online, cannotWrite: engine.cannotWrite)
     }
 
     /// Listens to what the others want, so that their targets have views here: key sets, limbo and garbage are the leader's work.
@@ -203,7 +210,9 @@ final class CacheSharing {
 
     func onlineStateChanged(to state: OnlineState) {
         guard leadership != nil, isStarted else { return }
-        recoverably { (sharing) throws(FirestoreError) in try sharing.engine.store.setOnlineState(state) }
+        recoverably { (sharing) throws(FirestoreError) in
+            try sharing.engine.store.setOnlineState(state, cannotWrite: sharing.engine.cannotWrite)
+        }
     }
 
     func rejected(_ id: TargetID, because error: FirestoreError) {
@@ -213,7 +222,7 @@ final class CacheSharing {
         }
     }
 
-    /// No listener uses a target any more.
+    /// No listener wants the authority's result for a target any more.
     func unlistened(_ id: TargetID) {
         guard leadership != nil, isStarted, membership.others.isEmpty == false else { return }
         recoverably { (sharing) throws(FirestoreError) in

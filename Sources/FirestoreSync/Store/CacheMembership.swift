@@ -34,6 +34,7 @@ package final class CacheMembership {
                 try sql.statement("DELETE FROM \(table)").run()
             }
             meta.online = .unknown
+            meta.cannotWrite = false
             meta.logFloor = meta.sequence
         }
         let row = try sql.statement("INSERT OR REPLACE INTO processes VALUES(?1, ?2)")

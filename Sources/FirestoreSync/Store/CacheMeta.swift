@@ -20,6 +20,8 @@ struct CacheMeta: Equatable {
     var batchCount: Int64 = 0
     /// The online state of the leader, for the other processes (SY-D16).
     var online = OnlineState.unknown
+    /// Whether the leader has found that its writes do not reach the authority; in the same column.
+    var cannotWrite = false
     /// Everything that was changed later is in `shared_changes`.
     var logFloor: Int64 = 0
 
@@ -55,7 +57,7 @@ struct CacheMeta: Equatable {
             cacheID: [UInt8](cacheID), machineID: [UInt8](machineID), user: user, sequence: row.integer(3),
             snapshotVersion: DocumentVersion(microseconds: row.integer(4)), highestTarget: TargetID(truncatingIfNeeded: row.integer(5)),
             highestBatch: row.integer(6), baseCount: row.integer(7), batchCount: row.integer(8),
-            online: OnlineState(stored: row.integer(9)), logFloor: row.integer(10))
+            online: OnlineState(stored: row.integer(9) & 3), cannotWrite: row.integer(9) & 4 != 0, logFloor: row.integer(10))
     }
 
     /// Counts the rows of the tables.
@@ -87,7 +89,7 @@ struct CacheMeta: Equatable {
         row.bind(5, highestBatch)
         row.bind(6, baseCount)
         row.bind(7, batchCount)
-        row.bind(8, online.stored)
+        row.bind(8, online.stored | (cannotWrite ? 4 : 0))
         row.bind(9, logFloor)
         try row.run()
     }

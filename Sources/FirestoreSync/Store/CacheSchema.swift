@@ -5,6 +5,7 @@ package import FirestoreStorage
 ///
 /// `documents` holds the local view. A row of `bases` exists exactly where that is not the whole truth: pending writes lie over
 /// the document, an acknowledged write waits for the watch, or the document is missing or unknown on the server.
+/// `stream_tokens.stream` is the number of the newest batch of the user that may have been sent, or an empty blob.
 package enum CacheSchema {
     static let version: Int64 = 1
 

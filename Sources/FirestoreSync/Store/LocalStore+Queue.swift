@@ -97,26 +97,38 @@ extension LocalStore {
         }
     }
 
-    /// The writes of a rejected batch; nil if it is no longer kept.
+    /// The writes of a rejected batch of this process's user; nil if it is no longer kept.
     package func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
-        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in try snapshot.failedWrites(id) }
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in try snapshot.failedWrites(id, of: ownUser) }
     }
 
     /// Puts the writes of a rejected batch at the end of the queue and forgets them there, in one transaction: after a crash they are in
-    /// one of the two. nil if they are no longer kept.
+    /// one of the two. nil if they are no longer kept, or not of this process's user.
     package func retryFailed(_ id: BatchID) throws(FirestoreError) -> LocalWriteResult? {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
-            guard let writes = try cache.sql.failedWrites(id) else { return nil }
+            if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
+            guard let writes = try cache.sql.failedWrites(id, of: ownUser) else { return nil }
             try cache.dismissFailed(id)
             return try cache.write(writes)
         }
     }
 
-    /// Forgets a rejected batch.
+    /// Forgets a rejected batch, of any user.
     package func dismissFailed(_ id: BatchID) throws(FirestoreError) {
         try perform(.inspectQueue) { (cache) throws(FirestoreError) in
             cache.log?.hasNews = true
             try cache.dismissFailed(id)
+        }
+    }
+
+    /// Whether a batch of this process's user is in the queue.
+    func isPending(_ id: BatchID) throws(FirestoreError) -> Bool {
+        try read(.inspectQueue) { (snapshot, _) throws(FirestoreError) in
+            let row = try snapshot.statement("SELECT 1 FROM batches WHERE id = ?1 AND user = ?2")
+            defer { row.reset() }
+            row.bind(1, id)
+            row.bind(2, copying: ownUser.stored)
+            return try row.step()
         }
     }
 
@@ -162,10 +174,11 @@ enum FailedBatchFate: Int64 {
 }
 
 extension StatementSource {
-    fileprivate func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
-        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND dismissed = 0")
+    fileprivate func failedWrites(_ id: BatchID, of user: SyncUser) throws(FirestoreError) -> [Write]? {
+        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND user = ?2 AND dismissed = 0")
         defer { row.reset() }
         row.bind(1, id)
+        row.bind(2, copying: user.stored)
         guard try row.step(), let bytes = row.blob(0) else { return nil }
         return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
     }

@@ -129,6 +129,7 @@ extension LocalStore {
             // What the leader before said of targets that nobody uses now.
             try cache.sql.statement("UPDATE target_states SET current = 0 WHERE code IS NULL").run()
             cache.meta.online = online
+            cache.meta.cannotWrite = false
             for (id, isCurrent) in current { try cache.setState(TargetState(isCurrent: isCurrent), of: id) }
             cache.log?.hasNews = true
             var stored: [TargetID: TargetData] = [:]
@@ -154,11 +155,12 @@ extension LocalStore {
         }
     }
 
-    /// The leader's online state has changed.
-    func setOnlineState(_ online: OnlineState) throws(FirestoreError) {
-        guard hasOthers, meta.online != online else { return }
+    /// The leader's online state has changed, or whether its writes do not reach the authority.
+    func setOnlineState(_ online: OnlineState, cannotWrite: Bool) throws(FirestoreError) {
+        guard hasOthers, meta.online != online || meta.cannotWrite != cannotWrite else { return }
         try perform(.targetData) { (cache) throws(FirestoreError) in
             cache.meta.online = online
+            cache.meta.cannotWrite = cannotWrite
             if online == .offline { try cache.sql.statement("UPDATE target_states SET current = 0").run() }
             cache.log?.hasNews = true
         }
@@ -178,6 +180,9 @@ extension LocalStore {
 
     /// The online state of the leader.
     var leaderOnlineState: OnlineState { meta.online }
+
+    /// Whether neither reads nor writes of the leader reach the authority.
+    var leaderIsOffline: Bool { meta.online == .offline || (meta.online == .unknown && meta.cannotWrite) }
 
     /// Whether the leader has the authority's result for a target. Always false in the leader.
     func isCurrentAtLeader(_ id: TargetID) throws(FirestoreError) -> Bool {

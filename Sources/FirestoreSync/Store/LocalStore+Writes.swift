@@ -6,7 +6,10 @@ extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
     ///
     /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31).
-    package func write(_ calls: [[Write]], foldingAfter boundary: BatchID? = nil) throws(FirestoreError) -> [LocalWriteResult] {
+    /// `isSentAtOnce`: the batches are sent as soon as they are stored, so it is recorded that they were.
+    package func write(
+        _ calls: [[Write]], foldingAfter boundary: BatchID? = nil, isSentAtOnce: Bool = false
+    ) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
             if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
             var results: [LocalWriteResult] = []
@@ -18,6 +21,7 @@ extension LocalStore {
                     results.append(try cache.write(writes))
                 }
             }
+            if isSentAtOnce { try cache.noteSent(upTo: cache.meta.highestBatch, of: cache.meta.user) }
             return results
         }
     }
@@ -28,7 +32,8 @@ extension LocalStore {
         _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice?
     ) throws(FirestoreError) -> [LocalChange] {
         try perform(.acknowledge) { (cache) throws(FirestoreError) in
-            if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
+            // An answer that comes late says nothing of where the stream is now.
+            if let streamToken, try cache.isQueued(batch.id) { try cache.setStreamToken(streamToken, of: batch.user) }
             if cache.log != nil { try cache.keepAnswer(batch.id, commitTime, results) }
             return try cache.acknowledge(batch, at: commitTime, results)
         }
@@ -39,8 +44,8 @@ extension LocalStore {
         _ batch: PendingBatch, because error: FirestoreError, isKept: Bool = true, streamToken: ByteSlice? = nil
     ) throws(FirestoreError) -> [LocalChange] {
         try perform(.reject) { (cache) throws(FirestoreError) in
-            if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
             guard try cache.isQueued(batch.id) else { return [] }
+            if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
             try cache.keepFailed(batch, error, isKept ? .kept : .dropped)
             return try cache.drop(batch)
         }
@@ -60,37 +65,51 @@ extension LocalStore {
         try read(.highestBatch) { (_, rows) throws(FirestoreError) in try rows.highestBatch(of: user) }
     }
 
-    /// The token of the newest answer on the Write stream of the current user.
-    package func streamToken() throws(FirestoreError) -> ByteSlice {
-        try writeStream().token
-    }
-
-    /// The last Write stream of the current user, as far as the server named it, and the token of its newest answer: what a server
-    /// needs to repeat a lost answer instead of applying its writes again.
-    package func writeStream() throws(FirestoreError) -> (id: String, token: ByteSlice) {
+    /// Where the Write stream of the current user is: what resumes it behind the newest answer, and the newest batch that may have been
+    /// sent, by this process or an earlier one. Batches behind that one were not.
+    package func writeStream() throws(FirestoreError) -> (token: ByteSlice, sentUpTo: BatchID) {
         try read(.streamToken) { (snapshot, _) throws(FirestoreError) in
-            let row = try snapshot.statement("SELECT stream, token FROM stream_tokens WHERE user = ?1")
+            let row = try snapshot.statement("SELECT token, stream FROM stream_tokens WHERE user = ?1")
             defer { row.reset() }
             row.bind(1, copying: user.stored)
-            guard try row.step() else { return ("", .empty) }
-            return (
-                row.blob(0).map { String(decoding: $0, as: UTF8.self) } ?? "", row.blob(1).map { ByteSlice(copying: $0) } ?? .empty
-            )
-        }
-    }
-
-    package func setWriteStream(id: String, token: ByteSlice) throws(FirestoreError) {
-        try perform(.streamToken) { (cache) throws(FirestoreError) in
-            try cache.setStreamToken(token, of: user)
-            let row = try cache.sql.statement("UPDATE stream_tokens SET stream = ?2 WHERE user = ?1")
-            row.bind(1, copying: user.stored)
-            row.bind(2, copying: [UInt8](id.utf8))
-            try row.run()
+            guard try row.step() else { return (.empty, 0) }
+            return (row.blob(0).map { ByteSlice(copying: $0) } ?? .empty, row.integer(1))
         }
     }
 
     package func setStreamToken(_ token: ByteSlice) throws(FirestoreError) {
         try perform(.streamToken) { (cache) throws(FirestoreError) in try cache.setStreamToken(token, of: user) }
+    }
+
+    /// Records, before it is so, that batches of the current user are sent. `token`: what resumes the stream on which they are.
+    package func noteSent(upTo id: BatchID, token: ByteSlice? = nil) throws(FirestoreError) {
+        try perform(.streamToken) { (cache) throws(FirestoreError) in
+            if let token { try cache.setStreamToken(token, of: user) }
+            try cache.noteSent(upTo: id, of: user)
+        }
+    }
+
+    /// Nothing resumes the Write stream of the current user any more. Batches up to `last` may have been applied: those that would
+    /// do harm if applied twice leave the queue, as failed writes. One transaction: a process that starts after it was interrupted finds
+    /// either a stream that it can resume, or no batch that it must not send.
+    package func forgetStream(
+        doubtfulUpTo last: BatchID, because error: FirestoreError, isKept: Bool
+    ) throws(FirestoreError) -> (rejected: [BatchID], changes: [LocalChange]) {
+        let user = ownUser
+        return try perform(.reject) { (cache) throws(FirestoreError) in
+            var rejected: [BatchID] = []
+            var changes: [LocalChange] = []
+            var place: BatchID = 0
+            while let batch = try cache.rows.nextBatch(of: user, after: place), batch.id <= last {
+                place = batch.id
+                guard batch.writes.contains(where: { !$0.isIdempotent }) else { continue }
+                try cache.keepFailed(batch, error, isKept ? .kept : .dropped)
+                changes += try cache.drop(batch)
+                rejected.append(batch.id)
+            }
+            try cache.setStreamToken(.empty, of: user)
+            return (rejected, changes)
+        }
     }
 
     /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
@@ -202,6 +221,18 @@ extension CacheTransaction {
         defer { withExtendedLifetime(token) {} }
         row.bind(1, copying: user.stored)
         row.bind(2, token.buffer)
+        try row.run()
+    }
+
+    /// The mark does not go back. It is in the column that was meant for the name of the stream, which the token contains.
+    func noteSent(upTo id: BatchID, of user: SyncUser) throws(FirestoreError) {
+        let row = try sql.statement(
+            """
+            INSERT INTO stream_tokens(user, token, stream) VALUES(?1, zeroblob(0), ?2) ON CONFLICT(user) DO UPDATE
+            SET stream = CASE typeof(stream) WHEN 'integer' THEN max(stream, excluded.stream) ELSE excluded.stream END
+            """)
+        row.bind(1, copying: user.stored)
+        row.bind(2, id)
         try row.run()
     }
 

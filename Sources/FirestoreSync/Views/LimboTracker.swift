@@ -31,30 +31,32 @@ struct LimboTracker {
 
     /// A view has found documents in limbo, and others that no longer are.
     mutating func update(_ target: TargetID, added: [DocumentKey], removed: [DocumentKey]) -> [Effect] {
-        var effects: [Effect] = []
         for key in added {
             references[key, default: []].insert(target)
-            guard active[key] == nil, isWaiting.insert(key).inserted else { continue }
-            waiting.append(key)
-            effects += pump()
+            if active[key] == nil, isWaiting.insert(key).inserted { waiting.append(key) }
         }
-        for key in removed { effects += release(key, from: target) }
-        return effects
+        return pump() + release(removed, from: target)
     }
 
     /// A target has no views any more.
     mutating func remove(_ target: TargetID) -> [Effect] {
-        references.filter { $0.value.contains(target) }.keys.sorted().flatMap { release($0, from: target) }
+        release(references.filter { $0.value.contains(target) }.keys.sorted(), from: target)
     }
 
-    private mutating func release(_ key: DocumentKey, from target: TargetID) -> [Effect] {
-        guard references[key]?.remove(target) != nil else { return [] }
-        guard references[key]?.isEmpty == true else { return [] }
-        references[key] = nil
-        if isWaiting.remove(key) != nil { waiting.removeAll { $0 == key } }
-        guard let id = active.removeValue(forKey: key) else { return [] }
-        lookups[id] = nil
-        return [.unlisten(id)] + pump()
+    private mutating func release(_ keys: [DocumentKey], from target: TargetID) -> [Effect] {
+        var effects: [Effect] = []
+        var hasWaited = false
+        for key in keys {
+            references[key]?.remove(target)
+            guard references[key]?.isEmpty == true else { continue }
+            references[key] = nil
+            if isWaiting.remove(key) != nil { hasWaited = true }
+            guard let id = active.removeValue(forKey: key) else { continue }
+            lookups[id] = nil
+            effects.append(.unlisten(id))
+        }
+        if hasWaited { waiting.removeAll { !isWaiting.contains($0) } }
+        return effects + pump()
     }
 
     /// The server has sent the document, or has taken it away again.
@@ -74,8 +76,10 @@ struct LimboTracker {
 
     private mutating func pump() -> [Effect] {
         var effects: [Effect] = []
-        while active.count < most, let key = waiting.first {
-            waiting.removeFirst()
+        let count = min(most - active.count, waiting.count)
+        guard count > 0 else { return [] }
+        defer { waiting.removeFirst(count) }
+        for key in waiting.prefix(count) {
             isWaiting.remove(key)
             lastID += 2
             lookups[lastID] = Lookup(key: key)

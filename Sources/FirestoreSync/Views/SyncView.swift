@@ -242,7 +242,12 @@ struct SyncView {
 
     /// The client has gone offline, or come back: what was current is no longer known to be (SY-114).
     mutating func onlineStateChanged(isOffline: Bool, readTime: DocumentVersion) -> SyncSnapshot? {
-        guard isCurrent, isOffline else { return nil }
+        isOffline ? requestedAnew(readTime: readTime) : nil
+    }
+
+    /// The target is requested anew: what the authority says of it now is not known yet (SY-135).
+    mutating func requestedAnew(readTime: DocumentVersion) -> SyncSnapshot? {
+        guard isCurrent else { return nil }
         isCurrent = false
         return finish(nil, resolvesLimbo: false, readTime: readTime).snapshot
     }

@@ -60,6 +60,8 @@ struct WatchAggregator {
     private var mismatched: [TargetID: TargetPurpose] = [:]
     /// What the server said that makes no sense, since it was last taken.
     private(set) var anomalies: [String] = []
+    /// Targets that the server has given up, although they are wanted and it did not say why.
+    private var dropped: [TargetID] = []
 
     init(database: DatabaseID, knowledge: any TargetKnowledge) {
         self.database = database
@@ -71,6 +73,11 @@ struct WatchAggregator {
         return anomalies
     }
 
+    mutating func takeDropped() -> [TargetID] {
+        defer { dropped = [] }
+        return dropped
+    }
+
     // MARK: Requests
 
     /// A request to add or remove a target was sent; until it is answered, what arrives for the target is old.
@@ -78,6 +85,14 @@ struct WatchAggregator {
 
     /// The server has given up a target.
     mutating func removeTarget(_ id: TargetID) { targets[id] = nil }
+
+    /// The server has given up a target for a reason. Returns whether that is about an earlier use: the target was withdrawn and requested
+    /// again since, and the server has answered neither.
+    mutating func endsEarlierUse(_ id: TargetID) -> Bool {
+        guard let outstanding = targets[id]?.outstanding, outstanding > 1 else { return false }
+        targets[id]?.outstanding = outstanding - 1
+        return true
+    }
 
     /// The target, if what arrives for it counts.
     private func active(_ id: TargetID) -> TargetData? {
@@ -139,7 +154,12 @@ struct WatchAggregator {
                 targets[id]?.hasNews = false
                 targets[id]?.note(token: change.resumeToken)
             case .remove:
-                if answered(id), targets[id]?.outstanding == 0 { removeTarget(id) }
+                if answered(id) {
+                    if targets[id]?.outstanding == 0 { removeTarget(id) }
+                } else if knowledge.wantedTarget(id) != nil {
+                    removeTarget(id)
+                    dropped.append(id)
+                }
             case .current:
                 guard active(id) != nil else { continue }
                 targets[id, default: TargetState()].isCurrent = true

@@ -128,8 +128,9 @@ final class QueueingBackend: ClientBackend, WriteQueueAdministration, BundleAdmi
         return Handle { [weak self] in self?.state.withLock { $0.offlineObservers[number] = nil } }
     }
 
-    func state(of id: Int64) async throws(FirestoreError) -> QueuedWriteState? {
-        state.withLock { state in
+    func state(of id: Int64, in cache: UInt64) async throws(FirestoreError) -> QueuedWriteState? {
+        guard cache == cacheID else { throw FirestoreError(.failedPrecondition, "another cache") }
+        return state.withLock { state in
             if let position = state.pending.firstIndex(where: { $0.id == id }) {
                 return state.pending[position].stage == .sent ? .sent : .queued(position: position)
             }

@@ -83,8 +83,8 @@ import Testing
             var settings = SyncEngine.Settings()
             settings.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
             return SyncEngine(
-                store: store, transport: flood, timers: SyncRunnerTimers(runner), database: EngineFixture.database, settings: settings
-            ) { [weak runner] in runner?.enter($0) }
+                store: store, transport: flood, timers: SyncRunnerTimers(runner), database: EngineFixture.database, settings: settings,
+                post: runner.entrance())
         }
         return runner
     }

@@ -164,10 +164,33 @@ import Testing
         #expect(world.store.user == .unauthenticated)
         #expect(world.timers.running[.storeRetry] != nil)
         _ = world.takeEvents()
+        // The queue is still that of the one before.
+        world.write("v", .set("c/v"))
+        #expect(world.takeEvents() == ["v: rejected unavailable"])
+        #expect(try world.store.pendingBatches().count == 1)
         recover(world)
         #expect(world.store.user == SyncUser(uid: "bob"))
         #expect(world.takeEvents() == ["M: [a] ~a"])
         #expect(!world.server.isWriting)
+    }
+
+    @Test func `streams end at once when the user changes, although the store has to be waited for`() throws {
+        let world = try world()
+        // Something small is being tried again, and the streams stay open meanwhile.
+        var isBroken = true
+        world.engine.streams.retryLater { (_) throws(FirestoreError) in
+            if isBroken { throw FirestoreError(.unavailable, "the disk is full") }
+        }
+        #expect(world.server.isListening && world.server.isWriting)
+        for name in ["bob", "carol"] { world.engine.changeUser(to: SyncUser(uid: name)) }
+        world.drain()
+        #expect(!world.server.isListening && !world.server.isWriting)
+        world.server { $0.endWrite(.unavailable) }
+        world.fire(.storeRetry)
+        #expect(!world.server.isWriting && world.store.user == .unauthenticated)
+        isBroken = false
+        world.fire(.storeRetry)
+        #expect(world.store.user == SyncUser(uid: "carol") && world.server.isListening && !world.server.isWriting)
     }
 
     @Test func `a write that cannot be stored fails at once and shows nothing`() throws {

@@ -17,11 +17,13 @@ final class ServedEngine {
     private(set) var offline: [Bool] = []
 
     init(
-        collection: LocalStore.Collection = .leastRecentlyUsed, file: String? = nil, change: (inout SyncEngine.Settings) -> Void = { _ in }
+        collection: LocalStore.Collection = .leastRecentlyUsed, file: String? = nil, resumesWriteStreams: Bool = false,
+        change: (inout SyncEngine.Settings) -> Void = { _ in }
     ) throws {
         let (cache, server, timers, jobs, now) = (
             try CacheFixture(collection: collection, file: file), FakeServer(), FakeTimers(), JobQueue(), ManualTime()
         )
+        server.resumesWriteStreams = resumesWriteStreams
         var settings = SyncEngine.Settings()
         settings.backoff = Backoff(random: { 0.5 })
         settings.now = { now.value }
@@ -135,7 +137,9 @@ final class FakeTimers: SyncTimers {
 /// `@unchecked Sendable`: used on the thread of its test only.
 final class FakeServer: SyncTransport, @unchecked Sendable {
     let writeWindow = 10
-    let resumesWriteStreams = false
+    var resumesWriteStreams = false
+    /// The first messages of Write streams.
+    private(set) var handshakes: [WriteRequest] = []
     var listen: Link<ListenStreamEvent>?
     var write: Link<WriteStreamEvent>?
     private(set) var targets: [TargetID: ListenTargetRequest.Start] = [:]
@@ -195,6 +199,6 @@ extension FakeServer {
     }
 
     fileprivate func take(_ request: WriteRequest) {
-        if !request.writes.isEmpty { batches.append(request.writes) }
+        if request.writes.isEmpty { handshakes.append(request) } else { batches.append(request.writes) }
     }
 }
