@@ -34,7 +34,7 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
-	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server
+	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
 	@$(MAKE) --no-print-directory test-example
@@ -43,7 +43,7 @@ test: bootstrap ## all tests in quick size, including the example's (minutes); C
 test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
-	@dev/step "tests in three modes" dev/test-modes loopback server emulator
+	@dev/step "tests in all modes" dev/test-modes loopback server server+memory server+disk emulator emulator+disk
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle, full size" dev/oracle-serve
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
 	@$(MAKE) --no-print-directory test-example

@@ -73,7 +73,10 @@ package struct CollectedBundle: Sendable {
                 self.metadata = metadata
                 arrived = metadata
             case .query(let query): queries.append(query)
-            case .change(let change): documents.append(change)
+            case .change(let change):
+                // Of a watch the server has checked the documents; a bundle may come from anywhere.
+                if let fields = change.fields { try DocumentCheck.check(fields, of: change.key) }
+                documents.append(change)
             case .wait: break
             }
             guard intake.bytes <= Self.longest else {

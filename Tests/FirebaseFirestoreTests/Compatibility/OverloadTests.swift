@@ -76,8 +76,8 @@ import Testing
         let added = try await ref.parent.addDocument(data: ["b": 4])
         #expect(added.path.hasPrefix("overloads/"))
         try await ref.firestore.batch().commit()
-        try await ref.firestore.enableNetwork()
         try await ref.firestore.disableNetwork()
+        try await ref.firestore.enableNetwork()
         try await ref.firestore.waitForPendingWrites()
         let receipt: WriteReceipt = ref.setData(["a": 9], completion: nil)
         try await receipt.saved

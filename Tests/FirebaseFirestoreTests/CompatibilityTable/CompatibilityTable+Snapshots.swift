@@ -174,7 +174,7 @@ extension CompatibilityTable {
         }
         section.row(.core, "SnapshotMetadata.isFromCache: Bool { get }", differs: "always false, with `source: .cache` too: the database is the authority") { here in
             let isFromCache: Bool = try await here.letters.document("a").getDocument(source: .cache).metadata.isFromCache
-            return !isFromCache
+            return isFromCache == !Mode.can(.oneAuthority)
         }
         section.row(.core, "protocol ListenerRegistration : NSObjectProtocol { func remove() }") { here in
             let ref = here.fresh()
