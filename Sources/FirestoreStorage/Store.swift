@@ -36,8 +36,8 @@ package final class Store: Sendable {
         _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil, isShared: Bool = false
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
-        let advice = cache == nil ? nil : "it uses the cache; end it, or wait until it has finished"
-        let lock = isShared ? try FileLock(joining: path, advice: advice) : try FileLock(for: path, advice: advice)
+        let kind: StoreKind = cache == nil ? .database : .cache
+        let lock = isShared ? try FileLock(joining: path, kind) : try FileLock(for: path, kind)
         do {
             if let cache {
                 try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)

@@ -47,7 +47,10 @@
                     try Self.create(path)
                 }
             } catch {
-                throw FirestoreError(.failedPrecondition, "the directory of the cache cannot be created", at: path, cause: error)
+                throw FirestoreError(
+                    .failedPrecondition,
+                    "the directory of the cache cannot be created; make the directory above it writable, or set settings.cacheDirectory",
+                    at: path, cause: error)
             }
         }
 
@@ -79,10 +82,11 @@
                 return try LockedFile(exclusive: file + ".lock")
             } catch {
                 let reason =
-                    if case .held(let process) = error {
+                    switch error {
+                    case .held(let process):
                         "the cache is in use by process \(process); data can only be cleared before the first use or after terminate"
-                    } else {
-                        "the cache cannot be locked"
+                    case .cannotOpen(let number), .cannotLock(let number):
+                        "the cache cannot be locked (\(String(cString: strerror(number)))); check the permissions of the file"
                     }
                 throw FirestoreError(.failedPrecondition, reason, at: file)
             }

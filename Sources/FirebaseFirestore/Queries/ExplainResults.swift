@@ -63,12 +63,12 @@ extension Query {
     /// ```swift
     /// print(try await cities.order(by: "population").limit(to: 10).explain())
     /// ```
-    /// Sees every write made before the call.
+    /// Sees every write made before the call, except queued ones if the database is on a server.
     ///
     /// Beyond the Apple SDK.
     ///
     /// - Parameter analyze: Whether to run the query. If false, it is only planned, and there are no statistics.
-    /// - Throws: `invalidArgument` for an invalid query.
+    /// - Throws: `invalidArgument` for an invalid query, `unavailable` if the server cannot be reached.
     public nonisolated(nonsending) func explain(analyze: Bool = true) async throws -> ExplainResults {
         try await firestore.reading { ExplainResults(try await $0.explain(try self.runnable.get(), analyze: analyze)) }
     }

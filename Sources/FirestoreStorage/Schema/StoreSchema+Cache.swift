@@ -101,8 +101,8 @@ extension StoreSchema {
         guard stored.utf8.elementsEqual(tables.server.utf8) else {
             throw FirestoreError(
                 .failedPrecondition,
-                "the cache belongs to the server \(stored), but \(tables.server) was asked for; connect to that server, or give "
-                    + "the other one a cache of its own", at: errors.file)
+                "the cache belongs to the server \(stored), not to \(tables.server); connect to \(stored), or set "
+                    + "settings.cacheDirectory to another directory", at: errors.file)
         }
     }
 

@@ -129,7 +129,7 @@ extension SyncClient {
                 }
             }
         } onCancel: {
-            answer.give(.failure(FirestoreError(.cancelled, "the read was cancelled")))
+            answer.give(.failure(FirestoreError(.cancelled, "the read was canceled")))
         }
         return try result.get()
     }

@@ -136,7 +136,8 @@ package final class SyncEngine {
     /// Answers calls that this engine will not answer any more: their writes stay in the queue.
     package func abandonCalls() {
         let error = FirestoreError(
-            .cancelled, "the client ended before the server answered; the write stays in the queue and is sent later")
+            .cancelled,
+            "the server had not answered when the client ended or the user changed; the write stays in the queue and is sent later")
         let (calls, waiting) = (completions, waiters)
         completions = [:]
         waiters = []

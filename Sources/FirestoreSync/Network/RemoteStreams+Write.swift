@@ -167,6 +167,7 @@ extension RemoteStreams {
         if error.code == .unauthenticated { transport.invalidateCredentials() }
         if WriteStreamResumption.isLost(error) { return resumptionLost(error.message) }
         guard hadHandshake else {
+            if let batch = pipeline.first { syncer.noteAttempt(batch, error) }
             if error.isPermanentWriteError {
                 streamToken = .empty
                 if resumption != nil { resumptionLost(error.message) }

@@ -15,7 +15,7 @@ protocol RemoteSyncer: TargetKnowledge {
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue: Bool { get }
-    /// A batch could not be sent, and is sent again.
+    /// The oldest batch could not be sent, or was not answered, and is sent again.
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
     var viewsAreOffline: Bool { get }

@@ -4,8 +4,8 @@ import Foundation
 
 /// The folder beside a shared cache, in which its processes find each other: `<file>.d`.
 ///
-/// Each process has a named pipe in it, its bell. Who has changed the cache writes a byte into those of the others. A pipe whose
-/// reader has ended cannot be opened for writing, so it also tells which processes are alive: without clocks, leases or process
+/// Each process has a named pipe in it, its bell. A process that has changed the cache writes a byte into those of the others. A pipe
+/// whose reader has ended cannot be opened for writing, so it also tells which processes are alive: without clocks, leases or process
 /// numbers, which are used again. Sockets would do the same, but their paths are limited to about a hundred bytes.
 package struct CacheFolder: Sendable {
     /// The cache.
@@ -89,7 +89,9 @@ package struct CacheFolder: Sendable {
     var leaderPipe: String { path + "/leader" }
 
     static func failure(_ text: String, _ path: String) -> FirestoreError {
-        FirestoreError(.failedPrecondition, "\(text) (\(String(cString: strerror(errno))))", at: path)
+        FirestoreError(
+            .failedPrecondition, "\(text) (\(String(cString: strerror(errno)))); check the permissions of the cache's directory",
+            at: path)
     }
 }
 

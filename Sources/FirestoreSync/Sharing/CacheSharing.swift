@@ -103,6 +103,7 @@ final class CacheSharing {
         try engine.deliver(changes, isFollower: leadership == nil)
         engine.onQueueChange?()
         if userBefore != engine.store.user { userChanged() }
+        try engine.takePins()
         guard leadership != nil else { return }
         if !Set(membership.others).isSubset(of: othersBefore) { try publish() }
         try listenForOthers()

@@ -58,7 +58,7 @@ extension LocalStore {
         }
     }
 
-    /// Records that a batch was sent, and how the attempt failed, if it did.
+    /// Records an attempt to send a batch, and how it failed.
     package func noteAttempt(_ id: BatchID, error: FirestoreError?) throws(FirestoreError) {
         let now = configuration.clock.now()
         try perform(.inspectQueue) { (cache) throws(FirestoreError) in
