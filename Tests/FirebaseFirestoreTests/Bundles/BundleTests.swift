@@ -151,7 +151,8 @@ import Testing
         var bundle = bundle
         for n in 0..<300 { bundle.document("cities/\(n)", n: n) }
         let told = Collector<Int>()
-        let registration = db.collection("cities").addSnapshotListener { snapshot, _ in told.append(snapshot?.count ?? -1) }
+        let options = SnapshotListenOptions().withSource(Mode.current == .embedded ? .default : .cache)
+        let registration = db.collection("cities").addSnapshotListener(options: options) { snapshot, _ in told.append(snapshot?.count ?? -1) }
         defer { registration.remove() }
         try await db.loadBundle(bundle.data)
         _ = await told.elements { $0.last == 300 }

@@ -155,7 +155,7 @@ import Testing
         try ref.setData(from: City(name: "i"), encoder: Firestore.Encoder())
         let receipt = try ref.setData(from: City(name: "j", population: 1))
         try await receipt.acknowledged
-        try await ref.updateData(from: City(name: "k")).saved
+        try await ref.updateData(from: City(name: "k")).acknowledged
         #expect(try await ref.getDocument(as: City.self) == City(name: "k", population: 1))
         let batch = db.batch()
         try batch.setData(from: City(name: "l"), forDocument: ref)
