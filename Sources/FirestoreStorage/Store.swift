@@ -39,14 +39,19 @@ package final class Store: Sendable {
         let kind: StoreKind = cache == nil ? .database : .cache
         let lock = isShared ? try FileLock(joining: path, kind) : try FileLock(for: path, kind)
         do {
+            var changesAlone = false
             if let cache {
-                try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)
+                let isOld = try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)
                 try PrivateFiles.prepare(path)
+                changesAlone = isShared && isOld
+                // Processes of an older version must not find other tables than they know.
+                if changesAlone { try lock.change(isExclusive: true, of: path) }
             }
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
             try prepare(pool, databaseID, cache, errors)
+            if changesAlone { try lock.change(isExclusive: false, of: path) }
             // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
             // commit that it rejects.
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }

@@ -45,7 +45,10 @@
                 for part in isPerUser ? folders + ["\(name).users"] : folders {
                     path += "/" + part
                     try Self.create(path)
+                    try Self.restrict(path)
                 }
+            } catch let error as FirestoreError {
+                throw error
             } catch {
                 throw FirestoreError(
                     .failedPrecondition,
@@ -58,6 +61,19 @@
             guard !FileManager.default.fileExists(atPath: path) else { return }
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+
+        /// Closes a directory of the cache to other users of the machine, also if it was made by something else. The directory that was
+        /// configured may be for more than the cache.
+        private static func restrict(_ path: String) throws(FirestoreError) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return }
+            guard status.st_uid == geteuid() || geteuid() == 0 else {
+                throw FirestoreError(
+                    .permissionDenied, "the directory of the cache belongs to another user of this machine; set settings.cacheDirectory",
+                    at: path)
+            }
+            if status.st_uid == geteuid(), status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
         }
 
         /// Removes the files of this database's cache, those of all users included. Fails with `failedPrecondition` while one is in

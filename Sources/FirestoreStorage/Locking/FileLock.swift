@@ -23,6 +23,17 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Excludes the others that have joined, for a change of the tables, or admits them again.
+    func change(isExclusive: Bool, of database: StorePath) throws(FirestoreError) {
+        guard file.change(isExclusive: isExclusive) else {
+            throw FirestoreError(
+                .failedPrecondition,
+                isExclusive
+                    ? "another process uses the cache with an older version of Hearth, and this one has to change its tables; end the "
+                        + "other process first" : "another process has taken the cache for itself; try again", at: database.path)
+        }
+    }
+
     /// Excludes writers where the lock file cannot be written; several readers share it. nil if there is no lock file.
     init?(sharing path: StorePath, _ kind: StoreKind = .database, advice: String? = nil) throws(FirestoreError) {
         do {

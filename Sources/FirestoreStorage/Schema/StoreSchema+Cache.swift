@@ -5,15 +5,17 @@ import GRDB
 
 /// The schema of a cache: the tables of every store, and `CacheTables` beside them, with `PRAGMA user_version` as their version.
 extension StoreSchema {
-    /// Rejects a file that is not a cache of this database on this server. Opening it for writing would already change it.
+    /// Rejects a file that is not a cache of this database on this server. Opening it for writing would already change it. Returns
+    /// whether its tables are of an older version.
     static func checkCache(
         at path: StorePath, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
-    ) throws {
+    ) throws -> Bool {
         let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int
-        guard let size, size > 0 else { return }
+        guard let size, size > 0 else { return false }
         let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
         defer { try? connection.close() }
-        try connection.unsafeRead { _ = try admit($0, tables, databaseID: databaseID, errors: errors) }
+        let versions = try connection.unsafeRead { try admit($0, tables, databaseID: databaseID, errors: errors) }
+        return versions.map { $0.format < formatVersion || $0.version < tables.version } ?? false
     }
 
     /// Creates the tables in an empty file, or brings those of an existing one up to date.

@@ -86,6 +86,10 @@ package final class SyncClient: ClientBackend {
             var configuration = try parts.cache(user)
             configuration.isShared = true
             let store = try LocalStore.open(configuration)
+            if store.isFromOtherMachine {
+                parts.settings.log(
+                    "the cache was made on another machine, and writes wait in it; if a copy is in use there, both send them")
+            }
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
                 settings: parts.settings, post: { [weak runner] body in runner?.enter(body) })

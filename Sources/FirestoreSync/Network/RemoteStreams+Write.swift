@@ -14,9 +14,14 @@ extension RemoteStreams {
     }
 
     private func takeBatches() throws(FirestoreError) {
-        while canUseNetwork, !syncer.holdsQueue, pipeline.count < transport.writeWindow {
+        var bytes = pipeline.reduce(0) { $0 + $1.bytes }
+        // The queue of another user, whom another process of the cache shows, is not sent with this one's credentials.
+        while canUseNetwork, !syncer.holdsQueue, store.user == store.ownUser, pipeline.count < transport.writeWindow,
+            bytes < transport.writeWindowBytes
+        {
             guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
             pipeline.append(batch)
+            bytes += batch.bytes
             if writeStream.link != nil, handshakeIsComplete { send(batch) }
         }
         if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
@@ -226,7 +231,7 @@ extension RemoteStreams {
 
 extension WriteStreamResumption {
     /// The form in the cache: the id of the stream, a zero byte, the token.
-    fileprivate var stored: ByteSlice { ByteSlice([UInt8](streamID.utf8) + [0] + token.array) }
+    var stored: ByteSlice { ByteSlice([UInt8](streamID.utf8) + [0] + token.array) }
 
     fileprivate init?(stored: ByteSlice) {
         let bytes = stored.array

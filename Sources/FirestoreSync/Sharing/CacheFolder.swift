@@ -21,6 +21,23 @@ package struct CacheFolder: Sendable {
 
     // MARK: Opening
 
+    /// Makes a bell, and waits until no other process is opening the cache.
+    static func enter(_ file: String) throws(FirestoreError) -> (membership: CacheMembership, lock: Lock) {
+        var attempts = 0
+        while true {
+            do throws(FirestoreError) {
+                let folder = try CacheFolder(of: file)
+                let lock = try folder.lock()
+                return (CacheMembership(folder, try folder.makeBell()), lock)
+            } catch {
+                // Clearing the data removes the folder under the hands of a process that comes.
+                attempts += 1
+                var status = stat()
+                guard attempts < 100, stat(file + ".d", &status) != 0, errno == ENOENT else { throw error }
+            }
+        }
+    }
+
     /// Excludes other processes that open the cache at the same moment.
     final class Lock {
         private let descriptor: Int32
@@ -74,6 +91,13 @@ package struct CacheFolder: Sendable {
         guard writer >= 0 else { return errno != ENXIO && errno != ENOENT }
         close(writer)
         return true
+    }
+
+    /// Whether others find a bell of this process.
+    func contains(_ bell: CacheBell) -> Bool {
+        var (found, made) = (stat(), stat())
+        return stat(name(bell.id), &found) == 0 && fstat(bell.pipe.reader, &made) == 0 && found.st_ino == made.st_ino
+            && found.st_dev == made.st_dev
     }
 
     func removeBell(_ id: Int64) { unlink(name(id)) }

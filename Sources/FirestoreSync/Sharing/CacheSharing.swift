@@ -14,6 +14,12 @@ final class CacheSharing {
     /// Whether this process does not want to lead.
     private var stepsBack = false
     private var isStarted = false
+    /// The user that the engine was told of. The store's may be another as soon as a transaction has begun.
+    private var toldUser: SyncUser
+    /// The processes that know what this one, as the leader, knew when they came.
+    private var publishedTo: Set<Int64> = []
+    /// What this process wants of the leader could not be stored yet.
+    private var owesWants = false
     /// The leader listens for the others.
     private var listening: [TargetID: (listener: SyncListener, isRemote: Bool)] = [:]
 
@@ -23,6 +29,7 @@ final class CacheSharing {
     ) {
         self.membership = membership
         self.engine = engine
+        toldUser = engine.store.user
         // Another process leads until the lock says otherwise.
         membership.isFollower = true
         watcher = BellWatcher(membership.bell, leaderPipe: membership.folder.leaderPipe) { event in
@@ -67,11 +74,14 @@ final class CacheSharing {
     func handle(_ event: BellWatcher.Event) {
         guard isStarted else { return }
         switch event {
-        case .bell: catchUp()
+        case .bell:
+            catchUp()
+            storeWants()
         case .leaderEnded: tryToLead()
         case .tick:
             catchUp()
             tryToLead()
+            storeWants()
             guard leadership != nil else { break }
             recoverably { (sharing) throws(FirestoreError) in
                 try sharing.engine.store.sweep()
@@ -91,24 +101,26 @@ final class CacheSharing {
     private func catchUp() { recoverably { (sharing) throws(FirestoreError) in try sharing.takeChanges() } }
 
     private func takeChanges() throws(FirestoreError) {
-        let othersBefore = membership.others
-        let onlineBefore = engine.store.leaderOnlineState
-        let userBefore = engine.store.user
-        guard let changes = try engine.store.catchUp() else { return }
-        engine.readTime = max(engine.readTime, try engine.store.lastSnapshotVersion())
-        try engine.finish(changes)
-        if leadership == nil, engine.isNetworkEnabled, onlineBefore != engine.store.leaderOnlineState {
-            engine.onlineStateChanged(to: engine.store.leaderOnlineState)
-        }
-        try engine.deliver(changes, isFollower: leadership == nil)
-        engine.onQueueChange?()
-        if userBefore != engine.store.user { userChanged() }
-        try engine.takePins()
+        // What follows compares with what the engine was told, and not with what the store knew before: each of its transactions looks
+        // at the file, and may have been faster.
+        let hasChanges = try engine.store.catchUp { (changes) throws(FirestoreError) in try take(changes) }
+        if leadership == nil { takeLeaderOnlineState() }
+        if toldUser != engine.store.user { userChanged() }
         guard leadership != nil else { return }
-        if !Set(membership.others).isSubset(of: othersBefore) { try publish() }
+        try publish()
+        guard hasChanges else { return }
         try listenForOthers()
         try engine.loadHold()
         engine.streams.fillPipeline()
+    }
+
+    private func take(_ changes: ForeignChanges) throws(FirestoreError) {
+        engine.readTime = max(engine.readTime, try engine.store.lastSnapshotVersion())
+        try engine.finish(changes)
+        if leadership == nil { takeLeaderOnlineState() }
+        try engine.deliver(changes, isFollower: leadership == nil)
+        try engine.takePins()
+        engine.onQueueChange?()
     }
 
     // MARK: Leading
@@ -120,9 +132,13 @@ final class CacheSharing {
         recoverably { (sharing) throws(FirestoreError) in
             // What the leader before has done is done.
             try sharing.takeChanges()
+            // Everything that can fail comes before the transaction, which forgets what this process wants.
+            let pipe = try CachePipe(creating: sharing.membership.folder.leaderPipe)
             let engine = sharing.engine
-            try engine.store.beginToLead(online: .unknown, current: engine.currentTargets)
-            sharing.leadership = (lock, try CachePipe(creating: sharing.membership.folder.leaderPipe))
+            guard sharing.mayLead, try engine.store.beginToLead(online: .unknown, current: engine.currentTargets) else { return }
+            sharing.leadership = (lock, pipe)
+            sharing.owesWants = false
+            sharing.publishedTo = Set(sharing.membership.others)
             engine.streams.lead()
             try sharing.listenForOthers()
         }
@@ -139,6 +155,7 @@ final class CacheSharing {
 
     /// The user of this process or of the cache has changed.
     func userChanged() {
+        toldUser = engine.store.user
         guard isStarted else { return }
         if mayLead { standAgain() } else { resign() }
     }
@@ -152,31 +169,46 @@ final class CacheSharing {
         guard let held = leadership else { return }
         // From here on it tells the others nothing.
         leadership = nil
-        let remote = engine.targetsOfListeners(except: listening.values.map(\.listener))
         engine.streams.follow()
         for (_, entry) in listening { engine.unlisten(entry.listener) }
         listening = [:]
-        recoverably { (sharing) throws(FirestoreError) in try sharing.engine.store.endLeading(remote: remote) }
         membership.isFollower = true
+        owesWants = true
+        storeWants()
         leadership = held
         giveUp()
         watch()
+    }
+
+    /// Tells the next leader what this process wants.
+    private func storeWants() {
+        guard owesWants, leadership == nil else { return }
+        recoverably { (sharing) throws(FirestoreError) in
+            try sharing.engine.store.endLeading(remote: sharing.engine.targetsOfListeners(except: []))
+            sharing.owesWants = false
+        }
+    }
+
+    private func takeLeaderOnlineState() {
+        guard engine.isNetworkEnabled, engine.online != engine.store.leaderOnlineState else { return }
+        engine.onlineStateChanged(to: engine.store.leaderOnlineState)
     }
 
     /// Shows what the leader knows.
     private func follow() {
         guard leadership == nil else { return }
         engine.streams.follow()
-        if engine.isNetworkEnabled, engine.online != engine.store.leaderOnlineState {
-            engine.onlineStateChanged(to: engine.store.leaderOnlineState)
-        }
+        takeLeaderOnlineState()
         recoverably { (sharing) throws(FirestoreError) in try sharing.engine.takeLeaderStates() }
     }
 
-    /// Tells a process that has come what this one knows.
+    /// Tells processes that have come what this one knows.
     private func publish() throws(FirestoreError) {
+        let others = Set(membership.others)
+        guard leadership != nil, !others.isSubset(of: publishedTo) else { return }
         try engine.store.setTargetStates(
             engine.currentTargets.mapValues { TargetState(isCurrent: $0) }, online: engine.online)
+        publishedTo = others
     }
 
     /// Listens to what the others want, so that their targets have views here: key sets, limbo and garbage are the leader's work.

@@ -22,6 +22,9 @@ package final class CacheMembership {
         self.bell = bell
     }
 
+    /// Whether the others find this process.
+    var isReachable: Bool { folder.contains(bell) }
+
     deinit { folder.removeBell(bell.id) }
 
     /// Puts this process on the list. The first one begins with empty tables.

@@ -98,6 +98,7 @@ struct CacheRows<Source: StatementSource> {
         var result: [LocalDocument] = []
         result.reserveCapacity(documents.count)
         let row = try source.statement("SELECT state, batch FROM bases WHERE collection = ?1 AND id = ?2")
+        defer { row.reset() }
         var last: (path: CollectionPath, number: Int64?)?
         for document in documents {
             let path = document.key.collection
@@ -105,13 +106,15 @@ struct CacheRows<Source: StatementSource> {
             var state = LocalDocument.State.synced
             if let number = last?.number {
                 let id = document.key.encodedID
+                defer {
+                    row.reset()
+                    withExtendedLifetime(id) {}
+                }
                 row.bind(1, number)
                 row.bind(2, id.buffer)
                 if try row.step() {
                     state = !row.isNull(1) ? .hasLocalMutations : row.integer(0) & Self.committed != 0 ? .hasCommittedMutations : .synced
                 }
-                row.reset()
-                withExtendedLifetime(id) {}
             }
             result.append(LocalDocument(key: document.key, content: .found(document), version: document.updateTime, state: state))
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 package import FirestoreStorage
 
 /// The tables of a cache beside those of every store.
@@ -10,6 +11,14 @@ package enum CacheSchema {
 
     package static func tables(server: String) -> CacheTables {
         CacheTables(version: version, create: create, migrations: [], server: server)
+    }
+
+    /// What earlier files of this version do not have: those of failed writes that are kept, and those that are to be forgotten.
+    static func addIndexes(to source: some StatementSource) throws(FirestoreError) {
+        for index in [
+            "failed_batches_by_user ON failed_batches(user, id) WHERE dismissed = 0",
+            "failed_batches_by_time ON failed_batches(failed_at) WHERE dismissed <> 1",
+        ] { try source.statement("CREATE INDEX IF NOT EXISTS \(index)").run() }
     }
 
     private static let create = """

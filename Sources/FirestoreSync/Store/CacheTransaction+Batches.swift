@@ -6,6 +6,7 @@ import FirestoreWire
 /// A batch with its writes by document.
 struct BatchOfDocuments {
     let batch: PendingBatch
+    var bytes: Int { batch.bytes }
     private let writes: [DocumentKey: [Write]]
 
     init(_ batch: PendingBatch) {
@@ -17,6 +18,15 @@ struct BatchOfDocuments {
     func apply(to application: inout LocalApplication) {
         let time = TimestampValue(microsecondsSince1970: batch.localWriteTime)
         for write in writes[application.key] ?? [] { application.apply(write, at: time) }
+    }
+
+    /// The paths of a document that its increments compute, each from the number that the batch has kept.
+    func incrementedPaths(of key: DocumentKey) -> Set<FieldPathSegments> {
+        var paths: Set<FieldPathSegments> = []
+        for write in batch.writes where write.key == key {
+            for transform in write.transforms { if case .increment = transform.kind { paths.insert(transform.path) } }
+        }
+        return paths
     }
 }
 
@@ -106,6 +116,7 @@ extension CacheTransaction {
         }
         meta.batchCount -= 1
         knownBatches[batch.id] = nil
+        keptBatches[batch.id] = nil
         if log != nil { try log(end: batch.id) }
     }
 
@@ -120,10 +131,23 @@ extension CacheTransaction {
     }
 
     func batch(_ number: BatchID) throws(FirestoreError) -> BatchOfDocuments? {
-        if let known = knownBatches[number] { return known }
+        if let known = knownBatches[number] ?? keptBatches[number] { return known }
         guard let batch = try rows.batch(number).map(BatchOfDocuments.init) else { return nil }
         knownBatches[number] = batch
         return batch
+    }
+
+    /// Whether the overlay stays as it is although the authority has computed fields of the batch below it: the batch did nothing
+    /// but increment numbers that the newest one increments too, from those that it has kept. Then a queue of increments of one
+    /// document is not read once for each of them.
+    func keepsOverlay(_ entry: CacheEntry, behind acknowledged: PendingBatch) throws(FirestoreError) -> Bool {
+        guard case .patch? = entry.overlay?.effect, entry.remote.kind == .found, let newest = entry.overlay?.batch,
+            let paths = try batch(newest)?.incrementedPaths(of: entry.key)
+        else { return false }
+        return acknowledged.writes.filter { $0.key == entry.key }.allSatisfy { write in
+            guard case .patch(_, let mask) = write.operation else { return false }
+            return mask.allSatisfy { paths.contains($0) } && write.transforms.allSatisfy { paths.contains($0.path) }
+        }
     }
 
     /// Computes the overlay anew, by applying all pending batches to the authority's state (SY-43).

@@ -46,11 +46,28 @@ final class CacheCheck<Source: StatementSource> {
             ("queued calls newer than the newest", "SELECT 1 FROM batches WHERE id > (SELECT highest_batch FROM sync_meta)"),
             ("targets newer than the newest", "SELECT 1 FROM targets WHERE id > (SELECT highest_target FROM sync_meta)"),
         ]
+        findings += try findingsOnBatches()
         for (name, query) in queries {
             let row = try source.statement(query)
             defer { row.reset() }
             if try row.step() { findings.append("there are \(name)") }
         }
+        return findings
+    }
+
+    private func findingsOnBatches() throws(FirestoreError) -> [String] {
+        var findings: [String] = []
+        var count: Int64 = 0
+        let row = try source.statement("SELECT \(CacheRows<Source>.batchColumns) FROM batches ORDER BY id")
+        defer { row.reset() }
+        while try row.step() {
+            count += 1
+            let batch = try rows.batch(in: row)
+            for key in batch.keys where try !rows.batchNumbers(of: key).contains(batch.id) {
+                findings.append("document \(key.path): that batch \(batch.id) writes it is not recorded")
+            }
+        }
+        if count != meta.batchCount { findings.append("there are \(count) pending batches, but \(meta.batchCount) are counted") }
         return findings
     }
 

@@ -132,24 +132,30 @@ extension CacheTransaction {
 
     @discardableResult
     func unpin(_ name: String, active: Set<TargetID>) throws(FirestoreError) -> Bool {
-        let row = try sql.statement("SELECT target FROM pins WHERE name = ?1")
-        row.bind(1, copying: [UInt8](name.utf8))
-        let id = try row.step() ? TargetID(truncatingIfNeeded: row.integer(0)) : nil
-        row.reset()
-        guard let id else { return false }
+        guard let id = try pinnedTarget(name) else { return false }
         let deletion = try sql.statement("DELETE FROM pins WHERE name = ?1")
         deletion.bind(1, copying: [UInt8](name.utf8))
         try deletion.run()
         log?.hasNews = true
         // Another name may pin the same target.
-        let others = try sql.statement("SELECT 1 FROM pins WHERE target = ?1")
-        others.bind(1, Int64(id))
-        let isShared = try others.step()
-        others.reset()
-        guard !isShared else { return true }
+        guard try !hasPin(id) else { return true }
         try setPinned(false, id)
         if isEager, !active.contains(id) { try removeTarget(id) }
         return true
+    }
+
+    private func pinnedTarget(_ name: String) throws(FirestoreError) -> TargetID? {
+        let row = try sql.statement("SELECT target FROM pins WHERE name = ?1")
+        defer { row.reset() }
+        row.bind(1, copying: [UInt8](name.utf8))
+        return try row.step() ? TargetID(truncatingIfNeeded: row.integer(0)) : nil
+    }
+
+    private func hasPin(_ id: TargetID) throws(FirestoreError) -> Bool {
+        let row = try sql.statement("SELECT 1 FROM pins WHERE target = ?1")
+        defer { row.reset() }
+        row.bind(1, Int64(id))
+        return try row.step()
     }
 }
 

@@ -162,7 +162,7 @@ enum FailedBatchFate: Int64 {
 }
 
 extension StatementSource {
-    fileprivate func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
+    func failedWrites(_ id: BatchID) throws(FirestoreError) -> [Write]? {
         let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND dismissed = 0")
         defer { row.reset() }
         row.bind(1, id)
@@ -172,7 +172,7 @@ extension StatementSource {
 }
 
 extension CacheTransaction {
-    fileprivate func dismissFailed(_ id: BatchID) throws(FirestoreError) {
+    func dismissFailed(_ id: BatchID) throws(FirestoreError) {
         let row = try sql.statement("\(Self.forgetting) WHERE id = ?1")
         row.bind(1, id)
         try row.run()
@@ -181,7 +181,7 @@ extension CacheTransaction {
     /// 30 days, in microseconds.
     private static let retention: Int64 = 30 * 86_400_000_000
 
-    static let forgetting = "UPDATE failed_batches SET dismissed = 1, user = x'00', text = x'', writes = x''"
+    static let forgetting = "UPDATE failed_batches SET dismissed = 1, user = x'', text = x'', writes = x''"
 
     func keepFailed(_ batch: PendingBatch, _ error: FirestoreError, _ fate: FailedBatchFate) throws(FirestoreError) {
         try forgetOldFailures()

@@ -41,6 +41,18 @@ extension LocalStore {
 
     // MARK: Catching up
 
+    /// Hands over what other processes did since the last time; returns whether that was anything. What `take` does not finish comes
+    /// again.
+    func catchUp(_ take: (ForeignChanges) throws(FirestoreError) -> Void) throws(FirestoreError) -> Bool {
+        let before = membership?.caughtUp ?? 0
+        guard let changes = try catchUp() else { return false }
+        do throws(FirestoreError) { try take(changes) } catch {
+            membership?.caughtUp = before
+            throw error
+        }
+        return true
+    }
+
     /// What other processes did since this was called last; nil if nothing. Afterwards `meta` is as of this moment.
     func catchUp() throws(FirestoreError) -> ForeignChanges? {
         guard let membership else { return nil }
@@ -52,6 +64,7 @@ extension LocalStore {
         }
         guard let found else { return nil }
         meta = found.meta
+        keptBatches = KeptBatches()
         membership.others = found.others
         membership.caughtUp = found.meta.sequence
         return found.changes
@@ -118,11 +131,12 @@ extension LocalStore {
     }
 
     /// This process leads from now on: what it has in memory of targets is replaced by what the file has.
-    /// `current`: what it knows of its targets.
-    func beginToLead(online: OnlineState, current: [TargetID: Bool]) throws(FirestoreError) {
-        guard let membership else { return }
+    /// `current`: what it knows of its targets. Returns false if the cache shows another user by now: nothing has changed.
+    func beginToLead(online: OnlineState, current: [TargetID: Bool]) throws(FirestoreError) -> Bool {
+        guard let membership else { return false }
         let ids = Array(active.keys)
-        let stored = try perform(.targetData) { (cache) throws(FirestoreError) -> [TargetID: TargetData] in
+        let stored = try perform(.targetData) { (cache) throws(FirestoreError) -> [TargetID: TargetData]? in
+            guard cache.meta.user == ownUser else { return nil }
             let row = try cache.sql.statement("DELETE FROM wanted_targets WHERE process = ?1")
             row.bind(1, membership.bell.id)
             try row.run()
@@ -140,14 +154,14 @@ extension LocalStore {
             }
             return stored
         }
+        guard let stored else { return false }
         for (id, data) in stored { active[id] = ActiveTarget(newest: data, stored: data) }
         membership.isFollower = false
+        return true
     }
 
     /// Another process may lead from now on: it has to know what this one wants.
     func endLeading(remote: Set<TargetID>) throws(FirestoreError) {
-        guard let membership else { return }
-        membership.isFollower = true
         let ids = Array(active.keys)
         try perform(.targetData) { (cache) throws(FirestoreError) in
             for id in ids { try cache.want(id, remote.contains(id)) }
@@ -221,6 +235,7 @@ extension CacheRows {
         var members: [(target: TargetID, key: DocumentKey)] = []
         let row = try source.statement(
             "SELECT DISTINCT target, collection, id FROM shared_changes WHERE sequence > ?1 AND process <> ?2")
+        defer { row.reset() }
         row.bind(1, seen)
         row.bind(2, process)
         while try row.step() {

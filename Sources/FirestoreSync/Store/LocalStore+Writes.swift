@@ -60,18 +60,18 @@ extension LocalStore {
         try read(.highestBatch) { (_, rows) throws(FirestoreError) in try rows.highestBatch(of: user) }
     }
 
-    /// The token of the newest answer on the Write stream of the current user.
+    /// The token of the newest answer on the Write stream of the user of this process.
     package func streamToken() throws(FirestoreError) -> ByteSlice {
         try writeStream().token
     }
 
-    /// The last Write stream of the current user, as far as the server named it, and the token of its newest answer: what a server
+    /// The last Write stream of the user of this process, as far as the server named it, and the token of its newest answer: what a server
     /// needs to repeat a lost answer instead of applying its writes again.
     package func writeStream() throws(FirestoreError) -> (id: String, token: ByteSlice) {
         try read(.streamToken) { (snapshot, _) throws(FirestoreError) in
             let row = try snapshot.statement("SELECT stream, token FROM stream_tokens WHERE user = ?1")
             defer { row.reset() }
-            row.bind(1, copying: user.stored)
+            row.bind(1, copying: ownUser.stored)
             guard try row.step() else { return ("", .empty) }
             return (
                 row.blob(0).map { String(decoding: $0, as: UTF8.self) } ?? "", row.blob(1).map { ByteSlice(copying: $0) } ?? .empty
@@ -81,16 +81,16 @@ extension LocalStore {
 
     package func setWriteStream(id: String, token: ByteSlice) throws(FirestoreError) {
         try perform(.streamToken) { (cache) throws(FirestoreError) in
-            try cache.setStreamToken(token, of: user)
+            try cache.setStreamToken(token, of: ownUser)
             let row = try cache.sql.statement("UPDATE stream_tokens SET stream = ?2 WHERE user = ?1")
-            row.bind(1, copying: user.stored)
+            row.bind(1, copying: ownUser.stored)
             row.bind(2, copying: [UInt8](id.utf8))
             try row.run()
         }
     }
 
     package func setStreamToken(_ token: ByteSlice) throws(FirestoreError) {
-        try perform(.streamToken) { (cache) throws(FirestoreError) in try cache.setStreamToken(token, of: user) }
+        try perform(.streamToken) { (cache) throws(FirestoreError) in try cache.setStreamToken(token, of: ownUser) }
     }
 
     /// Changes the user: the other one's pending writes leave the local view, this one's enter it (SY-77, SY-D12).
@@ -168,7 +168,7 @@ extension CacheTransaction {
                 new.setRemote(remotes[place])
             }
             if new.overlay?.batch == batch.id { new.removeOverlay() }
-            if change.isComputed { try replay(&new) }
+            if change.isComputed, try !keepsOverlay(new, behind: batch) { try replay(&new) }
             try store(new, replacing: change.old)
             answer.append(LocalChange(old: change.old.local, new: new.local))
         }

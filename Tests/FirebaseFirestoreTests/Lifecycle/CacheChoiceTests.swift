@@ -158,6 +158,8 @@
             // Nothing is there yet.
             try file.delete()
             try file.prepare()
+            // Something else has opened a directory of the cache to others.
+            #expect(chmod(scratch.url.appendingPathComponent("app").path, 0o755) == 0)
             try file.prepare()
             var path = URL(fileURLWithPath: file.path(of: nil)).deletingLastPathComponent()
             while path.path != scratch.url.deletingLastPathComponent().path {
