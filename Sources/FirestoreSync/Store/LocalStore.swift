@@ -165,18 +165,23 @@ package final class LocalStore {
     // MARK: Transactions
 
     /// Runs one operation. If it fails, nothing has changed, in memory neither.
+    ///
+    /// `waitsForDisk`: whether it must not be lost by a failure of the machine. What servers say need not wait; they say it again.
     func perform<R>(
-        _ operation: StoreOperation, _ body: (CacheTransaction) throws(FirestoreError) -> R
+        _ operation: StoreOperation, waitsForDisk: Bool = true, _ body: (CacheTransaction) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         try willRun?(operation)
-        return try transact(body)
+        return try transact(waitsForDisk: waitsForDisk, body)
     }
 
-    func transact<R>(_ body: (CacheTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+    func transact<R>(
+        waitsForDisk: Bool = true, _ body: (CacheTransaction) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
         let before = active
         do throws(FirestoreError) {
             let now = configuration.clock.now()
-            let (result, cache) = try store.write { (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
+            let (result, cache) = try store.write(waitsForDisk: waitsForDisk) {
+                (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
                 let start = try membership.map { (members) throws(FirestoreError) in try members.refresh(meta, in: sql) } ?? meta
                 let cache = CacheTransaction(
                     sql, database: configuration.databaseID, isEager: configuration.collection == .eager, now: now,
