@@ -26,7 +26,7 @@ struct SyncView {
     private var documents = DocumentList()
     private var byKey: [DocumentKey: LocalDocument] = [:]
     /// The documents whose pending writes the listeners know of (SY-72).
-    private(set) var pendingKeys: Set<DocumentKey> = []
+    private(set) var pendingKeys: KeySet = []
     /// What the authority says is in the target.
     private(set) var syncedDocuments: Set<DocumentKey>
     /// The visible documents that are not among `syncedDocuments`.
