@@ -212,7 +212,7 @@ package final class LocalStore {
         try willRun?(operation)
         let hasBases = meta.baseCount > 0 || hasOthers
         func run(_ snapshot: ReadTransaction) throws(FirestoreError) -> R {
-            try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases))
+            try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases, baseCount: meta.baseCount))
         }
         if let result: R = try store.readNow({ (snapshot: ReadTransaction) throws(FirestoreError) -> R? in try run(snapshot) }) {
             return result
