@@ -14,14 +14,17 @@ package final class Store: Sendable {
     private let caches = StoreCaches()
     /// nil if no file is written.
     private let log: WriteAheadLog?
+    private let sync: CommitSync?
     /// Released when the store closes; nil for memory, and for a file that cannot be written and has no lock file.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
 
     private init(
-        connections: any DatabaseWriter, pointReaders: PointReaders?, log: WriteAheadLog?, lock: FileLock?, errors: StoreErrors
+        connections: any DatabaseWriter, pointReaders: PointReaders?, log: WriteAheadLog?, sync: CommitSync?, lock: FileLock?,
+        errors: StoreErrors
     ) {
         self.log = log
+        self.sync = sync
         self.connections = connections
         self.pointReaders = pointReaders
         self.lock = Mutex(lock)
@@ -59,7 +62,8 @@ package final class Store: Sendable {
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
             let log = WriteAheadLog()
             pool.writeWithoutTransaction { log.follow($0) }
-            return Store(connections: pool, pointReaders: pointReaders, log: log, lock: lock, errors: errors)
+            return Store(
+                connections: pool, pointReaders: pointReaders, log: log, sync: CommitSync(durability), lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -76,7 +80,7 @@ package final class Store: Sendable {
                 try MemoryTemplate.copy(to: queue)
                 try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
             }
-            return Store(connections: queue, pointReaders: nil, log: nil, lock: nil, errors: errors)
+            return Store(connections: queue, pointReaders: nil, log: nil, sync: nil, lock: nil, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -88,7 +92,7 @@ package final class Store: Sendable {
         do {
             let (connection, lock) = try ReadOnlyFile.connection(to: path)
             try connection.unsafeRead { try StoreSchema.verify($0, databaseID: databaseID, errors: errors) }
-            return Store(connections: connection, pointReaders: nil, log: nil, lock: lock, errors: errors)
+            return Store(connections: connection, pointReaders: nil, log: nil, sync: nil, lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -104,7 +108,10 @@ package final class Store: Sendable {
     }
 
     package func setDurability(_ durability: Durability) throws(FirestoreError) {
-        try enter { try SQLiteSettings.setDurability(durability, of: connections) }
+        try enter {
+            try SQLiteSettings.setDurability(durability, of: connections)
+            sync?.changed(to: durability)
+        }
     }
 
     /// Every operation enters here: it is rejected once the store is closed, and its errors are converted.
@@ -227,9 +234,14 @@ package final class Store: Sendable {
 
     /// Runs one transaction on the writer; the calling thread waits. Either all of it is durable when this returns, or it throws
     /// and nothing of it remains.
-    package func write<R>(_ body: (WriteTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+    ///
+    /// - Parameter waitsForDisk: If false, it is durable with the next transaction that waits, in their order (`CommitSync`).
+    package func write<R>(
+        waitsForDisk: Bool = true, _ body: (WriteTransaction) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
         try enter {
             try connections.writeWithoutTransaction { database in
+                try sync?.prepare(database, waits: waitsForDisk)
                 var result: R?
                 var numbers: [CollectionPath: Int64] = [:]
                 var catalog: IndexCatalog?

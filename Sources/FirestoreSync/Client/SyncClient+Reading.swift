@@ -92,7 +92,7 @@ extension SyncClient {
             let documents = try engine.localResult(of: .query(query))
             return ViewSnapshot(
                 documents: DocumentList(documents.compactMap(\.document)), changes: nil, readTime: engine.readTime,
-                pendingKeys: Set(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
+                pendingKeys: KeySet(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
         }
     }
 

@@ -15,8 +15,9 @@ extension RemoteStreams {
 
     private func takeBatches() throws(FirestoreError) {
         var bytes = pipeline.reduce(0) { $0 + $1.bytes }
-        // The queue of another user, whom another process of the cache shows, is not sent with this one's credentials.
-        while canUseNetwork, !syncer.holdsQueue, store.user == store.ownUser, pipeline.count < transport.writeWindow,
+        // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
+        // shows, is not sent with this one's credentials.
+        while canUseNetwork, !syncer.holdsQueue, store.user == store.ownUser, pipeline.count + unconfirmed < transport.writeWindow,
             bytes < transport.writeWindowBytes
         {
             guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
@@ -30,7 +31,7 @@ extension RemoteStreams {
     private func send(_ batch: PendingBatch) {
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
         lastSent = max(lastSent ?? 0, batch.id)
-        writeStream.link?.send(WriteRequest(database: database, streamToken: resumption?.token ?? streamToken, writes: batch.writes))
+        writeStream.link?.send(WriteRequest(database: database, streamToken: confirmed?.token ?? streamToken, writes: batch.writes))
     }
 
     /// Whether a batch is on its way.
@@ -65,6 +66,7 @@ extension RemoteStreams {
     }
 
     func openWriteStream() {
+        guard confirmResumption() else { return }
         let number = writeStream.nextNumber()
         handshakeIsComplete = false
         announcedFailure = nil
@@ -117,6 +119,7 @@ extension RemoteStreams {
         recoverably(.token) { (streams) throws(FirestoreError) in
             if streams.resumption == nil, let agreed { try streams.store.setStreamToken(agreed.stored) }
             streams.resumption = agreed
+            streams.confirmed = agreed
             streams.sendPipeline()
         }
     }
@@ -148,10 +151,33 @@ extension RemoteStreams {
         pipeline.removeFirst()
         resumption = next
         unexplainedRejections = (0, 0)
+        // A server that repeats its answers makes it safe to wait for the disk once for several of them.
+        let waits = next == nil || pipeline.isEmpty || unconfirmed >= transport.writeWindow / 8
         recoverably(.essential) { (streams) throws(FirestoreError) in
-            try streams.syncer.acknowledge(batch, at: response.commitTime ?? .none, results: response.results, stream: next?.stored)
+            try streams.syncer.acknowledge(
+                batch, at: response.commitTime ?? .none, results: response.results, stream: next?.stored, waitsForDisk: waits)
+            if waits { streams.confirmed = next }
         }
         fillPipeline()
+    }
+
+    /// The number of answers after the one that is certainly on the disk.
+    private var unconfirmed: Int {
+        guard let resumption, let confirmed else { return 0 }
+        return Int(resumption.number - confirmed.number)
+    }
+
+    /// What the server is told about the next stream must be on the disk: it forgets all answers up to there. Returns false if it cannot be
+    /// stored; the streams are opened again when the store works.
+    private func confirmResumption() -> Bool {
+        guard let resumption, confirmed != resumption else { return true }
+        var isStored = false
+        recoverably(.token) { (streams) throws(FirestoreError) in
+            try streams.store.setStreamToken(resumption.stored)
+            streams.confirmed = resumption
+            isStored = true
+        }
+        return isStored
     }
 
     private func writeStreamEnded(_ error: FirestoreError?) {
@@ -198,6 +224,7 @@ extension RemoteStreams {
         writeStream.inhibitBackoff()
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
+            streams.confirmed = next
         }
         // What was sent behind it was not applied, and waits in the queue.
         if syncer.holdsQueue { pipeline = [] }
@@ -210,6 +237,7 @@ extension RemoteStreams {
     private func resumptionLost(_ reason: String) {
         syncer.noteAnomaly("the Write stream could not be resumed: \(reason)")
         resumption = nil
+        confirmed = nil
         stopWriteStream()
         let doubtful = pipeline.filter { batch in
             (lastSent.map { batch.id <= $0 } ?? true) && batch.writes.contains { !$0.isIdempotent }
@@ -222,6 +250,7 @@ extension RemoteStreams {
     /// Reads the stream that the current user's batches were sent on last.
     func loadResumption() throws(FirestoreError) {
         resumption = WriteStreamResumption(stored: try store.streamToken())
+        confirmed = nil
         lastSent = nil
         newestInherited = try store.highestBatchID() ?? 0
         fixedBatches = store.meta.highestBatch

@@ -9,8 +9,9 @@ protocol RemoteSyncer: TargetKnowledge {
     func listenStreamOpened()
     func rejectListen(_ id: TargetID, because error: FirestoreError) throws(FirestoreError)
     /// `stream`: what resumes the Write stream after this batch, to be stored with its removal; nil if the stream cannot be resumed.
+    /// `waitsForDisk`: whether the server may forget its answer now.
     func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?, waitsForDisk: Bool
     ) throws(FirestoreError)
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
     /// Whether a failed write has to be decided about before others are sent.
@@ -66,6 +67,9 @@ final class RemoteStreams {
     var streamToken = ByteSlice.empty
     /// What resumes the stream, at a server that keeps what it has answered (SY-D30).
     var resumption: WriteStreamResumption?
+    /// The same as of the last transaction that has waited for the disk. This is what the server is told: should this machine fail,
+    /// the server repeats its answers to the batches after it. nil if it is not known to be on the disk.
+    var confirmed: WriteStreamResumption?
     /// The server has refused the oldest batch for good; the end of the stream says why.
     var announcedFailure: WriteStreamResumption?
     /// The newest batch that was sent since the start; nil before the first.

@@ -23,11 +23,11 @@ extension LocalStore {
     }
 
     /// Applies what the authority answered, and removes the batch (SY-60). `streamToken` resumes the Write stream behind the batch;
-    /// nil leaves what is stored.
+    /// nil leaves what is stored. `waitsForDisk`: whether the batch is not sent again even if the machine fails.
     package func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice?
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice?, waitsForDisk: Bool = true
     ) throws(FirestoreError) -> [LocalChange] {
-        try perform(.acknowledge) { (cache) throws(FirestoreError) in
+        try perform(.acknowledge, waitsForDisk: waitsForDisk) { (cache) throws(FirestoreError) in
             if let streamToken { try cache.setStreamToken(streamToken, of: batch.user) }
             if cache.log != nil { try cache.keepAnswer(batch.id, commitTime, results) }
             return try cache.acknowledge(batch, at: commitTime, results)

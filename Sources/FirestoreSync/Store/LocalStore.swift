@@ -181,21 +181,26 @@ package final class LocalStore {
     // MARK: Transactions
 
     /// Runs one operation. If it fails, nothing has changed, in memory neither.
+    ///
+    /// `waitsForDisk`: whether it must not be lost by a failure of the machine. What servers say need not wait; they say it again.
     func perform<R>(
-        _ operation: StoreOperation, _ body: (CacheTransaction) throws(FirestoreError) -> R
+        _ operation: StoreOperation, waitsForDisk: Bool = true, _ body: (CacheTransaction) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         try willRun?(operation)
-        return try transact(body)
+        return try transact(waitsForDisk: waitsForDisk, body)
     }
 
-    func transact<R>(_ body: (CacheTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+    func transact<R>(
+        waitsForDisk: Bool = true, _ body: (CacheTransaction) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
         let before = active
         // Taken out, so that it is not copied; nothing is kept if the transaction fails.
         var kept = KeptBatches()
         swap(&kept, &keptBatches)
         do throws(FirestoreError) {
             let now = configuration.clock.now()
-            let (result, cache) = try store.write { (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
+            let (result, cache) = try store.write(waitsForDisk: waitsForDisk) {
+                (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
                 let start = try membership.map { (members) throws(FirestoreError) in try members.refresh(meta, in: sql) } ?? meta
                 let cache = CacheTransaction(
                     sql, database: configuration.databaseID, isEager: configuration.collection == .eager, now: now,
@@ -229,7 +234,7 @@ package final class LocalStore {
         try willRun?(operation)
         let hasBases = meta.baseCount > 0 || hasOthers
         func run(_ snapshot: ReadTransaction) throws(FirestoreError) -> R {
-            try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases))
+            try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases, baseCount: meta.baseCount))
         }
         if let result: R = try store.readNow({ (snapshot: ReadTransaction) throws(FirestoreError) -> R? in try run(snapshot) }) {
             return result
