@@ -13,6 +13,9 @@ package struct PendingBatch: Sendable {
     /// The values that increments were computed from, as patches (SY-37). Never sent.
     package let baseWrites: [Write]
     package let writes: [Write]
+    /// What the authority had when the call was made, by document, if the authority is to refuse the writes of what has changed
+    /// since (SY-D24); nil: the writes are made in any case.
+    var bases: [DocumentKey: RemoteState]?
 
     package init(id: BatchID, user: SyncUser, localWriteTime: Int64, baseWrites: [Write], writes: [Write]) {
         self.id = id

@@ -14,8 +14,9 @@ extension RemoteStreams {
     }
 
     private func takeBatches() throws(FirestoreError) {
-        while canUseNetwork, !syncer.holdsQueue, pipeline.count < transport.writeWindow {
+        while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, pipeline.count < transport.writeWindow {
             guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
+            if pipeline.contains(where: { batch.isMade(on: $0) }) { break }
             pipeline.append(batch)
             if writeStream.link != nil, handshakeIsComplete { send(batch) }
         }
@@ -25,7 +26,8 @@ extension RemoteStreams {
     private func send(_ batch: PendingBatch) {
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
         lastSent = max(lastSent ?? 0, batch.id)
-        writeStream.link?.send(WriteRequest(database: database, streamToken: resumption?.token ?? streamToken, writes: batch.writes))
+        let token = resumption?.token ?? streamToken
+        writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: batch.conditionedWrites))
     }
 
     /// Whether a batch is on its way.
@@ -190,11 +192,26 @@ extension RemoteStreams {
     private func reject(_ batch: PendingBatch, because error: FirestoreError, _ next: WriteStreamResumption?) {
         pipeline.removeAll { $0.id == batch.id }
         writeStream.inhibitBackoff()
+        if syncer.mayConflict(batch, error) {
+            // What was sent behind it was not applied, and waits in the queue.
+            pipeline = []
+            return recoverably(.essential) { (streams) throws(FirestoreError) in
+                try streams.syncer.beginConflict(batch, because: error, stream: next?.stored)
+            }
+        }
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
         }
         // What was sent behind it was not applied, and waits in the queue.
         if syncer.holdsQueue { pipeline = [] }
+    }
+
+    /// A batch of which it was not decided what becomes of it.
+    func rejectUndecided(_ batch: PendingBatch, because error: FirestoreError) {
+        recoverably(.essential) { (streams) throws(FirestoreError) in
+            try streams.syncer.reject(batch, because: error, stream: nil)
+        }
+        fillPipeline()
     }
 
     // MARK: A stream that the server has forgotten

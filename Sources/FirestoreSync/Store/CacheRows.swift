@@ -7,6 +7,8 @@ struct CacheRows<Source: StatementSource> {
     let source: Source
     /// Whether there are rows in `bases`.
     let hasBases: Bool
+    /// Whether batches have a column `bases`: not in a cache of version 1, which can be looked at without changing it.
+    var batchesHaveBases = true
 
     private static var plain: String {
         "SELECT create_time, update_time, fields FROM documents WHERE collection = ?1 AND id = ?2"

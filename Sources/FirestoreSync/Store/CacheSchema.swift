@@ -6,11 +6,17 @@ package import FirestoreStorage
 /// `documents` holds the local view. A row of `bases` exists exactly where that is not the whole truth: pending writes lie over
 /// the document, an acknowledged write waits for the watch, or the document is missing or unknown on the server.
 package enum CacheSchema {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     package static func tables(server: String) -> CacheTables {
-        CacheTables(version: version, create: create, migrations: [], server: server)
+        CacheTables(version: version, create: create, migrations: [addBases], server: server)
     }
+
+    /// To version 2: what a write was made on, where that matters (SY-D24). Writes of version 1 are made in any case.
+    private static let addBases = """
+        ALTER TABLE batches ADD COLUMN bases BLOB;
+        CREATE INDEX batches_with_bases ON batches(id) WHERE bases IS NOT NULL;
+        """
 
     private static let create = """
         CREATE TABLE sync_meta(
@@ -47,8 +53,10 @@ package enum CacheSchema {
             attempts INTEGER NOT NULL DEFAULT 0,
             last_code INTEGER,
             last_text BLOB,
-            last_try INTEGER);
+            last_try INTEGER,
+            bases BLOB);
         CREATE INDEX batches_by_user ON batches(user, id);
+        CREATE INDEX batches_with_bases ON batches(id) WHERE bases IS NOT NULL;
         CREATE TABLE batch_documents(
             collection INTEGER NOT NULL,
             id BLOB NOT NULL,
