@@ -16,7 +16,7 @@ extension RemoteStreams {
     private func takeBatches() throws(FirestoreError) {
         while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, pipeline.count < transport.writeWindow {
             guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
-            if pipeline.contains(where: { batch.isMade(on: $0) }) { break }
+            if batch.bases != nil, pipeline.contains(where: { batch.isMade(on: $0) }) { break }
             pipeline.append(batch)
             if writeStream.link != nil, handshakeIsComplete { send(batch) }
         }

@@ -165,9 +165,8 @@ extension PendingBatch {
         return base
     }
 
-    /// Whether it must be sent after the answer to another batch: it was made on what that one leaves.
+    /// Whether another batch writes one of its documents: this one was made on what that one leaves.
     func isMade(on other: PendingBatch) -> Bool {
-        guard bases != nil else { return false }
         let keys = Set(other.writes.map(\.key))
         return writes.contains { keys.contains($0.key) }
     }
