@@ -121,7 +121,7 @@ public final class WriteBatch: NSObject, Sendable {
         return self
     }
 
-    private func take() -> Result<[Write], FirestoreError> {
+    func take() -> Result<[Write], FirestoreError> {
         let result: Result<[Write], FirestoreError>? = state.withLock { state in
             if state.isCommitted { return nil }
             state.isCommitted = true

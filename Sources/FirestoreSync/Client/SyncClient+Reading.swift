@@ -50,13 +50,45 @@ extension SyncClient {
     package func aggregate(
         _ query: ClientQuery, _ aggregations: [Aggregation], from source: ReadSource
     ) async throws(FirestoreError) -> AggregationResponse {
-        guard source == .cache else {
-            try admitToServer("an aggregation")
-            return try await service.aggregate(query.serviceQuery, aggregations, options: .latest, context: context)
+        switch source {
+        case .server: return try await aggregateOnServer(query, aggregations)
+        case .cache: return try await aggregateInCache(query, aggregations)
+        case .default:
+            // A client that is known to be offline does not wait for the server.
+            if try await onStore({ (engine) throws(FirestoreError) in engine.isOffline }) {
+                return try await aggregateInCache(query, aggregations)
+            }
+            do throws(FirestoreError) {
+                return try await aggregateOnServer(query, aggregations)
+            } catch {
+                guard error.code == .unavailable || error.code == .deadlineExceeded else { throw error }
+                return try await aggregateInCache(query, aggregations)
+            }
         }
-        return try await onStore { (engine) throws(FirestoreError) in
-            AggregationResponse(readTime: engine.readTime, values: try engine.store.aggregate(query.serviceQuery, aggregations))
+    }
+
+    private func aggregateOnServer(
+        _ query: ClientQuery, _ aggregations: [Aggregation]
+    ) async throws(FirestoreError) -> AggregationResponse {
+        try admitToServer("an aggregation")
+        return try await service.aggregate(query.serviceQuery, aggregations, options: .latest, context: context)
+    }
+
+    private func aggregateInCache(
+        _ query: ClientQuery, _ aggregations: [Aggregation]
+    ) async throws(FirestoreError) -> AggregationResponse {
+        try await onStore { (engine) throws(FirestoreError) in
+            AggregationResponse(
+                readTime: engine.readTime, values: try engine.store.aggregate(query.serviceQuery, aggregations), isFromCache: true)
         }
+    }
+
+    package func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation? {
+        try await onStore { (engine) throws(FirestoreError) in try engine.store.explain(query, analyze: analyze) }
+    }
+
+    package func completeness(of query: ClientQuery) async throws(FirestoreError) -> CacheCompleteness? {
+        try await onStore { (engine) throws(FirestoreError) in CacheCompleteness(asOf: try engine.store.completeVersion(of: query)) }
     }
 
     package func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation {

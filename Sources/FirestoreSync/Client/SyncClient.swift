@@ -50,6 +50,7 @@ package final class SyncClient: ClientBackend {
 
     private struct QueuedCall: Sendable {
         var writes: [Write]
+        var rule: ConflictRule
         var saved: @Sendable (Int64) -> Void
         var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     }
@@ -74,14 +75,16 @@ package final class SyncClient: ClientBackend {
         isCacheFirst = parts.settings.isCacheFirst
         database = parts.database
         self.context = context
-        let id = try runner.start(Self.engine(parts, parts.user, observers))
+        let id = try runner.start(Self.engine(parts, parts.user, observers, context))
         state.withLock { state in
             state.user = parts.user
             state.cacheID = id
         }
     }
 
-    private static func engine(_ parts: Parts, _ user: SyncUser, _ observers: SyncObservers) -> SyncRunner.Make {
+    private static func engine(
+        _ parts: Parts, _ user: SyncUser, _ observers: SyncObservers, _ context: RequestContext
+    ) -> SyncRunner.Make {
         { runner throws(FirestoreError) in
             var configuration = try parts.cache(user)
             configuration.isShared = true
@@ -90,13 +93,29 @@ package final class SyncClient: ClientBackend {
                 parts.settings.log(
                     "the cache was made on another machine, and writes wait in it; if a copy is in use there, both send them")
             }
+            var settings = parts.settings
+            let service = parts.service
+            settings.lookUp = { keys, completion in
+                Task { completion(await Self.lookUp(keys, service, context)) }
+            }
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: parts.settings, post: { [weak runner] body in runner?.enter(body) })
+                settings: settings, post: { [weak runner] body in runner?.enter(body) })
             engine.onQueueChange = { observers.queueChanged() }
             engine.onPinChange = { observers.pinsChanged() }
             engine.onOffline = { observers.offlineChanged($0) }
             return engine
+        }
+    }
+
+    private static func lookUp(
+        _ keys: [DocumentKey], _ service: any DocumentService, _ context: RequestContext
+    ) async -> Result<LookupSnapshot, FirestoreError> {
+        do throws(FirestoreError) {
+            let response = try await service.documents(keys, options: .latest, context: context)
+            return .success(LookupSnapshot(readTime: response.readTime, documents: response.documents))
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -117,7 +136,7 @@ package final class SyncClient: ClientBackend {
         }
         guard isOther else { return }
         guard parts.cacheIsPerUser else { return runner.async { $0.changeUser(to: user) } }
-        let make = Self.engine(parts, user, observers)
+        let make = Self.engine(parts, user, observers, context)
         runner.replace { [weak self] (runner) throws(FirestoreError) in
             let engine = try make(runner)
             self?.state.withLock { $0.cacheID = engine.store.cacheID }
@@ -139,9 +158,16 @@ package final class SyncClient: ClientBackend {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
+        write(writes, onConflict: .lastWriteWins, saved: saved, completion: completion)
+    }
+
+    package func write(
+        _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
         if let error = terminationError() { return completion(.failure(error)) }
         let isFirst = state.withLock { state in
-            state.writes.append(QueuedCall(writes: writes, saved: saved, completion: completion))
+            state.writes.append(QueuedCall(writes: writes, rule: rule, saved: saved, completion: completion))
             return state.writes.count == 1
         }
         guard isFirst else { return }
@@ -158,7 +184,7 @@ package final class SyncClient: ClientBackend {
     private func storeWrites(_ engine: SyncEngine) {
         engine.write(
             takeWrites().map { call in
-                SyncEngine.WriteCall(writes: call.writes, saved: call.saved, completion: call.completion)
+                SyncEngine.WriteCall(writes: call.writes, onConflict: call.rule, saved: call.saved, completion: call.completion)
             })
     }
 

@@ -71,7 +71,8 @@ extension SyncEngine: RemoteSyncer {
     }
 
     /// A batch is acknowledged or rejected: its caller hears of it before any listener does (SY-61).
-    private func finished(_ id: BatchID, _ result: Result<CommitResponse, FirestoreError>) {
+    func finished(_ id: BatchID, _ result: Result<CommitResponse, FirestoreError>) {
+        handlers[id] = nil
         completions.removeValue(forKey: id)?(result)
         answerWaiters(upTo: id)
         onQueueChange?()

@@ -5,16 +5,18 @@ extension SyncEngine {
     /// One call that writes.
     package struct WriteCall {
         package var writes: [Write]
+        package var rule: ConflictRule
         /// Called when the batch is stored.
         package var saved: (BatchID) -> Void
         /// Called when it is acknowledged or rejected; if it cannot be stored, with the error.
         package var completion: (Result<CommitResponse, FirestoreError>) -> Void
 
         package init(
-            writes: [Write], saved: @escaping (BatchID) -> Void = { _ in },
+            writes: [Write], onConflict rule: ConflictRule = .lastWriteWins, saved: @escaping (BatchID) -> Void = { _ in },
             completion: @escaping (Result<CommitResponse, FirestoreError>) -> Void
         ) {
             self.writes = writes
+            self.rule = rule
             self.saved = saved
             self.completion = completion
         }
@@ -22,10 +24,10 @@ extension SyncEngine {
 
     /// Queues the writes of one call.
     package func write(
-        _ writes: [Write], saved: @escaping (BatchID) -> Void = { _ in },
+        _ writes: [Write], onConflict rule: ConflictRule = .lastWriteWins, saved: @escaping (BatchID) -> Void = { _ in },
         completion: @escaping (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        write([WriteCall(writes: writes, saved: saved, completion: completion)])
+        write([WriteCall(writes: writes, onConflict: rule, saved: saved, completion: completion)])
     }
 
     /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32). What no server would take is refused:
@@ -45,7 +47,9 @@ extension SyncEngine {
         guard !full.isEmpty else { return }
         let results: [LocalWriteResult]
         do throws(FirestoreError) {
-            results = try store.write(full.map(\.writes), foldingAfter: foldsWrites ? streams.lastFixedBatch : nil)
+            results = try store.write(
+                full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
+                foldingAfter: foldsWrites ? streams.lastFixedBatch : nil)
         } catch {
             var error = error
             error.message = "the write could not be stored in the cache: " + error.message
@@ -54,6 +58,7 @@ extension SyncEngine {
         }
         for (call, result) in zip(full, results) {
             let completion = call.completion
+            if let handler = call.rule.handler { handlers[result.batch.id] = handler }
             if foldsWrites { streams.replaceUnsent(result.batch) }
             if let earlier = completions[result.batch.id] {
                 completions[result.batch.id] = { outcome in
@@ -97,11 +102,15 @@ extension SyncEngine {
                 .failedPrecondition,
                 "another process sends the writes of this cache, and may be sending write \(id) now; cancel it there")
         }
-        guard !streams.mayBeSent(id, at: position) else {
+        // Refused and not decided about, it is not applied.
+        let isRefused = conflict?.batch.id == id
+        guard isRefused || !streams.mayBeSent(id, at: position) else {
             throw FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
         }
         let changes = try store.cancel(id)
         streams.takeBack(id)
+        if isRefused { forgetConflict() }
+        handlers[id] = nil
         let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
         completions.removeValue(forKey: id)?(.failure(error))
         // Calls that waited for this batch wait for the one before it.

@@ -17,10 +17,11 @@ extension RemoteStreams {
         var bytes = pipeline.reduce(0) { $0 + $1.bytes }
         // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
         // shows, is not sent with this one's credentials.
-        while canUseNetwork, !syncer.holdsQueue, store.user == store.ownUser, pipeline.count + unconfirmed < transport.writeWindow,
-            bytes < transport.writeWindowBytes
+        while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, store.user == store.ownUser,
+            pipeline.count + unconfirmed < transport.writeWindow, bytes < transport.writeWindowBytes
         {
             guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
+            if batch.bases != nil, pipeline.contains(where: { batch.isMade(on: $0) }) { break }
             pipeline.append(batch)
             bytes += batch.bytes
             if writeStream.link != nil, handshakeIsComplete { send(batch) }
@@ -31,7 +32,8 @@ extension RemoteStreams {
     private func send(_ batch: PendingBatch) {
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
         lastSent = max(lastSent ?? 0, batch.id)
-        writeStream.link?.send(WriteRequest(database: database, streamToken: confirmed?.token ?? streamToken, writes: batch.writes))
+        let token = confirmed?.token ?? streamToken
+        writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: batch.conditionedWrites))
     }
 
     /// Whether a batch is on its way.
@@ -222,12 +224,28 @@ extension RemoteStreams {
     private func reject(_ batch: PendingBatch, because error: FirestoreError, _ next: WriteStreamResumption?) {
         pipeline.removeAll { $0.id == batch.id }
         writeStream.inhibitBackoff()
+        if syncer.mayConflict(batch, error) {
+            // What was sent behind it was not applied, and waits in the queue.
+            pipeline = []
+            return recoverably(.essential) { (streams) throws(FirestoreError) in
+                try streams.syncer.beginConflict(batch, because: error, stream: next?.stored)
+                streams.confirmed = next
+            }
+        }
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
             streams.confirmed = next
         }
         // What was sent behind it was not applied, and waits in the queue.
         if syncer.holdsQueue { pipeline = [] }
+    }
+
+    /// A batch of which it was not decided what becomes of it.
+    func rejectUndecided(_ batch: PendingBatch, because error: FirestoreError) {
+        recoverably(.essential) { (streams) throws(FirestoreError) in
+            try streams.syncer.reject(batch, because: error, stream: nil)
+        }
+        fillPipeline()
     }
 
     // MARK: A stream that the server has forgotten

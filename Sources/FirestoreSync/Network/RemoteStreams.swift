@@ -16,6 +16,13 @@ protocol RemoteSyncer: TargetKnowledge {
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue: Bool { get }
+    /// Whether a refused batch may have been refused because of what others have changed.
+    func mayConflict(_ batch: PendingBatch, _ error: FirestoreError) -> Bool
+    /// Nothing is sent until it is decided what becomes of a refused batch.
+    func beginConflict(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
+    var awaitsDecision: Bool { get }
+    /// What was asked of others before the streams ended has no effect.
+    func forgetConflict()
     /// The oldest batch could not be sent, or was not answered, and is sent again.
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
@@ -155,6 +162,7 @@ final class RemoteStreams {
         stopWriteStream()
         stopListenStream()
         pipeline = []
+        syncer.forgetConflict()
     }
 
     /// Both streams end, `change` runs, and they open again with the credentials of the new user (SY-77).
@@ -216,7 +224,7 @@ final class RemoteStreams {
         case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
         case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
         case .storeRetry: storeRetryFired()
-        case .garbageCollection, .pinRefresh: break
+        case .garbageCollection, .pinRefresh, .conflictLookup: break
         }
     }
 }

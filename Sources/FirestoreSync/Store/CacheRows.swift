@@ -9,6 +9,8 @@ struct CacheRows<Source: StatementSource> {
     let hasBases: Bool
     /// About how many, if that is known.
     var baseCount = Int64.max
+    /// Whether batches have a column `bases`: not in a cache of version 1, which can be looked at without changing it.
+    var batchesHaveBases = true
 
     private static var plain: String {
         "SELECT create_time, update_time, fields FROM documents WHERE collection = ?1 AND id = ?2"

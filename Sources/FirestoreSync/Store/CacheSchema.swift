@@ -7,10 +7,10 @@ package import FirestoreStorage
 /// `documents` holds the local view. A row of `bases` exists exactly where that is not the whole truth: pending writes lie over
 /// the document, an acknowledged write waits for the watch, or the document is missing or unknown on the server.
 package enum CacheSchema {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     package static func tables(server: String) -> CacheTables {
-        CacheTables(version: version, create: create, migrations: [], server: server)
+        CacheTables(version: version, create: create, migrations: [addBases], server: server)
     }
 
     /// What earlier files of this version do not have: those of failed writes that are kept, and those that are to be forgotten.
@@ -20,6 +20,11 @@ package enum CacheSchema {
             "failed_batches_by_time ON failed_batches(failed_at) WHERE dismissed <> 1",
         ] { try source.statement("CREATE INDEX IF NOT EXISTS \(index)").run() }
     }
+    /// To version 2: what a write was made on, where that matters (SY-D24). Writes of version 1 are made in any case.
+    private static let addBases = """
+        ALTER TABLE batches ADD COLUMN bases BLOB;
+        CREATE INDEX batches_with_bases ON batches(id) WHERE bases IS NOT NULL;
+        """
 
     private static let create = """
         CREATE TABLE sync_meta(
@@ -56,8 +61,10 @@ package enum CacheSchema {
             attempts INTEGER NOT NULL DEFAULT 0,
             last_code INTEGER,
             last_text BLOB,
-            last_try INTEGER);
+            last_try INTEGER,
+            bases BLOB);
         CREATE INDEX batches_by_user ON batches(user, id);
+        CREATE INDEX batches_with_bases ON batches(id) WHERE bases IS NOT NULL;
         CREATE TABLE batch_documents(
             collection INTEGER NOT NULL,
             id BLOB NOT NULL,

@@ -31,7 +31,7 @@ struct BatchOfDocuments {
 }
 
 extension CacheRows {
-    static var batchColumns: String { "id, user, local_time, base_writes, writes" }
+    var batchColumns: String { "id, user, local_time, base_writes, writes, " + (batchesHaveBases ? "bases" : "NULL AS bases") }
 
     /// Reads the columns `batchColumns`.
     func batch(in row: SQLStatement) throws(FirestoreError) -> PendingBatch {
@@ -39,11 +39,13 @@ extension CacheRows {
         guard let user = row.blob(1).flatMap({ SyncUser(stored: $0) }), let writes = row.blob(4) else {
             throw source.damaged("pending write \(id)")
         }
-        return PendingBatch(
+        var batch = PendingBatch(
             id: id, user: user, localWriteTime: row.integer(2),
             baseWrites: try row.blob(3).map { bytes throws(FirestoreError) in
                 try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
             } ?? [], writes: try CommitRequest(decoding: ByteSlice(copying: writes)).writes)
+        if let bases = row.blob(5) { batch.bases = try WriteBases.decode(ByteSlice(copying: bases)) }
+        return batch
     }
 
     /// The pending batches of all users that write a document, oldest first.
@@ -63,7 +65,7 @@ extension CacheRows {
     }
 
     func batch(_ number: BatchID) throws(FirestoreError) -> PendingBatch? {
-        let row = try source.statement("SELECT \(Self.batchColumns) FROM batches WHERE id = ?1")
+        let row = try source.statement("SELECT \(batchColumns) FROM batches WHERE id = ?1")
         defer { row.reset() }
         row.bind(1, number)
         return try row.step() ? try batch(in: row) : nil
@@ -71,7 +73,7 @@ extension CacheRows {
 
     func nextBatch(of user: SyncUser, after id: BatchID) throws(FirestoreError) -> PendingBatch? {
         let row = try source.statement(
-            "SELECT \(Self.batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT 1")
+            "SELECT \(batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT 1")
         defer { row.reset() }
         row.bind(1, copying: user.stored)
         row.bind(2, id)
@@ -88,7 +90,7 @@ extension CacheRows {
 
 extension CacheTransaction {
     func add(_ batch: PendingBatch) throws(FirestoreError) {
-        let row = try sql.statement("INSERT INTO batches(id, user, local_time, base_writes, writes) VALUES(?1, ?2, ?3, ?4, ?5)")
+        let row = try sql.statement("INSERT INTO batches(id, user, local_time, base_writes, writes, bases) VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
         let writes = ByteSlice(CommitRequest(database: database, writes: batch.writes).encoded())
         let baseWrites = batch.baseWrites.isEmpty ? nil : ByteSlice(CommitRequest(database: database, writes: batch.baseWrites).encoded())
         row.bind(1, batch.id)
@@ -96,8 +98,10 @@ extension CacheTransaction {
         row.bind(3, batch.localWriteTime)
         if let baseWrites { row.bind(4, baseWrites.buffer) } else { row.bindNull(4) }
         row.bind(5, writes.buffer)
+        let bases = batch.bases.map { ByteSlice(WriteBases.encode($0, database)) }
+        if let bases { row.bind(6, bases.buffer) } else { row.bindNull(6) }
         try row.run()
-        withExtendedLifetime((writes, baseWrites)) {}
+        withExtendedLifetime((writes, baseWrites, bases)) {}
         for key in batch.keys {
             try run("INSERT INTO batch_documents VALUES(?1, ?2, ?3)", on: key, batch.id, creating: true)
         }

@@ -40,7 +40,7 @@ extension LocalStore {
         try read(.inspectQueue) { (snapshot, rows) throws(FirestoreError) in
             let row = try snapshot.statement(
                 """
-                SELECT \(CacheRows<ReadTransaction>.batchColumns), length(writes), attempts, last_code, last_text
+                SELECT \(rows.batchColumns), length(writes), attempts, last_code, last_text
                 FROM batches WHERE user = ?1 ORDER BY id
                 """)
             defer { row.reset() }
@@ -48,11 +48,11 @@ extension LocalStore {
             var result: [QueuedBatch] = []
             while try row.step() {
                 let batch = try rows.batch(in: row)
-                let error = row.isNull(7) ? nil : FirestoreError(storedCode: row.integer(7), text: row.blob(8))
+                let error = row.isNull(8) ? nil : FirestoreError(storedCode: row.integer(8), text: row.blob(9))
                 result.append(
                     QueuedBatch(
-                        id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: Int(row.integer(6)),
-                        lastError: error, bytes: Int(row.integer(5))))
+                        id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: Int(row.integer(7)),
+                        lastError: error, bytes: Int(row.integer(6))))
             }
             return result
         }

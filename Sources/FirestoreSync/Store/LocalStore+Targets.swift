@@ -148,14 +148,8 @@ extension CacheRows {
 }
 
 extension CacheTransaction {
-    /// The bytes by which a target is found again.
-    private func canonical(_ target: SyncTarget) -> ByteSlice {
-        ByteSlice(
-            ListenRequest(database: database, change: .add(ListenTargetRequest(target: .success(target), targetID: 0))).encoded())
-    }
-
     func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData {
-        let canonical = canonical(target)
+        let canonical = target.canonical(in: database)
         defer { withExtendedLifetime(canonical) {} }
         let row = try sql.statement("SELECT id, token, version, limbo_free, sequence FROM targets WHERE canonical = ?1")
         defer { row.reset() }

@@ -5,17 +5,21 @@ import FirestoreStorage
 extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
     ///
-    /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31).
-    package func write(_ calls: [[Write]], foldingAfter boundary: BatchID? = nil) throws(FirestoreError) -> [LocalWriteResult] {
+    /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31). Of the calls
+    /// at `places`, the batches keep what the authority has now (SY-D24).
+    package func write(
+        _ calls: [[Write]], keepingBasesOf places: Set<Int> = [], foldingAfter boundary: BatchID? = nil
+    ) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
             if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
             var results: [LocalWriteResult] = []
             results.reserveCapacity(calls.count)
-            for writes in calls {
-                if let boundary, let folded = try cache.fold(writes, after: boundary) {
+            for (place, writes) in calls.enumerated() {
+                let keepsBases = places.contains(place)
+                if let boundary, !keepsBases, let folded = try cache.fold(writes, after: boundary) {
                     results.append(folded)
                 } else {
-                    results.append(try cache.write(writes))
+                    results.append(try cache.write(writes, keepsBases: keepsBases))
                 }
             }
             return results
@@ -105,7 +109,7 @@ extension LocalStore {
 }
 
 extension CacheTransaction {
-    func write(_ writes: [Write]) throws(FirestoreError) -> LocalWriteResult {
+    func write(_ writes: [Write], keepsBases: Bool = false) throws(FirestoreError) -> LocalWriteResult {
         var entries: [CacheEntry] = []
         var places: [DocumentKey: Int] = [:]
         for write in writes where places[write.key] == nil {
@@ -114,8 +118,9 @@ extension CacheTransaction {
         }
         var applications = entries.map(\.application)
         let baseWrites = writes.compactMap { write in places[write.key].flatMap { applications[$0].baseWrite(for: write) } }
-        let batch = PendingBatch(
+        var batch = PendingBatch(
             id: meta.highestBatch + 1, user: meta.user, localWriteTime: now, baseWrites: baseWrites, writes: writes)
+        if keepsBases { batch.bases = WriteBases.known(in: entries) }
         let time = TimestampValue(microsecondsSince1970: now)
         for write in baseWrites + writes {
             if let place = places[write.key] { applications[place].apply(write, at: time) }
@@ -160,6 +165,7 @@ extension CacheTransaction {
             if changes[place].old.remote.version < version { remotes[place].apply(write, result: result, at: commitTime) }
         }
         try remove(batch)
+        try rebase(outcome, after: batch, at: commitTime)
         var answer: [LocalChange] = []
         for (place, change) in changes.enumerated() {
             var new = change.new

@@ -54,6 +54,7 @@ extension TestNetwork {
         engine.offlineAfter = settings.offlineAfter
         engine.failedWrites = settings.failedWritePolicy.internalForm
         engine.coalescesWrites = settings.coalescesWrites
+        engine.conflictHandler = settings.engineConflictHandler
         engine.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(10))
         let service = connect()
         let (databaseID, durability) = (databaseID, settings.durability == .full ? Durability.full : .relaxed)
