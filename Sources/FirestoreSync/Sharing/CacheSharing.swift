@@ -6,16 +6,24 @@ import FirestoreWire
 ///
 /// Used on the engine's queue.
 final class CacheSharing {
-    private let membership: CacheMembership
-    private unowned let engine: SyncEngine
+    let membership: CacheMembership
+    unowned let engine: SyncEngine
     private let watcher: BellWatcher
     /// The lock of the leader, and the pipe whose end the others notice.
     private var leadership: (lock: LockedFile, pipe: CachePipe)?
+    /// Whether another process may have sent something that the streams of this one do not know of.
+    var otherHasLed = false
+    /// Whether another process has asked for something that is not done yet.
+    var hasRequests = false
+    /// Calls that wait for what the leader says of a batch.
+    var cancellations: [(id: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
     /// Whether this process does not want to lead.
     private var stepsBack = false
-    private var isStarted = false
+    private(set) var isStarted = false
     /// The leader listens for the others.
     private var listening: [TargetID: (listener: SyncListener, isRemote: Bool)] = [:]
+
+    var leads: Bool { leadership != nil }
 
     init(
         _ membership: CacheMembership, _ engine: SyncEngine,
@@ -40,7 +48,10 @@ final class CacheSharing {
         engine.streams.offlineCauses.insert(.follower)
         for other in membership.others { _ = membership.folder.ring(other) }
         tryToLead()
-        if leadership == nil { follow() }
+        if leadership == nil {
+            otherHasLed = membership.folder.lead() == nil
+            follow()
+        }
         watcher.start()
     }
 
@@ -49,6 +60,7 @@ final class CacheSharing {
         stepsBack = true
         isStarted = false
         listening = [:]
+        abandonCancellations()
         engine.store.leave()
         giveUp()
     }
@@ -76,8 +88,10 @@ final class CacheSharing {
             recoverably { (sharing) throws(FirestoreError) in
                 try sharing.engine.store.sweep()
                 try sharing.listenForOthers()
+                try sharing.answerRequests()
             }
         }
+        cancelAlone()
         watch()
     }
 
@@ -90,7 +104,7 @@ final class CacheSharing {
 
     private func catchUp() { recoverably { (sharing) throws(FirestoreError) in try sharing.takeChanges() } }
 
-    private func takeChanges() throws(FirestoreError) {
+    func takeChanges() throws(FirestoreError) {
         let othersBefore = membership.others
         let onlineBefore = engine.store.leaderOnlineState
         let userBefore = engine.store.user
@@ -103,10 +117,14 @@ final class CacheSharing {
         try engine.deliver(changes, isFollower: leadership == nil)
         engine.onQueueChange?()
         if userBefore != engine.store.user { userChanged() }
+        if changes.otherHasLed || !changes.isComplete { otherHasLed = true }
+        if changes.hasRequests || !changes.isComplete { hasRequests = true }
+        try settleCancellations(changes)
         guard leadership != nil else { return }
         if !Set(membership.others).isSubset(of: othersBefore) { try publish() }
         try listenForOthers()
         try engine.loadHold()
+        try answerRequests()
         engine.streams.fillPipeline()
     }
 
@@ -114,7 +132,7 @@ final class CacheSharing {
 
     private var mayLead: Bool { isStarted && !stepsBack && engine.store.user == engine.store.ownUser }
 
-    private func tryToLead() {
+    func tryToLead() {
         guard leadership == nil, mayLead, let lock = membership.folder.lead() else { return }
         recoverably { (sharing) throws(FirestoreError) in
             // What the leader before has done is done.
@@ -122,8 +140,11 @@ final class CacheSharing {
             let engine = sharing.engine
             try engine.store.beginToLead(online: .unknown, current: engine.currentTargets)
             sharing.leadership = (lock, try CachePipe(creating: sharing.membership.folder.leaderPipe))
+            sharing.otherHasLed = false
+            sharing.hasRequests = true
             engine.streams.lead()
             try sharing.listenForOthers()
+            try sharing.answerRequests()
         }
         if leadership == nil { membership.isFollower = true }
         watch()
