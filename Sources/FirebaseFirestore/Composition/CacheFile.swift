@@ -24,7 +24,8 @@
             server = try place.serverName()
             isPerUser = settings.cacheIsPerUser
             folders = [app, server, databaseID.projectID].map(Self.part)
-            name = Self.part(databaseID.databaseID)
+            // As `hearth serve` names it; no other database has this id.
+            name = equalUTF8(databaseID.databaseID, DatabaseID.defaultDatabase) ? "_default" : Self.part(databaseID.databaseID)
         }
 
         /// The file for a user of the app, or for calls of a signed-out user if `user` is nil. Without `isPerUser`, all users share a file.

@@ -15,7 +15,7 @@ extension SyncClient {
         var result = LookupSnapshot(readTime: .none, documents: [])
         for key in keys {
             let snapshot = try await once(.document(key), source)
-            try Self.check(snapshot, of: key, source)
+            if let error = Self.refusal(of: snapshot, for: key, source) { throw await explained(error) }
             result.documents.append(snapshot.documents.first)
             result.pendingKeys.formUnion(snapshot.pendingKeys)
             result.isFromCache = result.isFromCache || snapshot.isFromCache
@@ -38,11 +38,12 @@ extension SyncClient {
         if let error = terminationError() { throw error }
         let snapshot = try await once(.query(query), source)
         if source == .server, snapshot.isFromCache {
-            throw FirestoreError(
-                .unavailable,
-                "Failed to get documents from server. However, these documents may exist in the local cache; "
-                    + "run the query again without the source .server to get them.",
-                at: query.query.scope.place)
+            throw await explained(
+                FirestoreError(
+                    .unavailable,
+                    "Failed to get documents from server. However, these documents may exist in the local cache; "
+                        + "run the query again without the source .server to get them.",
+                    at: query.query.scope.place))
         }
         return snapshot
     }
@@ -166,21 +167,26 @@ extension SyncClient {
         return try result.get()
     }
 
-    /// What a read of one document says of its answer (SY-131).
-    private static func check(
-        _ snapshot: ViewSnapshot, of key: DocumentKey, _ source: ReadSource
-    ) throws(FirestoreError) {
-        guard snapshot.isFromCache else { return }
+    /// Why the answer to a read of one document is none (SY-131).
+    private static func refusal(of snapshot: ViewSnapshot, for key: DocumentKey, _ source: ReadSource) -> FirestoreError? {
+        guard snapshot.isFromCache else { return nil }
         if snapshot.documents.isEmpty {
-            throw FirestoreError(.unavailable, "Failed to get document because the client is offline.", at: key.path)
+            return FirestoreError(.unavailable, "Failed to get document because the client is offline.", at: key.path)
         }
-        if source == .server {
-            throw FirestoreError(
-                .unavailable,
-                "Failed to get document from server. However, this document does exist in the local cache; "
-                    + "run the read again without the source .server to get it.",
-                at: key.path)
-        }
+        guard source == .server else { return nil }
+        return FirestoreError(
+            .unavailable,
+            "Failed to get document from server. However, this document does exist in the local cache; "
+                + "run the read again without the source .server to get it.",
+            at: key.path)
+    }
+
+    /// The error with the reason why the server gave no answer: with wrong credentials the code is that of a missing network, as in the
+    /// original.
+    private func explained(_ error: FirestoreError) async -> FirestoreError {
+        var error = error
+        if let reason = try? await onStore({ $0.streams.offlineReason }) { error.message += " " + reason }
+        return error
     }
 }
 

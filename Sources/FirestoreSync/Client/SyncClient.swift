@@ -190,9 +190,16 @@ package final class SyncClient: ClientBackend {
 
     package func waitForPendingWrites() async throws(FirestoreError) {
         if let error = terminationError() { throw error }
+        try await onEngine { engine, completion in engine.waitForPendingWrites(completion) }
+    }
+
+    /// Runs `body` on the engine's queue, and returns when it calls its completion.
+    func onEngine(
+        _ body: @escaping @Sendable (SyncEngine, @escaping @Sendable (Result<Void, FirestoreError>) -> Void) -> Void
+    ) async throws(FirestoreError) {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, FirestoreError>, Never>) in
             runner.async(
-                { engine in engine.waitForPendingWrites { continuation.resume(returning: $0) } },
+                { engine in body(engine) { continuation.resume(returning: $0) } },
                 orElse: { continuation.resume(returning: .failure($0)) })
         }
         try result.get()

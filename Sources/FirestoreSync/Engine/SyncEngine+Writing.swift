@@ -46,10 +46,14 @@ extension SyncEngine {
         for call in calls where call.writes.isEmpty { call.completion(.success(CommitResponse(commitTime: .none, results: []))) }
         guard !full.isEmpty else { return }
         let results: [LocalWriteResult]
+        var folds = false
         do throws(FirestoreError) {
-            results = try store.write(
-                full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
-                foldingAfter: foldsWrites ? streams.lastFixedBatch : nil)
+            results = try storing { (folding) throws(FirestoreError) in
+                folds = folding
+                return try store.write(
+                    full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
+                    foldingAfter: folding ? streams.lastFixedBatch : nil)
+            }
         } catch {
             var error = error
             error.message = "the write could not be stored in the cache: " + error.message
@@ -59,7 +63,7 @@ extension SyncEngine {
         for (call, result) in zip(full, results) {
             let completion = call.completion
             if let handler = call.rule.handler { handlers[result.batch.id] = handler }
-            if foldsWrites { streams.replaceUnsent(result.batch) }
+            if folds { streams.replaceUnsent(result.batch) }
             if let earlier = completions[result.batch.id] {
                 completions[result.batch.id] = { outcome in
                     earlier(outcome)
@@ -75,6 +79,14 @@ extension SyncEngine {
         streams.fillPipeline()
     }
 
+    /// Runs `body` with whether a write may be folded into the one before it: only the process that sends knows what was not sent.
+    private func storing<R>(_ body: (_ folding: Bool) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+        guard settings.coalescesWrites else { return try body(false) }
+        guard let sharing else { return try body(true) }
+        if let result: R = try sharing.deciding({ () throws(FirestoreError) in try body(true) }) { return result }
+        return try body(false)
+    }
+
     /// Calls back when everything queued now is acknowledged or rejected (SY-75).
     package func waitForPendingWrites(_ completion: @escaping (Result<Void, FirestoreError>) -> Void) {
         do throws(FirestoreError) {
@@ -87,32 +99,26 @@ extension SyncEngine {
 }
 
 extension SyncEngine {
-    /// Only the process that sends knows what it has not sent.
-    private var foldsWrites: Bool { settings.coalescesWrites && !store.isFollower }
-
     // MARK: The queue
 
-    /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.
+    /// Removes a batch that was not sent, and its effect. Fails if it is on its way or not in the queue. If another process sends the
+    /// writes of the cache, it decides.
+    package func cancel(_ id: BatchID, completion: @escaping (Result<Void, FirestoreError>) -> Void) {
+        if let sharing { return sharing.cancel(id, completion) }
+        completion(Result { () throws(FirestoreError) in try cancel(id) })
+    }
+
+    /// The same in the process that sends.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
-        guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else {
-            throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
-        }
-        guard !store.isFollower else {
-            throw FirestoreError(
-                .failedPrecondition,
-                "another process sends the writes of this cache, and may be sending write \(id) now; cancel it there")
-        }
+        guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else { throw .noPendingWrite(id) }
         // Refused and not decided about, it is not applied.
         let isRefused = conflict?.batch.id == id
-        guard isRefused || !streams.mayBeSent(id, at: position) else {
-            throw FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
-        }
+        guard isRefused || !streams.mayBeSent(id, at: position) else { throw .wasSent(id) }
         let changes = try store.cancel(id)
         streams.takeBack(id)
         if isRefused { forgetConflict() }
         handlers[id] = nil
-        let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
-        completions.removeValue(forKey: id)?(.failure(error))
+        completions.removeValue(forKey: id)?(.failure(.canceledWrite))
         // Calls that waited for this batch wait for the one before it.
         if let earlier = try store.pendingBatches().map(\.id).filter({ $0 < id }).max() {
             for index in waiters.indices where waiters[index].batch == id { waiters[index].batch = earlier }
@@ -162,6 +168,14 @@ extension SyncEngine {
 }
 
 extension FirestoreError {
+    static func noPendingWrite(_ id: BatchID) -> FirestoreError {
+        FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
+    }
+
+    static func wasSent(_ id: BatchID) -> FirestoreError {
+        FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
+    }
+
     fileprivate static func noFailedWrite(_ id: BatchID) -> FirestoreError {
         FirestoreError(.notFound, "there is no failed write \(id); it was retried, dismissed, or is older than 30 days")
     }

@@ -213,6 +213,15 @@ final class RemoteStreams {
         }
     }
 
+    /// Why reads are not answered by the authority, as a sentence; nil if they may be, or if it is not known.
+    var offlineReason: String? {
+        if offlineCauses.contains(.disabledByUser) { return "The network is disabled; call enableNetwork()." }
+        if offlineCauses.contains(.follower) { return "Another process that shares the cache has the connection; see its log." }
+        if let error = listenStream.lastError { return "The last attempt to reach the server ended with \(error.code): \(error)" }
+        guard onlineState.state == .offline else { return nil }
+        return listenStream.link == nil ? "The server has ended the connection." : "The server has not answered yet."
+    }
+
     // MARK: Time
 
     func fire(_ timer: SyncTimer) {

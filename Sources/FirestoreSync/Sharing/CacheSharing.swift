@@ -6,14 +6,20 @@ import FirestoreWire
 ///
 /// Used on the engine's queue.
 final class CacheSharing {
-    private let membership: CacheMembership
-    private unowned let engine: SyncEngine
+    let membership: CacheMembership
+    unowned let engine: SyncEngine
     private let watcher: BellWatcher
     /// The lock of the leader, and the pipe whose end the others notice.
     private var leadership: (lock: LockedFile, pipe: CachePipe)?
+    /// Whether another process may have sent something that the streams of this one do not know of.
+    var otherHasLed = false
+    /// Whether another process has asked for something that is not done yet.
+    var hasRequests = false
+    /// Calls that wait for what the leader says of a batch.
+    var cancellations: [(id: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
     /// Whether this process does not want to lead.
     private var stepsBack = false
-    private var isStarted = false
+    private(set) var isStarted = false
     /// The user that the engine was told of. The store's may be another as soon as a transaction has begun.
     private var toldUser: SyncUser
     /// The processes that know what this one, as the leader, knew when they came.
@@ -22,6 +28,8 @@ final class CacheSharing {
     private var owesWants = false
     /// The leader listens for the others.
     private var listening: [TargetID: (listener: SyncListener, isRemote: Bool)] = [:]
+
+    var leads: Bool { leadership != nil }
 
     init(
         _ membership: CacheMembership, _ engine: SyncEngine,
@@ -47,7 +55,10 @@ final class CacheSharing {
         engine.streams.offlineCauses.insert(.follower)
         for other in membership.others { _ = membership.folder.ring(other) }
         tryToLead()
-        if leadership == nil { follow() }
+        if leadership == nil {
+            otherHasLed = membership.folder.lead() == nil
+            follow()
+        }
         watcher.start()
     }
 
@@ -56,6 +67,7 @@ final class CacheSharing {
         stepsBack = true
         isStarted = false
         listening = [:]
+        abandonCancellations()
         engine.store.leave()
         giveUp()
     }
@@ -86,8 +98,10 @@ final class CacheSharing {
             recoverably { (sharing) throws(FirestoreError) in
                 try sharing.engine.store.sweep()
                 try sharing.listenForOthers()
+                try sharing.answerRequests()
             }
         }
+        cancelAlone()
         watch()
     }
 
@@ -100,7 +114,7 @@ final class CacheSharing {
 
     private func catchUp() { recoverably { (sharing) throws(FirestoreError) in try sharing.takeChanges() } }
 
-    private func takeChanges() throws(FirestoreError) {
+    func takeChanges() throws(FirestoreError) {
         // What follows compares with what the engine was told, and not with what the store knew before: each of its transactions looks
         // at the file, and may have been faster.
         let hasChanges = try engine.store.catchUp { (changes) throws(FirestoreError) in try take(changes) }
@@ -111,6 +125,7 @@ final class CacheSharing {
         guard hasChanges else { return }
         try listenForOthers()
         try engine.loadHold()
+        try answerRequests()
         engine.streams.fillPipeline()
     }
 
@@ -121,13 +136,16 @@ final class CacheSharing {
         try engine.deliver(changes, isFollower: leadership == nil)
         try engine.takePins()
         engine.onQueueChange?()
+        if changes.otherHasLed || !changes.isComplete { otherHasLed = true }
+        if changes.hasRequests || !changes.isComplete { hasRequests = true }
+        try settleCancellations(changes)
     }
 
     // MARK: Leading
 
     private var mayLead: Bool { isStarted && !stepsBack && engine.store.user == engine.store.ownUser }
 
-    private func tryToLead() {
+    func tryToLead() {
         guard leadership == nil, mayLead, let lock = membership.folder.lead() else { return }
         recoverably { (sharing) throws(FirestoreError) in
             // What the leader before has done is done.
@@ -139,8 +157,11 @@ final class CacheSharing {
             sharing.leadership = (lock, pipe)
             sharing.owesWants = false
             sharing.publishedTo = Set(sharing.membership.others)
+            sharing.otherHasLed = false
+            sharing.hasRequests = true
             engine.streams.lead()
             try sharing.listenForOthers()
+            try sharing.answerRequests()
         }
         if leadership == nil { membership.isFollower = true }
         watch()

@@ -124,7 +124,8 @@ extension LocalStore {
     package func cancel(_ id: BatchID) throws(FirestoreError) -> [LocalChange] {
         try perform(.reject) { (cache) throws(FirestoreError) in
             guard let batch = try cache.batch(id)?.batch else { return [] }
-            try cache.keepFailed(batch, FirestoreError(.cancelled, ""), .forgotten)
+            try cache.keepFailed(batch, .canceledWrite, .forgotten)
+            cache.log?.hasNews = true
             return try cache.drop(batch)
         }
     }
@@ -206,6 +207,9 @@ extension CacheTransaction {
 }
 
 extension FirestoreError {
+    /// What the callers of a canceled write get, in all processes.
+    static let canceledWrite = FirestoreError(.cancelled, "the write was canceled before it was sent")
+
     init(storedCode code: Int64, text: UnsafeRawBufferPointer?) {
         self.init(Code(rawValue: Int(code)) ?? .unknown, text.map { String(decoding: $0, as: UTF8.self) } ?? "")
     }

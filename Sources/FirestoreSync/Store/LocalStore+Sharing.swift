@@ -19,6 +19,12 @@ struct ForeignChanges {
     var states: [TargetID: TargetState] = [:]
     /// Batches that are no longer in the queue.
     var ended: Set<BatchID> = []
+    /// Batches that the leader was asked to cancel, and has not.
+    var refused: Set<BatchID> = []
+    /// Whether the leader is asked for something.
+    var hasRequests = false
+    /// Whether another process has become the leader.
+    var otherHasLed = false
     /// false: the log does not reach back far enough; everything may have changed.
     var isComplete = true
 }
@@ -143,6 +149,7 @@ extension LocalStore {
             // What the leader before said of targets that nobody uses now.
             try cache.sql.statement("UPDATE target_states SET current = 0 WHERE code IS NULL").run()
             cache.meta.online = online
+            try cache.log(SharedLog.leads, 0, .empty)
             for (id, isCurrent) in current { try cache.setState(TargetState(isCurrent: isCurrent), of: id) }
             cache.log?.hasNews = true
             var stored: [TargetID: TargetData] = [:]
@@ -241,6 +248,9 @@ extension CacheRows {
         while try row.step() {
             switch row.integer(0) {
             case SharedLog.ended: changes.ended.insert(row.integer(1))
+            case SharedLog.refused: changes.refused.insert(row.integer(1))
+            case SharedLog.cancel, SharedLog.offer: changes.hasRequests = true
+            case SharedLog.leads: changes.otherHasLed = true
             case 0: documents.append(try key(in: row, at: 1))
             case let target: members.append((TargetID(truncatingIfNeeded: target), try key(in: row, at: 1)))
             }
@@ -283,6 +293,14 @@ extension CacheRows {
 extension SharedLog {
     /// In the place of a target: a batch has left the queue.
     static let ended: Int64 = -1
+    /// The leader is asked to cancel a batch.
+    static let cancel: Int64 = -2
+    /// The leader does not cancel a batch, because it was sent.
+    static let refused: Int64 = -3
+    /// The process leads from now on.
+    static let leads: Int64 = -4
+    /// The leader is offered the result of a query that a bundle contains.
+    static let offer: Int64 = -5
     /// Transactions of which the log is kept.
     fileprivate static let length: Int64 = 20_000
 }
@@ -301,8 +319,8 @@ extension CacheTransaction {
 
     func log(end batch: BatchID) throws(FirestoreError) { try log(SharedLog.ended, batch, .empty) }
 
-    private func log(_ target: Int64, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
-        guard let process else { return }
+    func log(_ target: Int64, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
+        guard let process, log != nil else { return }
         log?.hasNews = true
         let row = try sql.statement("INSERT OR IGNORE INTO shared_changes VALUES(?1, ?2, ?3, ?4, ?5)")
         defer { withExtendedLifetime(id) {} }

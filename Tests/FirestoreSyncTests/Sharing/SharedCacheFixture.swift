@@ -32,13 +32,15 @@ final class SharedCacheFixture: Sendable {
     var file: String { folder.file("cache.sqlite") }
 
     /// A client of this process. As far as the cache is concerned, each is a process of its own.
-    func client(user: SyncUser = .unauthenticated, port: Int? = nil) throws -> SyncClient {
+    func client(user: SyncUser = .unauthenticated, port: Int? = nil, coalescesWrites: Bool = false) throws -> SyncClient {
         let channel = try RPCClientChannel(RPCClientConfiguration(host: "127.0.0.1", port: port ?? self.port))
         let service = RemoteService(channel, database: Self.database)
         let file = file
+        var settings = SyncEngine.Settings()
+        settings.coalescesWrites = coalescesWrites
         let client = try SyncClient(
             SyncClient.Parts(
-                database: Self.database, user: user, transport: try service.transport, service: service,
+                database: Self.database, user: user, transport: try service.transport, service: service, settings: settings,
                 cache: { user in
                     LocalStore.Configuration(location: .file(path: file), databaseID: Self.database, server: "shared", user: user)
                 }))
@@ -169,6 +171,9 @@ final class CacheSharer: Sendable {
     func says(_ line: String, location: SourceLocation = #_sourceLocation) async {
         await eventually("the child says \(line), only \(said)", location: location) { said.contains(line) }
     }
+
+    /// From now on it does nothing, and keeps what it has.
+    func pause() { Foundation.kill(process.processIdentifier, SIGSTOP) }
 
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
