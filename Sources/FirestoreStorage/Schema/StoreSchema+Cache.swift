@@ -11,9 +11,17 @@ extension StoreSchema {
     ) throws {
         let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int
         guard let size, size > 0 else { return }
-        let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
-        defer { try? connection.close() }
-        try connection.unsafeRead { _ = try admit($0, tables, databaseID: databaseID, errors: errors) }
+        func check(_ configuration: Configuration) throws {
+            let connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            defer { try? connection.close() }
+            try connection.unsafeRead { _ = try admit($0, tables, databaseID: databaseID, errors: errors) }
+        }
+        do {
+            try check(ReadOnlyFile.configuration)
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+            // The process that created the file ended halfway. What it had not committed is rolled back; the rest stays as it is.
+            try check(SQLiteSettings.configuration())
+        }
     }
 
     /// Creates the tables in an empty file, or brings those of an existing one up to date.
