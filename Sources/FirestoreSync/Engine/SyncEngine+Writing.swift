@@ -89,7 +89,9 @@ extension SyncEngine {
 
     /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
-        guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else {
+        // Read first: once the batch is gone, nothing may fail any more.
+        let pending = try store.pendingBatches()
+        guard let position = pending.firstIndex(where: { $0.id == id }) else {
             throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
         }
         guard !store.isFollower else {
@@ -105,7 +107,8 @@ extension SyncEngine {
         let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
         completions.removeValue(forKey: id)?(.failure(error))
         // Calls that waited for this batch wait for the one before it.
-        if let earlier = try store.pendingBatches().map(\.id).filter({ $0 < id }).max() {
+        if position > 0 {
+            let earlier = pending[position - 1].id
             for index in waiters.indices where waiters[index].batch == id { waiters[index].batch = earlier }
         } else {
             answerWaiters(upTo: id)
