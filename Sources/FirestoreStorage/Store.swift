@@ -245,13 +245,20 @@ package final class Store: Sendable {
                 var result: R?
                 var numbers: [CollectionPath: Int64] = [:]
                 var catalog: IndexCatalog?
-                try database.inTransaction(.immediate) {
-                    let transaction = try WriteTransaction(database, caches: caches, errors: errors)
-                    result = try body(transaction)
-                    if let lost = transaction.lostTo { throw lost }
-                    catalog = try transaction.finishCatalog()
-                    numbers = transaction.numbers
-                    return .commit
+                var isCommitting = false
+                do {
+                    try database.inTransaction(.immediate) {
+                        let transaction = try WriteTransaction(database, caches: caches, errors: errors)
+                        result = try body(transaction)
+                        if let lost = transaction.lostTo { throw lost }
+                        catalog = try transaction.finishCatalog()
+                        numbers = transaction.numbers
+                        isCommitting = true
+                        return .commit
+                    }
+                } catch {
+                    if isCommitting { log?.replaceFailedCommit(database) }
+                    throw error
                 }
                 log?.keepShort(database)
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }

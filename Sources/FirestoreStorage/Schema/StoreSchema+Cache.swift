@@ -12,10 +12,18 @@ extension StoreSchema {
     ) throws -> Bool {
         let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int
         guard let size, size > 0 else { return false }
-        let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
-        defer { try? connection.close() }
-        let versions = try connection.unsafeRead { try admit($0, tables, databaseID: databaseID, errors: errors) }
-        return versions.map { $0.format < formatVersion || $0.version < tables.version } ?? false
+        func isOlder(_ configuration: Configuration) throws -> Bool {
+            let connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            defer { try? connection.close() }
+            let versions = try connection.unsafeRead { try admit($0, tables, databaseID: databaseID, errors: errors) }
+            return versions.map { $0.format < formatVersion || $0.version < tables.version } ?? false
+        }
+        do {
+            return try isOlder(ReadOnlyFile.configuration)
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+            // The process that created the file ended halfway. What it had not committed is rolled back; the rest stays as it is.
+            return try isOlder(SQLiteSettings.configuration())
+        }
     }
 
     /// Creates the tables in an empty file, or brings those of an existing one up to date.

@@ -110,7 +110,9 @@ extension SyncEngine {
 
     /// The same in the process that sends.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
-        guard let position = try store.pendingBatches().firstIndex(where: { $0.id == id }) else { throw .noPendingWrite(id) }
+        // Read first: once the batch is gone, nothing may fail any more.
+        let pending = try store.pendingBatches()
+        guard let position = pending.firstIndex(where: { $0.id == id }) else { throw .noPendingWrite(id) }
         // Refused and not decided about, it is not applied.
         let isRefused = conflict?.batch.id == id
         guard isRefused || !streams.mayBeSent(id, at: position) else { throw .wasSent(id) }
@@ -120,7 +122,8 @@ extension SyncEngine {
         handlers[id] = nil
         completions.removeValue(forKey: id)?(.failure(.canceledWrite))
         // Calls that waited for this batch wait for the one before it.
-        if let earlier = try store.pendingBatches().map(\.id).filter({ $0 < id }).max() {
+        if position > 0 {
+            let earlier = pending[position - 1].id
             for index in waiters.indices where waiters[index].batch == id { waiters[index].batch = earlier }
         } else {
             answerWaiters(upTo: id)

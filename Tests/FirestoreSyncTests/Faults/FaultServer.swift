@@ -107,6 +107,7 @@ final class FaultServer: SyncTransport, @unchecked Sendable {
 
     // MARK: Streams
 
+    /// `@unchecked Sendable`: like the server.
     class Link: @unchecked Sendable {
         let server: FaultServer
         var isClosed = false
