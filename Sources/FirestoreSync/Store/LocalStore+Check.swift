@@ -58,7 +58,7 @@ final class CacheCheck<Source: StatementSource> {
     private func findingsOnBatches() throws(FirestoreError) -> [String] {
         var findings: [String] = []
         var count: Int64 = 0
-        let row = try source.statement("SELECT \(CacheRows<Source>.batchColumns) FROM batches ORDER BY id")
+        let row = try source.statement("SELECT \(rows.batchColumns) FROM batches ORDER BY id")
         defer { row.reset() }
         while try row.step() {
             count += 1
