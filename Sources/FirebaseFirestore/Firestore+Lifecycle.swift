@@ -144,7 +144,7 @@ extension Firestore {
         if isTerminated { throw Self.terminated.publicError }
         do {
             // Nothing is open, so nothing is connected. A client with a cache is opened, so that it stays offline.
-            guard try isStarted || hasCache() else { return }
+            guard try isStarted || isOverService || hasCache() else { return }
             try await backend().setNetworkEnabled(isEnabled)
         } catch {
             throw publicForm(of: error)
