@@ -98,7 +98,7 @@ extension SyncEngine {
         guard let conflict else { return }
         do throws(FirestoreError) {
             let answers = try answers.get()
-            let writes = conflict.batch.writes(
+            let writes = conflict.batch.remainingWrites(
                 after: Dictionary(zip(conflict.conflicts.map(\.key), answers), uniquingKeysWith: { first, _ in first }))
             try BatchCheck.check(writes, in: database)
             streams.recoverably(.report) { [weak self] (_) throws(FirestoreError) in try self?.take(writes, of: conflict) }
@@ -162,7 +162,7 @@ extension PendingBatch {
     }
 
     /// The writes that are left after a decision.
-    fileprivate func writes(after answers: [DocumentKey: ConflictAnswer]) -> [Write] {
+    fileprivate func remainingWrites(after answers: [DocumentKey: ConflictAnswer]) -> [Write] {
         var replaced: Set<DocumentKey> = []
         return writes.compactMap { write in
             switch answers[write.key] {
