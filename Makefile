@@ -25,7 +25,7 @@ demo: bootstrap ## run the Swift Codable guide on the embedded database, then re
 	@swift build $(EMBEDDED_EXAMPLE) --product guide-demo
 	@swift run $(EMBEDDED_EXAMPLE) --skip-build guide-demo
 
-demo-server: bootstrap ## the same with hearth serve, which is started and stopped for it, and with a cache that works offline
+demo-server: bootstrap ## the same with hearth serve, which is started and stopped for it, and without a connection to it
 	@dev/demo server
 
 demo-emulator: bootstrap ## the same with Google's official emulator; skipped if it is not installed
@@ -34,20 +34,21 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
-	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server
+	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-example
 	@$(MAKE) --no-print-directory test-embedded
 
 test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an external consumer (an hour)
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
-	@dev/step "tests in three modes" dev/test-modes loopback server emulator
+	@dev/step "tests in all modes" dev/test-modes loopback server server+memory server+disk emulator emulator+disk
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle, full size" dev/oracle-serve
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
+	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-example
-	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "the walk against a server" dev/demo server
 	@$(MAKE) --no-print-directory test-embedded
 	@dev/step "consumer" dev/check-consumer
 

@@ -330,6 +330,9 @@ if withBenchmarks {
             dependencies: [
                 "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine",
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
+                // The cases of `Offline`.
+                "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
     // What the wire itself costs: answers with what it was sent.

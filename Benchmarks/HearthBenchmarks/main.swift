@@ -6,7 +6,8 @@ import Foundation
 nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool {
     let cases =
         (CodecCases.all + DatabaseCases.all + QueryCases.all + IndexCases.all + ListenerCases.all
-        + VectorCases.all + AggregateCases.all)
+        + VectorCases.all + AggregateCases.all + OfflineWriteCases.all + OfflineReadCases.all + SyncCases.all + DrainCases.all
+        + CacheSizeCases.all)
         .filter(options.wants)
     let runner = BenchmarkRunner(options: options)
     switch options.action {
@@ -21,6 +22,8 @@ nonisolated func runBenchmarks(_ options: BenchmarkOptions) async throws -> Bool
     case .worker: try DecodingWorker.serve()
     case .probe(let path):
         try await OpenProbe.run(path)
+    case .probeCache(let path):
+        try await CacheProbe.run(path)
     case .runOnce(let side, let operations):
         for benchmark in cases { try await runner.runOnce(benchmark, side: side, operations: operations) }
     case .measure:
@@ -49,6 +52,7 @@ nonisolated func measure(
     }
     let goals = results.compactMap(\.meetsGoal)
     print("\n\(goals.count(where: { $0 })) of \(goals.count) goals met")
+    try await CachedQueries.close()
     try await MillionDocuments.close()
     if let resultFile {
         try ResultFile(path: resultFile).merge(results)

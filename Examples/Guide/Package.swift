@@ -21,9 +21,17 @@ let package = Package(
         .trait(
             name: "Remote",
             description: "The walk against a server. Off: on the embedded database only, without compiling the network layer."),
+        .trait(
+            name: "ServiceAccounts",
+            description: "Builds Hearth with all of its traits, as its own tests do: dev/demo uses what they have compiled."),
     ],
     dependencies: [
-        .package(name: "hearth", path: "../..", traits: [.trait(name: "Remote", condition: .when(traits: ["Remote"]))]),
+        .package(
+            name: "hearth", path: "../..",
+            traits: [
+                .trait(name: "Remote", condition: .when(traits: ["Remote"])),
+                .trait(name: "ServiceAccounts", condition: .when(traits: ["ServiceAccounts"])),
+            ]),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [

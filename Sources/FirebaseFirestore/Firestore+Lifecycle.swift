@@ -3,7 +3,7 @@ import FirestoreCore
 import Foundation
 
 extension Firestore {
-    /// Ends all listeners, finishes reads and writes and closes the database, without waiting. A failure is logged.
+    /// Ends all listeners, finishes reads and closes the database, without waiting. A failure is logged.
     @preconcurrency
     @available(
         *, noasync,
@@ -13,7 +13,11 @@ extension Firestore {
         terminate(completion: nil)
     }
 
-    /// Ends all listeners, finishes reads and writes and closes the database.
+    /// Ends all listeners, finishes reads and closes the database.
+    ///
+    /// The embedded database, and a database on a server without a cache, finish writes first. With a cache, writes that the
+    /// server has not answered stay in its queue and are sent when it is opened again; a cache in memory loses them. Their
+    /// completion handlers are not called, and calls that await them throw `cancelled`.
     ///
     /// The next call of `firestore()` returns a new object. Calling this method again has no effect. Reads that have
     /// started are allowed to finish; a read from a server that takes longer than ten seconds fails. Every other
@@ -23,7 +27,11 @@ extension Firestore {
         run("terminate()", completion) { await self.shutDown() }
     }
 
-    /// Ends all listeners, finishes reads and writes and closes the database.
+    /// Ends all listeners, finishes reads and closes the database.
+    ///
+    /// The embedded database, and a database on a server without a cache, finish writes first. With a cache, writes that the
+    /// server has not answered stay in its queue and are sent when it is opened again; a cache in memory loses them. Their
+    /// completion handlers are not called, and calls that await them throw `cancelled`.
     ///
     /// The next call of `firestore()` returns a new object. Every later operation of this instance fails with
     /// `failedPrecondition`.
@@ -136,7 +144,7 @@ extension Firestore {
         if isTerminated { throw Self.terminated.publicError }
         do {
             // Nothing is open, so nothing is connected. A client with a cache is opened, so that it stays offline.
-            guard try isStarted || hasCache() else { return }
+            guard try isStarted || isOverService || hasCache() else { return }
             try await backend().setNetworkEnabled(isEnabled)
         } catch {
             throw publicForm(of: error)

@@ -150,7 +150,9 @@ extension Firestore {
             if let backend = state.backend { return .success(backend) }
             // Under the lock, so that two concurrent first calls do not open the file twice.
             return Result { () throws(FirestoreError) in
-                let backend = try openBackend(state.settings, state.databaseID, app)
+                var settings = state.settings
+                settings.engineConflictHandler = settings.fallbackConflictHandler.map { conflictHandler($0) }
+                let backend = try openBackend(settings, state.databaseID, app)
                 state.backend = backend
                 return backend
             }

@@ -14,14 +14,17 @@ package final class Store: Sendable {
     private let caches = StoreCaches()
     /// nil if no file is written.
     private let log: WriteAheadLog?
+    private let sync: CommitSync?
     /// Released when the store closes; nil for memory, and for a file that cannot be written and has no lock file.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
 
     private init(
-        connections: any DatabaseWriter, pointReaders: PointReaders?, log: WriteAheadLog?, lock: FileLock?, errors: StoreErrors
+        connections: any DatabaseWriter, pointReaders: PointReaders?, log: WriteAheadLog?, sync: CommitSync?, lock: FileLock?,
+        errors: StoreErrors
     ) {
         self.log = log
+        self.sync = sync
         self.connections = connections
         self.pointReaders = pointReaders
         self.lock = Mutex(lock)
@@ -36,17 +39,22 @@ package final class Store: Sendable {
         _ path: StorePath, durability: Durability, databaseID: DatabaseID, cache: CacheTables? = nil, isShared: Bool = false
     ) throws(FirestoreError) -> Store {
         let errors = StoreErrors(file: path.path)
-        let advice = cache == nil ? nil : "it uses the cache; end it, or wait until it has finished"
-        let lock = isShared ? try FileLock(joining: path, advice: advice) : try FileLock(for: path, advice: advice)
+        let kind: StoreKind = cache == nil ? .database : .cache
+        let lock = isShared ? try FileLock(joining: path, kind) : try FileLock(for: path, kind)
         do {
+            var changesAlone = false
             if let cache {
-                try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)
+                let isOld = try StoreSchema.checkCache(at: path, cache, databaseID: databaseID, errors: errors)
                 try PrivateFiles.prepare(path)
+                changesAlone = isShared && isOld
+                // Processes of an older version must not find other tables than they know.
+                if changesAlone { try lock.change(isExclusive: true, of: path) }
             }
             let pool = try DatabasePool(path: path.path, configuration: SQLiteSettings.configuration(shrinks: cache != nil))
             // The tables are made durable first.
             try SQLiteSettings.setDurability(durability, of: pool)
             try prepare(pool, databaseID, cache, errors)
+            if changesAlone { try lock.change(isExclusive: false, of: path) }
             // GRDB may have put a page into the log before it was told to sync. A failed sync would drop that page together with the
             // commit that it rejects.
             if durability == .full { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
@@ -54,7 +62,8 @@ package final class Store: Sendable {
             try pointReaders.read { try SQLiteSettings.checkJournal(of: $0, errors) }
             let log = WriteAheadLog()
             pool.writeWithoutTransaction { log.follow($0) }
-            return Store(connections: pool, pointReaders: pointReaders, log: log, lock: lock, errors: errors)
+            return Store(
+                connections: pool, pointReaders: pointReaders, log: log, sync: CommitSync(durability), lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -71,7 +80,7 @@ package final class Store: Sendable {
                 try MemoryTemplate.copy(to: queue)
                 try queue.writeWithoutTransaction { try StoreSchema.name($0, databaseID) }
             }
-            return Store(connections: queue, pointReaders: nil, log: nil, lock: nil, errors: errors)
+            return Store(connections: queue, pointReaders: nil, log: nil, sync: nil, lock: nil, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -83,7 +92,7 @@ package final class Store: Sendable {
         do {
             let (connection, lock) = try ReadOnlyFile.connection(to: path)
             try connection.unsafeRead { try StoreSchema.verify($0, databaseID: databaseID, errors: errors) }
-            return Store(connections: connection, pointReaders: nil, log: nil, lock: lock, errors: errors)
+            return Store(connections: connection, pointReaders: nil, log: nil, sync: nil, lock: lock, errors: errors)
         } catch {
             throw errors.translate(error)
         }
@@ -99,7 +108,10 @@ package final class Store: Sendable {
     }
 
     package func setDurability(_ durability: Durability) throws(FirestoreError) {
-        try enter { try SQLiteSettings.setDurability(durability, of: connections) }
+        try enter {
+            try SQLiteSettings.setDurability(durability, of: connections)
+            sync?.changed(to: durability)
+        }
     }
 
     /// Every operation enters here: it is rejected once the store is closed, and its errors are converted.
@@ -222,19 +234,31 @@ package final class Store: Sendable {
 
     /// Runs one transaction on the writer; the calling thread waits. Either all of it is durable when this returns, or it throws
     /// and nothing of it remains.
-    package func write<R>(_ body: (WriteTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+    ///
+    /// - Parameter waitsForDisk: If false, it is durable with the next transaction that waits, in their order (`CommitSync`).
+    package func write<R>(
+        waitsForDisk: Bool = true, _ body: (WriteTransaction) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
         try enter {
             try connections.writeWithoutTransaction { database in
+                try sync?.prepare(database, waits: waitsForDisk)
                 var result: R?
                 var numbers: [CollectionPath: Int64] = [:]
                 var catalog: IndexCatalog?
-                try database.inTransaction(.immediate) {
-                    let transaction = try WriteTransaction(database, caches: caches, errors: errors)
-                    result = try body(transaction)
-                    if let lost = transaction.lostTo { throw lost }
-                    catalog = try transaction.finishCatalog()
-                    numbers = transaction.numbers
-                    return .commit
+                var isCommitting = false
+                do {
+                    try database.inTransaction(.immediate) {
+                        let transaction = try WriteTransaction(database, caches: caches, errors: errors)
+                        result = try body(transaction)
+                        if let lost = transaction.lostTo { throw lost }
+                        catalog = try transaction.finishCatalog()
+                        numbers = transaction.numbers
+                        isCommitting = true
+                        return .commit
+                    }
+                } catch {
+                    if isCommitting { log?.replaceFailedCommit(database) }
+                    throw error
                 }
                 log?.keepShort(database)
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }

@@ -128,6 +128,28 @@ import Testing
         #expect(try folder.bytes(of: "test.db") == before)
     }
 
+    @Test func `the tables are not changed under a process of an older version`() throws {
+        let folder = try ScratchFolder()
+        func open(_ version: Int64) throws -> Store {
+            let tables = CacheTables(
+                version: version, create: "CREATE TABLE one(x);",
+                migrations: Array(["CREATE TABLE two(x);"].prefix(Int(version) - 1)), server: "s")
+            return try Store.open(
+                StorePath(preparing: folder.file()), durability: .relaxed, databaseID: DatabaseID(projectID: "demo"), cache: tables,
+                isShared: true)
+        }
+        let (old, other) = (try open(1), try open(1))
+        expectImmediateError(.failedPrecondition, mentioning: "older version", "end the") { try open(2) }
+        try old.close()
+        expectImmediateError(.failedPrecondition, mentioning: "older version") { try open(2) }
+        try other.close()
+        // Alone it changes them, and lets others in again.
+        let (new, newer) = (try open(2), try open(2))
+        expectImmediateError(.failedPrecondition, mentioning: "version 2") { try open(1) }
+        try new.close()
+        try newer.close()
+    }
+
     @Test func `the file shrinks when documents are collected`() throws {
         let folder = try ScratchFolder()
         let cache = try CacheFixture(file: folder.file())
@@ -158,6 +180,113 @@ import Testing
             for name in ["", "/deep"] { #expect(try mode(folder.path + "/\(mask)" + name) == 0o700) }
             try cache.store.close()
         }
+    }
+
+    @Test func `files that others can read are closed when the cache is opened`() throws {
+        let folder = try ScratchFolder()
+        let path = folder.file("cache.sqlite")
+        let first = try CacheFixture(file: path)
+        try first.write(.set("c/a"))
+        #expect(chmod(path + "-wal", 0o644) == 0)
+        // As if the process had been killed.
+        let names = ["", "-wal", "-shm"]
+        for name in names { try FileManager.default.copyItem(atPath: path + name, toPath: folder.file("copy.sqlite" + name)) }
+        try first.store.close()
+        let copy = folder.file("copy.sqlite")
+        try Data().write(to: URL(fileURLWithPath: copy + ".leader"))
+        for name in names + [".leader"] { #expect(chmod(copy + name, 0o644) == 0) }
+        let second = try CacheFixture(file: copy)
+        #expect(try second.look("c/a") == "{}*")
+        for name in names + [".leader"] { #expect(try mode(copy + name) == 0o600, "\(name)") }
+        try second.store.close()
+    }
+
+    // MARK: Another machine (SY-160)
+
+    private func moveElsewhere(_ store: LocalStore) throws {
+        try store.transact { (cache) throws(FirestoreError) in
+            let row = try cache.sql.statement("UPDATE sync_meta SET machine_id = ?1")
+            row.bind(1, copying: [1, 2, 3])
+            try row.run()
+        }
+    }
+
+    @Test func `a copy on another machine gives its stream up once nothing waits`() throws {
+        let folder = try ScratchFolder()
+        var cache = try CacheFixture(file: folder.file(), user: alice)
+        try cache.write(.increment("c/a"))
+        try cache.store.setStreamToken(ByteSlice([7]))
+        _ = try cache.store.changeUser(to: bob)
+        try cache.store.setStreamToken(ByteSlice([8]))
+        try moveElsewhere(cache.store)
+        try cache.store.close()
+        // What waits may wait in the other copy, too: the stream tells the server that it is the same.
+        cache = try CacheFixture(file: folder.file(), user: alice)
+        let id = cache.store.cacheID
+        #expect(cache.store.isFromOtherMachine)
+        #expect(try cache.store.streamToken() == ByteSlice([7]))
+        _ = try cache.store.changeUser(to: bob)
+        #expect(try cache.store.streamToken() == .empty)
+        _ = try cache.store.changeUser(to: alice)
+        try cache.acknowledge(at: 5, results: [[.integer(1)]])
+        try cache.store.close()
+        cache = try CacheFixture(file: folder.file(), user: alice)
+        #expect(!cache.store.isFromOtherMachine && cache.store.cacheID == id)
+        #expect(try cache.store.streamToken() == .empty)
+        try cache.store.close()
+        cache = try CacheFixture(file: folder.file(), user: alice)
+        #expect(!cache.store.isFromOtherMachine)
+        try cache.store.close()
+    }
+
+    // MARK: Dropping
+
+    @Test func `batches are dropped together, or none, and not if they may have been sent`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.set("c/rejected"))
+        try cache.reject()
+        for name in ["a", "b"] { try cache.write(.set("c/\(name)")) }
+        expectImmediateError(.notFound, mentioning: "9") { try cache.store.drop(pending: [2, 9], failed: [1], isForced: false) }
+        expectImmediateError(.notFound, mentioning: "2") { try cache.store.drop(pending: [], failed: [1, 2], isForced: false) }
+        #expect(try cache.store.pendingBatches().map(\.id) == [2, 3] && cache.store.failedBatches().map(\.id) == [1])
+        try cache.store.drop(pending: [3], failed: [1], isForced: false)
+        #expect(try cache.store.pendingBatches().map(\.id) == [2] && cache.store.failedBatches().isEmpty)
+        #expect(try cache.look("c/b") == "")
+        // With a stream that a client would resume.
+        let id = WriteStreamResumption.makeStreamID()
+        let stream = try #require(WriteStreamResumption(streamID: id, token: WriteStreamToken(number: 4).bytes(of: id)))
+        try cache.store.setStreamToken(stream.stored)
+        expectImmediateError(.failedPrecondition, mentioning: "--force") { try cache.store.drop(pending: [2], failed: [], isForced: false) }
+        #expect(try cache.look("c/a") == "{}*")
+        try cache.store.drop(pending: [2], failed: [], isForced: true)
+        #expect(try cache.look("c/a") == "")
+        let left = try cache.store.streamToken()
+        #expect(left != stream.stored && !left.isEmpty && !left.array.starts(with: Array(id.utf8)))
+        #expect(try cache.store.check() == [])
+        guard case .unknown = try cache.store.receiptState(of: 2) else { Issue.record("dropped"); return }
+    }
+
+    // MARK: Failed writes (S18)
+
+    @Test func `failed writes are found by their indexes`() throws {
+        let folder = try ScratchFolder()
+        // An index is added to a cache that lacks it.
+        let cache = try CacheFixture(file: folder.file())
+        try cache.store.transact { (cache) throws(FirestoreError) in
+            try cache.sql.statement("DROP INDEX failed_batches_by_user").run()
+        }
+        try cache.store.close()
+        let again = try CacheFixture(file: folder.file())
+        func plan(_ query: String) throws -> String {
+            try again.store.transact { (cache) throws(FirestoreError) in
+                let row = try cache.sql.statement("EXPLAIN QUERY PLAN " + query)
+                defer { row.reset() }
+                return try row.step() ? row.text(3) ?? "" : ""
+            }
+        }
+        #expect(try plan("SELECT id FROM failed_batches WHERE user = x'00' AND dismissed = 0 ORDER BY id").contains("failed_batches_by_user"))
+        #expect(try plan("\(CacheTransaction.forgetting) WHERE failed_at < 5 AND dismissed <> 1").contains("failed_batches_by_time"))
+        try again.store.close()
     }
 
     private func mode(_ path: String) throws -> Int {

@@ -61,24 +61,29 @@ import Testing
 
         mutating func step() throws {
             version += Int64.random(in: 0..<2, using: &random)
-            switch Int.random(in: 0..<10, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0..<4:
                 let count = Int.random(in: 1..<4, using: &random)
                 let writes = (0..<count).map { _ in write() }
                 log.append("write \(writes)")
                 model.write(try cache.store.write([writes])[0].batch)
             case 4, 5:
-                guard let batch = model.batches.first else { return }
+                guard let batch = model.queue.first else { return }
                 version += 1
                 let results = batch.writes.map { write -> Value? in write.transforms.isEmpty ? nil : number() }
                 log.append("acknowledge \(batch.id) at \(version)")
                 try cache.acknowledge(at: version, results: results.map { $0.map { [$0] } ?? [] })
                 model.acknowledge(at: version, results: results)
             case 6:
-                guard !model.batches.isEmpty else { return }
+                guard !model.queue.isEmpty else { return }
                 log.append("reject")
                 try cache.reject()
                 model.reject()
+            case 7:
+                let user = [SyncUser.unauthenticated, SyncUser(uid: "bob")].randomElement(using: &random) ?? .unauthenticated
+                log.append("user \(user)")
+                _ = try cache.store.changeUser(to: user)
+                model.changeUser(to: user)
             default:
                 let key = keys.randomElement(using: &random) ?? keys[0]
                 let fields = Int.random(in: 0..<4, using: &random) == 0 ? nil : fields()

@@ -394,4 +394,70 @@ import Testing
         #expect(cache.store.targetData(of: target)?.resumeToken == .empty)
         #expect(try cache.write(.set("c/a")).id == 1)
     }
+
+    // MARK: Long queues of one document
+
+    @Test func `a queue of increments is not read again for every answer`() throws {
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .integer(100)), ("m", .integer(1))), at: 5)
+        for _ in 1...20 { try cache.write(.increment("c/a")) }
+        #expect(try cache.look("c/a") == "{m: 1, n: 120}*")
+        for number in 1...19 {
+            // Others increment it too.
+            try cache.acknowledge(at: 5 + Int64(number), results: [[.integer(Int64(200 + number))]])
+            #expect(try cache.look("c/a") == "{m: 1, n: 120}*")
+            #expect(try cache.store.check() == [])
+        }
+        // The newest one says it all.
+        #expect(cache.store.keptBatches[20] != nil && cache.store.keptBatches[19] == nil)
+        // What the queue leaves alone is the server's.
+        try cache.hear(.found("c/a", 100, ("n", .integer(1)), ("m", .integer(7))), at: 100)
+        #expect(try cache.look("c/a") == "{m: 7, n: 120}*")
+        try cache.acknowledge(at: 101, results: [[.integer(240)]])
+        #expect(try cache.look("c/a") == "{m: 7, n: 240}+")
+        #expect(cache.store.keptBatches[20] == nil)
+    }
+
+    @Test func `what an answer computes shows where the next write builds on it`() throws {
+        let union = { (number: Int64) in Write.transform("c/a", "t", .appendMissingElements([.integer(number)])) }
+        let cache = try CacheFixture()
+        try cache.hear(.found("c/a", 5, ("n", .integer(1)), ("t", .array([]))), at: 5)
+        try cache.write(.increment("c/a"))
+        try cache.write(union(1))
+        try cache.write(union(2))
+        try cache.write(.increment("c/a", "other"))
+        // The newest write does not increment what the first one did.
+        try cache.acknowledge(at: 6, results: [[.integer(50)]])
+        #expect(try cache.look("c/a") == "{n: 50, other: 1, t: [1, 2]}*")
+        #expect((Int64(2)...4).allSatisfy { cache.store.keptBatches[$0] != nil })
+        try cache.hear(.found("c/a", 7, ("n", .integer(50)), ("t", .array([.integer(9)]))), at: 7)
+        try cache.acknowledge(at: 8, results: [[.null]])
+        #expect(try cache.look("c/a") == "{n: 50, other: 1, t: [9, 1, 2]}*")
+        // A failed transaction keeps nothing that it has read.
+        cache.store.willRun = { (_) throws(FirestoreError) in throw FirestoreError(.unavailable, "no") }
+        #expect(throws: FirestoreError.self) { try cache.acknowledge(at: 9) }
+        cache.store.willRun = nil
+        #expect(throws: FirestoreError.self) {
+            try cache.store.transact { (_) throws(FirestoreError) in throw FirestoreError(.unavailable, "no") }
+        }
+        #expect(cache.store.keptBatches[4] == nil)
+        try cache.acknowledge(at: 9, results: [[.null]])
+        #expect(try cache.look("c/a") == "{n: 50, other: 1, t: [9, 1, 2]}*")
+        #expect(try cache.store.check() == [])
+    }
+
+    // MARK: The check
+
+    @Test func `a wrong number of batches and documents that are not recorded are found`() throws {
+        let cache = try CacheFixture()
+        try cache.write(.set("c/a"), .set("c/b"))
+        #expect(try cache.store.check() == [])
+        try cache.store.transact { (cache) throws(FirestoreError) in cache.meta.batchCount += 1 }
+        #expect(try cache.store.check() == ["there are 1 pending batches, but 2 are counted"])
+        try cache.store.transact { (cache) throws(FirestoreError) in
+            cache.meta.batchCount -= 1
+            try cache.sql.statement("DELETE FROM batch_documents WHERE id = (SELECT max(id) FROM batch_documents)").run()
+        }
+        #expect(try cache.store.check().contains("document c/b: that batch 1 writes it is not recorded"))
+    }
 }

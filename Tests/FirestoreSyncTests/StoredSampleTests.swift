@@ -14,7 +14,7 @@ import Testing
 /// sample is made.
 @Suite struct StoredSampleTests {
     private static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Samples")
-    private static let newest = "cache-1.sqlite"
+    private static let newest = "cache-2.sqlite"
     private static let server = "sample.example_443"
 
     private static let alice = SyncUser(uid: "alice")
@@ -41,7 +41,7 @@ import Testing
         try cache.acknowledge(at: 8)
         try cache.write(.update("trails/missing", "metres", .integer(1)))
         try cache.reject(.notFound)
-        try cache.write(.increment("trails/ridge", "metres", by: 50))
+        _ = try cache.store.write([[.increment("trails/ridge", "metres", by: 50)]], keepingBasesOf: [0])
         try cache.write(.set("trails/new", ("name", .string("New"))), .delete("trails/creek"))
         try cache.store.noteSent(upTo: 3, token: ByteSlice([1, 2, 3]))
         _ = try cache.store.changeUser(to: Self.bob)
@@ -60,9 +60,14 @@ import Testing
         try FileManager.default.copyItem(atPath: folder.file(), toPath: sample.path)
     }
 
-    @Test func `a sample opens with its view, its queue and its failed write`() throws {
-        let (folder, file) = try copy()
+    /// In caches of version 1, no write requires that its documents are unchanged.
+    @Test(arguments: ["cache-1.sqlite", newest])
+    func `a sample opens with its view, its queue and its failed write`(sample: String) throws {
+        let (folder, file) = try copy(sample)
         defer { withExtendedLifetime(folder) {} }
+        let inspector = try CacheInspector(file)
+        #expect(try inspector.pending().map(\.id) == [3, 4, 5] && inspector.check() == [])
+        inspector.close()
         let cache = try CacheFixture(file: file, user: Self.alice, server: Self.server)
         #expect(try cache.look("trails/ridge") == "{metres: 1250, name: Ridge}*")
         #expect(try cache.look("trails/creek") == "-*")
@@ -71,6 +76,8 @@ import Testing
         #expect(try cache.look("trails/bob") == "")
         #expect(try cache.paths(.collection("trails")) == ["trails/new", "trails/ridge"])
         #expect(try cache.store.pendingBatches().map(\.id) == [3, 4])
+        let bases = try cache.store.nextBatch(after: nil)?.bases?.mapValues(\.version.microseconds)
+        #expect(bases == (sample == Self.newest ? [DocumentKey(trusted: "trails/ridge"): 5] : nil))
         #expect(try cache.store.failedBatches().map(\.id) == [2])
         #expect(try cache.store.failedBatches().map(\.error.code) == [.notFound])
         #expect(try cache.store.lastSnapshotVersion().microseconds == 7)

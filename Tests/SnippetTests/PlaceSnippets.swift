@@ -37,7 +37,7 @@ private func signIn() async throws -> Session { Session(token: "token", expires:
         // snippet: place-tls
         let settings = db.settings
         settings.host = "db.example.com:8443"
-        settings.trustedCertificates = URL(fileURLWithPath: "/etc/app/ca.pem")  // for a certificate of your own
+        settings.trustedCertificates = URL(fileURLWithPath: "/etc/app/ca.pem")  // for a private certificate
         db.settings = settings
         // end snippet
         #expect(db.settings.isSSLEnabled && db.settings.trustedCertificates?.path == "/etc/app/ca.pem")

@@ -94,9 +94,11 @@ struct Document1KB: Codable {
     }
 
     /// The bytes Hearth stores for it.
-    func storedFields() throws -> Data {
+    func storedFields() throws -> Data { fields.bytes.withUnsafeBytes { Data($0) } }
+
+    var fields: FieldBytes {
         var map = FieldMap([("grp", .integer(Int64(grp))), ("n", .integer(Int64(n))), ("flag", .boolean(flag))])
         for (column, string) in strings.enumerated() { map["f\(column)"] = .string(string) }
-        return FieldBytes(map).bytes.withUnsafeBytes { Data($0) }
+        return FieldBytes(map)
     }
 }

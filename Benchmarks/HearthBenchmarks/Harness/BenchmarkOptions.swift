@@ -15,6 +15,8 @@ struct BenchmarkOptions: Sendable {
         case runOnce(side: Side, operations: Int)
         /// Open a database in this fresh process and say what it costs.
         case probe(path: String)
+        /// Read a cache in this fresh process and say how much memory that needs.
+        case probeCache(path: String)
         /// Decode as often as each line of the standard input says.
         case worker
         /// Write a figure that a script measured into the result file.
@@ -58,6 +60,7 @@ struct BenchmarkOptions: Sendable {
             case "--json": resultFile = try next(option)
             case "--list": action = .list
             case "--probe": action = .probe(path: try next(option))
+            case "--probe-cache": action = .probeCache(path: try next(option))
             case "--worker": action = .worker
             case "--run-once":
                 side = Side(rawValue: try next(option))

@@ -57,7 +57,7 @@ enum OpenProbe {
         ]
     }
 
-    private static func residentKibibytes() -> Double {
+    static func residentKibibytes() -> Double {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line.flatMap { Double($0.split(whereSeparator: \.isWhitespace)[1]) } ?? .infinity

@@ -11,11 +11,19 @@ public enum AggregateSource: UInt, Sendable {
     ///
     /// Beyond the Apple SDK.
     case cache = 1
+    // A case, because an AggregateSource is only ever passed to this module; with the one case of the Apple SDK there is nothing to
+    // switch over.
+    /// By the server; if it cannot be reached, from the cache. ``AggregateQuerySnapshot/isFromCache`` says which. Without a cache
+    /// the same as `server`.
+    ///
+    /// Beyond the Apple SDK.
+    case serverElseCache = 2
 
     var internalForm: ReadSource {
         switch self {
         case .server: .server
         case .cache: .cache
+        case .serverElseCache: .default
         }
     }
 }
@@ -59,7 +67,7 @@ public final class AggregateQuery: NSObject, Sendable {
     private func fetch(_ backend: any ClientBackend, from source: AggregateSource) async throws -> AggregateQuerySnapshot {
         let response = try await backend.aggregate(
             try query.runnable.get(), try aggregations.get(), from: source.internalForm)
-        return AggregateQuerySnapshot(query: self, values: response.values.map(\.value))
+        return AggregateQuerySnapshot(query: self, values: response.values.map(\.value), isFromCache: response.isFromCache)
     }
 
     /// Requests each distinct aggregate once, under generated names: the answers cannot collide, whatever the fields

@@ -8,11 +8,17 @@ public import Foundation
 public final class AggregateQuerySnapshot: NSObject, @unchecked Sendable {
     /// The aggregation this is the result of.
     public let query: AggregateQuery
+    /// Whether the values were computed from the cache, so that those of the server may differ. Always false with the embedded
+    /// database.
+    ///
+    /// Beyond the Apple SDK.
+    public let isFromCache: Bool
     private let fields: [AggregateField]
     private let values: [Value]
 
-    init(query: AggregateQuery, values: [Value]) {
+    init(query: AggregateQuery, values: [Value], isFromCache: Bool = false) {
         self.query = query
+        self.isFromCache = isFromCache
         fields = query.distinctFields
         self.values = values
         super.init()

@@ -23,8 +23,9 @@ extension Firestore {
     /// `completion` is called on the queue of the settings. Every failure has the code `unknown` and a message with the
     /// cause, and comes together with the progress made; documents written until then remain.
     ///
-    /// Bundles are loaded one after the other, a few hundred documents per commit, and need not fit into memory. For a
-    /// database on a server they are loaded into its cache, also while offline, and nothing is sent; without a cache
+    /// Bundles are loaded one after the other. The embedded database takes a few hundred documents per commit, and a bundle
+    /// need not fit into memory. For a database on a server the whole bundle is read into memory, at most 256 MiB, and then
+    /// stored in the cache, also while offline; nothing is sent. A malformed bundle changes nothing there. Without a cache
     /// loading fails.
     @discardableResult
     public func loadBundle(
@@ -145,7 +146,8 @@ extension Firestore {
         do throws(FirestoreError) {
             guard let bundles = try backend().bundles else {
                 throw FirestoreError(
-                    .unimplemented, "bundles are loaded into the embedded database or into a cache, and this database has neither")
+                    .unimplemented,
+                    "a bundle needs the embedded database or a cache, and this database has neither; set settings.cacheSettings")
             }
             progress = try await bundles.loadBundle(source, in: databaseID) { progress in
                 reported.withLock { $0 = progress }

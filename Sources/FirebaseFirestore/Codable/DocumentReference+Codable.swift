@@ -6,7 +6,8 @@ extension DocumentReference {
     ///
     /// Throws `EncodingError` before anything is written; `completion` is not called then. Otherwise returns
     /// immediately: reads and listeners started afterwards see the write. `completion` is called on the queue of the
-    /// settings when the write is durable, or with an error. Instead of passing a handler, you can await the receipt.
+    /// settings when the write is durable, or when the server has accepted it; not while the client is offline. It is called
+    /// with an error if the write fails. Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, encoder: Firestore.Encoder = Firestore.Encoder(), completion: (((any Error)?) -> Void)? = nil
@@ -88,8 +89,9 @@ extension CollectionReference {
     /// Encodes a value and creates a document with it, under a random id.
     ///
     /// Throws `EncodingError` before anything is written. Otherwise returns the new reference immediately: reads and
-    /// listeners started afterwards see the document, and `completion` is called on the queue of the settings when the
-    /// write is durable, or with an error.
+    /// listeners started afterwards see the document. `completion` is called on the queue of the settings when the write
+    /// is durable, or when the server has accepted it; not while the client is offline. It is called with an error if the
+    /// write fails.
     @discardableResult
     public func addDocument<T: Encodable>(
         from value: T, encoder: Firestore.Encoder = Firestore.Encoder(), completion: (((any Error)?) -> Void)? = nil

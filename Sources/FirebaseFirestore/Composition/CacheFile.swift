@@ -24,7 +24,8 @@
             server = try place.serverName()
             isPerUser = settings.cacheIsPerUser
             folders = [app, server, databaseID.projectID].map(Self.part)
-            name = Self.part(databaseID.databaseID)
+            // As `hearth serve` names it; no other database has this id.
+            name = equalUTF8(databaseID.databaseID, DatabaseID.defaultDatabase) ? "_default" : Self.part(databaseID.databaseID)
         }
 
         /// The file for a user of the app, or for calls of a signed-out user if `user` is nil. Without `isPerUser`, all users share a file.
@@ -45,9 +46,15 @@
                 for part in isPerUser ? folders + ["\(name).users"] : folders {
                     path += "/" + part
                     try Self.create(path)
+                    try Self.restrict(path)
                 }
+            } catch let error as FirestoreError {
+                throw error
             } catch {
-                throw FirestoreError(.failedPrecondition, "the directory of the cache cannot be created", at: path, cause: error)
+                throw FirestoreError(
+                    .failedPrecondition,
+                    "the directory of the cache cannot be created; make the directory above it writable, or set settings.cacheDirectory",
+                    at: path, cause: error)
             }
         }
 
@@ -55,6 +62,19 @@
             guard !FileManager.default.fileExists(atPath: path) else { return }
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+
+        /// Closes a directory of the cache to other users of the machine, also if it was made by something else. The directory that was
+        /// configured may be for more than the cache.
+        private static func restrict(_ path: String) throws(FirestoreError) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return }
+            guard status.st_uid == geteuid() || geteuid() == 0 else {
+                throw FirestoreError(
+                    .permissionDenied, "the directory of the cache belongs to another user of this machine; set settings.cacheDirectory",
+                    at: path)
+            }
+            if status.st_uid == geteuid(), status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
         }
 
         /// Removes the files of this database's cache, those of all users included. Fails with `failedPrecondition` while one is in
@@ -79,10 +99,11 @@
                 return try LockedFile(exclusive: file + ".lock")
             } catch {
                 let reason =
-                    if case .held(let process) = error {
+                    switch error {
+                    case .held(let process):
                         "the cache is in use by process \(process); data can only be cleared before the first use or after terminate"
-                    } else {
-                        "the cache cannot be locked"
+                    case .cannotOpen(let number), .cannotLock(let number):
+                        "the cache cannot be locked (\(String(cString: strerror(number)))); check the permissions of the file"
                     }
                 throw FirestoreError(.failedPrecondition, reason, at: file)
             }

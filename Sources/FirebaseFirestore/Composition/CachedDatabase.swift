@@ -16,6 +16,7 @@
         engine.offlineAfter = settings.offlineAfter
         engine.coalescesWrites = settings.coalescesWrites
         engine.failedWrites = settings.failedWritePolicy.internalForm
+        engine.conflictHandler = settings.engineConflictHandler
         engine.collectionThreshold = choice.sizeLimit
         engine.log = { logger.warning("\($0)") }
         let user = SyncUser(uid: userTokens?.userID)

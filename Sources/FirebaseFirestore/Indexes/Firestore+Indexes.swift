@@ -7,7 +7,8 @@ extension Firestore {
     ///
     /// The same object at each call. Reading the property opens the database. A database in memory that
     /// `settings.storage = .memory` selects has indexes, too. The indexes of a database on a server are managed there:
-    /// the manager is nil without `PersistentCacheSettings`; with them its methods log that they have no effect.
+    /// the manager is nil without `PersistentCacheSettings`; with them its methods log that they have no effect. Its cache
+    /// creates the indexes it needs by itself, as far as `settings.indexPolicy` allows; the manager does not control them.
     public var persistentCacheIndexManager: PersistentCacheIndexManager? {
         let settings = settingsValues
         guard settings.cachesOnDisk else { return nil }

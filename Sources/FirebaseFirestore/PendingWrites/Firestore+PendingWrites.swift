@@ -14,7 +14,8 @@ extension Firestore {
 
     /// The receipt of a write of this or of an earlier run of the process.
     ///
-    /// nil if the id is not of this cache, if the write was canceled, or if its failure was dismissed.
+    /// Returns nil if the id belongs to another cache, if the write was canceled, or if its failure was dismissed, retried, or is
+    /// older than 30 days; always for the embedded database and without a cache.
     ///
     /// Beyond the Apple SDK.
     public nonisolated(nonsending) func receipt(_ id: WriteReceipt.ID) async throws -> WriteReceipt? {
@@ -43,7 +44,9 @@ extension Firestore {
         _ body: @Sendable (any WriteQueueAdministration) async throws(FirestoreError) -> Value
     ) async throws -> Value {
         try await inOptionalQueue { (queue) throws(FirestoreError) in
-            guard let queue else { throw FirestoreError(.notFound, "this database has no queue of writes") }
+            guard let queue else {
+                throw FirestoreError(.notFound, "there is no such write: this database has no cache, and so no queue")
+            }
             return try await body(queue)
         }
     }

@@ -38,9 +38,10 @@ public struct PendingWrite: Sendable, Identifiable {
     public let kinds: [Kind]
     /// When the call was made, by the clock of this machine.
     public let localWriteTime: Date
-    /// How often they were sent.
+    /// How often sending them has failed without an answer, attempts to connect included. Only those of the oldest call of the queue are
+    /// counted.
     public let attempts: Int
-    /// The error of the last attempt; nil if there was none.
+    /// The error of the last of these attempts; nil if there was none.
     public let lastError: FirestoreErrorCode?
     /// The size in the queue, in bytes.
     public let byteCount: Int

@@ -34,7 +34,8 @@ public struct PendingWrites: AsyncSequence, Sendable {
 
     /// Connects and sends now, without waiting for the next attempt.
     ///
-    /// Has no effect while the network is disabled, and for databases without a queue.
+    /// Has no effect while the network is disabled, without a queue, and if another process that shares the cache is connected to
+    /// the server.
     public nonisolated(nonsending) func retryNow() async throws {
         try await firestore.inOptionalQueue { (queue) throws(FirestoreError) in try await queue?.retryNow() }
     }
@@ -45,11 +46,13 @@ public struct PendingWrites: AsyncSequence, Sendable {
         return Iterator(changes: QueueChanges(of: firestore) { try await writes.list() })
     }
 
-    /// Ends its observation when it is destroyed.
+    /// The iterator of a loop over the pending writes. Destroying it ends the observation.
     public struct Iterator: AsyncIteratorProtocol {
         let changes: QueueChanges<[PendingWrite]>
 
         /// The queue after the next change; nil when the task is canceled.
+        ///
+        /// Throws `failedPrecondition` once the instance is terminated.
         public nonisolated(nonsending) mutating func next() async throws -> [PendingWrite]? { try await changes.next() }
     }
 
@@ -110,11 +113,13 @@ public struct FailedWrites: AsyncSequence, Sendable {
         return Iterator(changes: QueueChanges(of: firestore) { try await writes.list() })
     }
 
-    /// Ends its observation when it is destroyed.
+    /// The iterator of a loop over the failed writes. Destroying it ends the observation.
     public struct Iterator: AsyncIteratorProtocol {
         let changes: QueueChanges<[FailedWrite]>
 
         /// The failed writes after the next change; nil when the task is canceled.
+        ///
+        /// Throws `failedPrecondition` once the instance is terminated.
         public nonisolated(nonsending) mutating func next() async throws -> [FailedWrite]? { try await changes.next() }
     }
 
@@ -135,7 +140,9 @@ extension FailedWrites.Iterator: Sendable {}
 extension WriteQueueAdministration {
     /// The number of a write of this cache.
     func number(of id: WriteReceipt.ID) throws(FirestoreError) -> Int64 {
-        guard id.cache == cacheID else { throw FirestoreError(.notFound, "the id belongs to another cache", at: "\(id)") }
+        guard id.cache == cacheID else {
+            throw FirestoreError(.notFound, "the write is not in this cache: its id belongs to another one", at: "\(id)")
+        }
         return id.number
     }
 }

@@ -28,7 +28,7 @@ public struct Pin: Sendable, Identifiable {
     /// The documents of the result that are cached.
     public let documentCount: Int
     /// The size of these documents, in bytes.
-    public let byteCount: Int64
+    public let byteCount: Int
     /// The time of the server as of which the result is complete; nil if it has never been complete.
     public let asOf: Date?
     /// Whether the last refresh is complete. False while a refresh waits for the server, and after it was rejected.
@@ -45,7 +45,7 @@ public struct Pin: Sendable, Identifiable {
             }
         refreshInterval = pin.refreshInterval
         documentCount = pin.documentCount
-        byteCount = pin.byteCount
+        byteCount = Int(pin.byteCount)
         asOf = pin.asOf == .none ? nil : Date(timeIntervalSince1970: Double(pin.asOf.microseconds) / 1_000_000)
         isCurrent = pin.isCurrent
         lastError = pin.lastError?.publicError
@@ -72,7 +72,7 @@ public struct Pins: AsyncSequence, Sendable {
 
     let firestore: Firestore
 
-    /// The pins now.
+    /// The pins now. Counts the documents of each pin.
     public nonisolated(nonsending) func current() async throws -> [Pin] { try await list() }
 
     /// Asks the server for changes now, without waiting for the time. Returns at once.
@@ -105,11 +105,13 @@ public struct Pins: AsyncSequence, Sendable {
             })
     }
 
-    /// Ends its observation when it is destroyed.
+    /// The iterator of a loop over the pins. Destroying it ends the observation.
     public struct Iterator: AsyncIteratorProtocol {
         let changes: QueueChanges<[Pin]>
 
         /// The pins after the next change; nil when the task is canceled.
+        ///
+        /// Throws `failedPrecondition` once the instance is terminated.
         public nonisolated(nonsending) mutating func next() async throws -> [Pin]? { try await changes.next() }
     }
 
@@ -125,6 +127,6 @@ extension Pins.Iterator: Sendable {}
 
 extension FirestoreError {
     fileprivate static func noPins(_ name: String) -> FirestoreError {
-        FirestoreError(.notFound, "this database has no cache, and so nothing is kept under the name \"\(name)\"")
+        FirestoreError(.notFound, "there is no pin named \"\(name)\": this database has no cache; set settings.cacheSettings")
     }
 }

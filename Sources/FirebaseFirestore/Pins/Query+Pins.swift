@@ -25,8 +25,7 @@ extension Firestore {
             let (backend, target) = (try backend(), try target.get())
             if let pins = backend.pins { return try await pins.pin(target, named: name, refreshEvery: interval) }
             guard !backend.isShared else {
-                throw FirestoreError(
-                    .failedPrecondition, "this database has no cache to keep anything in; set settings.cacheSettings")
+                throw FirestoreError(.failedPrecondition, "this database has no cache, which a pin needs; set settings.cacheSettings")
             }
             // The embedded database has all of its data here.
         } catch {
@@ -40,12 +39,17 @@ extension Query {
     ///
     /// The pin lasts until ``Pins/unpin(_:)``, in a persistent cache over restarts, too. Its changes are fetched now, at every
     /// start, and after every `interval`, without listening in between. Returns when the pin is stored; ``Firestore/pins`` tells
-    /// when its documents have arrived. A pin of the same name is replaced. `name` must not be empty, and `interval` must be
-    /// positive.
+    /// when its documents have arrived. A pin of the same name is replaced.
     ///
-    /// No effect on the embedded database, which has all data. A server's database without a cache: throws `failedPrecondition`.
+    /// Has no effect on the embedded database, which has all data.
     ///
     /// Beyond the Apple SDK.
+    ///
+    /// - Parameters:
+    ///   - name: Identifies the pin in this cache; not empty.
+    ///   - interval: The time between two refreshes; positive, an hour by default.
+    /// - Throws: `invalidArgument` for an empty name, an interval that is not positive, or an invalid query;
+    ///   `failedPrecondition` for a database on a server without a cache.
     public nonisolated(nonsending) func keepOffline(
         named name: String, refreshEvery interval: Duration = .seconds(3_600)
     ) async throws {
@@ -59,6 +63,12 @@ extension DocumentReference {
     /// Otherwise like ``Query/keepOffline(named:refreshEvery:)``.
     ///
     /// Beyond the Apple SDK.
+    ///
+    /// - Parameters:
+    ///   - name: Identifies the pin in this cache; not empty.
+    ///   - interval: The time between two refreshes; positive, an hour by default.
+    /// - Throws: `invalidArgument` for an empty name, an interval that is not positive, or an invalid path;
+    ///   `failedPrecondition` for a database on a server without a cache.
     public nonisolated(nonsending) func keepOffline(
         named name: String, refreshEvery interval: Duration = .seconds(3_600)
     ) async throws {

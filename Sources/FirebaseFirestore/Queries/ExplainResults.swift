@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+public import Foundation
 
 /// How the database answers a query, and its cost.
 ///
@@ -29,9 +30,22 @@ public struct ExplainResults: Sendable {
     public let scansCollection: Bool
     /// The figures; nil if the query was not run.
     public let statistics: Statistics?
+    /// Whether the cache answers. False for the embedded database.
+    public let isFromCache: Bool
+    /// The server's time as of which the cache has the whole result: the query, or a pinned one that contains its result, was
+    /// synchronized then. nil if it never was, and if the cache does not answer.
+    public let asOf: Date?
 
     init(_ explanation: QueryExplanation) {
         plan = explanation.plan
+        switch explanation.origin {
+        case .authority:
+            isFromCache = false
+            asOf = nil
+        case .cache(let version):
+            isFromCache = true
+            asOf = version.map { Date(timeIntervalSince1970: Double($0.microseconds) / 1_000_000) }
+        }
         indexes = explanation.indexes.map(\.description)
         suggestedIndex = explanation.idealIndex?.description
         scansCollection = explanation.scansAll
@@ -44,7 +58,7 @@ public struct ExplainResults: Sendable {
 }
 
 extension ExplainResults: CustomStringConvertible {
-    /// The plan, the indexes and the figures, one per line.
+    /// The plan, the indexes, the figures, and what the cache knows, one per line.
     public var description: String {
         var lines = [plan]
         if let suggestedIndex { lines.append("better with index \(suggestedIndex)") }
@@ -52,6 +66,11 @@ extension ExplainResults: CustomStringConvertible {
             lines.append(
                 "\(statistics.results) results of \(statistics.documentsRead) documents and "
                     + "\(statistics.indexEntriesRead) index entries, in \(statistics.duration)")
+        }
+        if isFromCache {
+            lines.append(
+                asOf.map { "answered from the cache, complete as of \($0.formatted(.iso8601))" }
+                    ?? "answered from the cache, which may lack results: the query was never synchronized")
         }
         return lines.joined(separator: "\n")
     }
@@ -63,13 +82,32 @@ extension Query {
     /// ```swift
     /// print(try await cities.order(by: "population").limit(to: 10).explain())
     /// ```
-    /// Sees every write made before the call.
+    /// Sees every write made before the call, except queued ones if the database is on a server.
+    ///
+    /// Beyond the Apple SDK.
+    ///
+    /// - Parameter analyze: Whether to run the query. If false, it is only planned, and there are no statistics.
+    /// - Throws: `invalidArgument` for an invalid query, `unavailable` if the server cannot be reached.
+    public nonisolated(nonsending) func explain(analyze: Bool = true) async throws -> ExplainResults {
+        try await firestore.reading { ExplainResults(try await $0.explain(try self.runnable.get(), analyze: analyze)) }
+    }
+
+    /// Reports how the query is answered by a source.
+    ///
+    /// The source `cache` needs no server: the plan is that of the cache, queued writes are seen, and ``ExplainResults/asOf`` says as of
+    /// when the answer is complete. The other sources, a database without a cache, and the embedded one answer as ``explain(analyze:)``.
     ///
     /// Beyond the Apple SDK.
     ///
     /// - Parameter analyze: Whether to run the query. If false, it is only planned, and there are no statistics.
     /// - Throws: `invalidArgument` for an invalid query.
-    public nonisolated(nonsending) func explain(analyze: Bool = true) async throws -> ExplainResults {
-        try await firestore.reading { ExplainResults(try await $0.explain(try self.runnable.get(), analyze: analyze)) }
+    public nonisolated(nonsending) func explain(analyze: Bool = true, source: FirestoreSource) async throws -> ExplainResults {
+        try await firestore.reading { backend in
+            let query = try self.runnable.get()
+            if source == .cache, let explanation = try await backend.explainFromCache(query, analyze: analyze) {
+                return ExplainResults(explanation)
+            }
+            return ExplainResults(try await backend.explain(query, analyze: analyze))
+        }
     }
 }

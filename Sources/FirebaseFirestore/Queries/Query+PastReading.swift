@@ -6,13 +6,13 @@ extension Query {
     /// Runs the query on the database as it was at an earlier time.
     ///
     /// Shows the state after the last commit at or before `time`. Costs what the query costs now, plus a little for
-    /// every document changed since.
+    /// every document changed since. Queued writes are not shown if the database is on a server.
     ///
     /// Beyond the Apple SDK.
     ///
     /// - Parameter time: A time in whole microseconds, within the last hour.
     /// - Throws: `invalidArgument` for a time in the future or with a fraction of a microsecond, `failedPrecondition`
-    ///   for a time too long ago.
+    ///   for a time too long ago, `unavailable` if the server cannot be reached.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(at time: Timestamp) async throws -> QuerySnapshot {
         try await firestore.reading {
@@ -24,13 +24,13 @@ extension Query {
 extension DocumentReference {
     /// Reads the document as it was at an earlier time.
     ///
-    /// Shows the state after the last commit at or before `time`.
+    /// Shows the state after the last commit at or before `time`. Queued writes are not shown if the database is on a server.
     ///
     /// Beyond the Apple SDK.
     ///
     /// - Parameter time: A time in whole microseconds, within the last hour.
     /// - Throws: `invalidArgument` for a time in the future or with a fraction of a microsecond, `failedPrecondition`
-    ///   for a time too long ago.
+    ///   for a time too long ago, `unavailable` if the server cannot be reached.
     @discardableResult
     public nonisolated(nonsending) func getDocument(at time: Timestamp) async throws -> DocumentSnapshot {
         try await firestore.reading {

@@ -18,7 +18,8 @@ extension CollectionReference {
     /// Creates a document with a random id.
     ///
     /// Returns the new reference immediately; reads and listeners started afterwards see the document. `completion` is
-    /// called on the queue of the settings when the write is durable, or with an error.
+    /// called on the queue of the settings when the write is durable, or when the server has accepted it; not while the
+    /// client is offline. It is called with an error if the write fails.
     @discardableResult
     public func addDocument(data: [String: Any], completion: (((any Error)?) -> Void)?) -> DocumentReference {
         let reference = document()
@@ -27,6 +28,9 @@ extension CollectionReference {
     }
 
     /// Creates a document with a random id and returns when the write is durable.
+    ///
+    /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
+    /// offline (`settings.awaitedWrites`).
     @discardableResult
     public nonisolated(nonsending) func addDocument(data: [String: Any]) async throws -> DocumentReference {
         let reference = document()

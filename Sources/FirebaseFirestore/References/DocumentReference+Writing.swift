@@ -18,8 +18,9 @@ extension DocumentReference {
     /// Creates or overwrites the document.
     ///
     /// Returns immediately; reads and listeners started afterwards see the write. `completion` is called on the queue
-    /// of the settings when the write is durable, or with an error: `invalidArgument` for data that cannot be stored;
-    /// the message names the field. Instead of passing a handler, you can await the receipt.
+    /// of the settings when the write is durable, or when the server has accepted it; not while the client is offline. It is
+    /// called with an error if the write fails: `invalidArgument` for data that cannot be stored; the message names the field.
+    /// Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in try self.content(documentData).set(key) }
@@ -60,6 +61,9 @@ extension DocumentReference {
     }
 
     /// Creates the document or merges the given fields into it, and returns when the write is durable.
+    ///
+    /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
+    /// offline (`settings.awaitedWrites`).
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], merge: Bool) async throws {
         try await firestore.wait(for: setData(documentData, merge: merge, completion: nil))
     }
@@ -92,6 +96,9 @@ extension DocumentReference {
     }
 
     /// Creates the document or writes only the listed fields into it, and returns when the write is durable.
+    ///
+    /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
+    /// offline (`settings.awaitedWrites`).
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
         try await firestore.wait(for: setData(documentData, mergeFields: mergeFields, completion: nil))
     }
@@ -112,8 +119,8 @@ extension DocumentReference {
     /// Changes fields of an existing document.
     ///
     /// A `String` key is a dotted path, a `FieldPath` key is taken literally; each value replaces the stored one.
-    /// Returns immediately. `completion` is called on the queue of the settings, with `notFound` if the document does
-    /// not exist, and `invalidArgument` for data that cannot be stored.
+    /// Returns immediately. `completion` is called with `notFound` if the document does not exist, and with
+    /// `invalidArgument` for data that cannot be stored. Otherwise like ``setData(_:completion:)``.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         write(completion) { key throws(FirestoreError) in
@@ -122,6 +129,9 @@ extension DocumentReference {
     }
 
     /// Changes fields of an existing document, and returns when the write is durable.
+    ///
+    /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
+    /// offline (`settings.awaitedWrites`).
     ///
     /// Throws `notFound` if the document does not exist.
     public nonisolated(nonsending) func updateData(_ fields: [AnyHashable: Any]) async throws {
@@ -151,6 +161,9 @@ extension DocumentReference {
     }
 
     /// Deletes the document and returns when the write is durable.
+    ///
+    /// For a database on a server: when the server has accepted it, or, with a cache, when it is queued and the client is
+    /// offline (`settings.awaitedWrites`).
     public nonisolated(nonsending) func delete() async throws {
         try await firestore.wait(for: delete(completion: nil))
     }
@@ -161,7 +174,7 @@ extension DocumentReference {
 
     /// Builds the write, submits it and reports its outcome.
     func write(
-        _ completion: (((any Error)?) -> Void)?,
+        _ completion: (((any Error)?) -> Void)?, onConflict policy: ConflictPolicy? = nil,
         _ make: (DocumentKey) throws(FirestoreError) -> Write
     ) -> WriteReceipt {
         let writes = Result { () throws(FirestoreError) in
@@ -172,7 +185,7 @@ extension DocumentReference {
                 throw error.inDocument(key)
             }
         }
-        return firestore.submit(writes, completion: completion)
+        return firestore.submit(writes, onConflict: policy, completion: completion)
     }
 }
 

@@ -21,8 +21,8 @@ public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSetti
 
     /// The size in bytes from which the least recently used documents are removed, or `-1` for no limit.
     ///
-    /// Not a hard limit: documents that a listener shows, or that have pending writes, are never removed. The size has no
-    /// effect on the embedded database. A size below 1 MiB makes every operation of the instance fail with `invalidArgument`.
+    /// Not a hard limit: documents that a listener shows, that are pinned or that have pending writes are never removed. The
+    /// size has no effect on the embedded database. A size below 1 MiB makes every operation of the instance fail with `invalidArgument`.
     public init(sizeBytes size: NSNumber) {
         sizeBytes = size.int64Value
         super.init()
@@ -46,7 +46,7 @@ public final class PersistentCacheSettings: NSObject, NSCopying, LocalCacheSetti
 public final class MemoryCacheSettings: NSObject, NSCopying, LocalCacheSettings {
     let collection: SettingsValues.MemoryCollection
 
-    /// Drops documents as soon as no listener or query uses them, as ``MemoryEagerGCSetting``.
+    /// Drops documents as soon as no listener, pin or pending write needs them, as ``MemoryEagerGCSetting``.
     public override init() {
         collection = .eager
         super.init()
@@ -70,7 +70,7 @@ public final class MemoryCacheSettings: NSObject, NSCopying, LocalCacheSettings 
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Drops documents as soon as no listener or query uses them.
+/// Drops documents as soon as no listener, pin or pending write needs them.
 public final class MemoryEagerGCSetting: NSObject, NSCopying, MemoryGarbageCollectorSettings {
     /// Creates the settings.
     public override init() { super.init() }
@@ -89,7 +89,7 @@ public final class MemoryEagerGCSetting: NSObject, NSCopying, MemoryGarbageColle
 public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollectorSettings {
     let sizeBytes: Int64
 
-    /// The default size.
+    /// A size of 100 MiB.
     public override init() {
         sizeBytes = 104_857_600
         super.init()
@@ -115,7 +115,7 @@ public final class MemoryLRUGCSettings: NSObject, NSCopying, MemoryGarbageCollec
 
 /// No cache: reads and writes need the server, and fail with `unavailable` if it cannot be reached.
 ///
-/// For servers and tools that have no users of their own. It has no effect on the embedded database.
+/// For servers and tools, whose calls are not those of an app's user. It has no effect on the embedded database.
 ///
 /// Beyond the Apple SDK.
 public final class NoCacheSettings: NSObject, NSCopying, LocalCacheSettings {

@@ -111,8 +111,8 @@ extension FirestoreSettings.Credentials {
         return self == .automatic ? .unspecified : .other
     }
 
-    /// The credentials for an emulator that the environment names. Credentials meant for Google are not sent to it; who asks
-    /// for an administrator of Google's is the emulator's.
+    /// The credentials for an emulator that the environment names. Credentials meant for Google are not sent to it; a client that
+    /// would be an administrator at Google is the emulator's.
     var forEmulator: FirestoreSettings.Credentials {
         switch kind {
         case .automatic, .none, .token: self

@@ -73,6 +73,9 @@ extension FirestoreSettings {
     /// same document, without transforms, and the earlier one was not sent. The server sees one write with the effect of both
     /// and accepts or rejects it as a whole; receipts of both calls have the same id and end together.
     ///
+    /// Not folded are a `setData` after an `updateData`, the deletion of a nested field in some cases, and writes that together
+    /// exceed 512 KiB. Of several processes that share a cache, only the one that is connected to the server folds writes.
+    ///
     /// Beyond the Apple SDK.
     public var coalescesWrites: Bool {
         get { values.coalescesWrites }
@@ -103,7 +106,7 @@ extension FirestoreSettings {
 
     /// The directory for persistent caches. nil, the default, is `hearth/cache` in the user's application-support directory.
     ///
-    /// Every app, server, project and database has a file of its own in it. Directories are created so that only this user
+    /// Every app, server, project and database has a separate file in it. Directories are created so that only this user
     /// of the machine can read them.
     ///
     /// Beyond the Apple SDK.

@@ -22,7 +22,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
         case file(URL)
     }
 
-    /// What an acknowledged write survives.
+    /// What an acknowledged write survives; with a cache, what a queued write survives.
     ///
     /// Beyond the Apple SDK.
     public enum Durability: Hashable, Sendable {
@@ -102,7 +102,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
         set { values.dispatchQueue = newValue }
     }
 
-    /// Whether data survives the instance. True by default.
+    /// Whether data survives the instance: the embedded database, or the cache of a database on a server. True by default.
     ///
     /// False is the same as `cacheSettings = MemoryCacheSettings()`.
     public var isPersistenceEnabled: Bool {
@@ -162,7 +162,7 @@ public final class FirestoreSettings: NSObject, NSCopying {
         set { values.storage = newValue }
     }
 
-    /// What an acknowledged write survives.
+    /// What an acknowledged write survives; with a cache, what a queued write survives.
     ///
     /// Beyond the Apple SDK.
     public var durability: Durability {

@@ -44,6 +44,17 @@ struct SettingsValues: Sendable, Equatable {
     var coalescesWrites = false
     var serverTimestamps = ServerTimestampBehavior.none
     var cacheDirectory: URL?
+    var conflictPolicy = ConflictPolicy.lastWriteWins
+    var conflictHandler: ConflictPolicy.Handler?
+    /// Decides for the client: bound to the instance when that is opened.
+    var engineConflictHandler: ConflictHandler?
+
+    /// Who decides about writes that have no handler.
+    var fallbackConflictHandler: ConflictPolicy.Handler? {
+        if let conflictHandler { return conflictHandler }
+        if case .requireUnchanged(let handler) = conflictPolicy.kind { return handler }
+        return nil
+    }
 
     /// Whether the data survives the instance, as far as the Apple SDK's settings determine it.
     var cachesOnDisk: Bool {
@@ -93,7 +104,8 @@ struct SettingsValues: Sendable, Equatable {
     }
 
     static func == (left: SettingsValues, right: SettingsValues) -> Bool {
-        left.host == right.host && left.isSSLEnabled == right.isSSLEnabled
+        guard left.conflictPolicy == right.conflictPolicy, left.conflictHandler === right.conflictHandler else { return false }
+        return left.host == right.host && left.isSSLEnabled == right.isSSLEnabled
             && left.ownQueue === right.ownQueue && left.isPersistenceEnabled == right.isPersistenceEnabled
             && left.cache == right.cache && left.cacheSizeBytes == right.cacheSizeBytes
             && left.storage == right.storage && left.durability == right.durability

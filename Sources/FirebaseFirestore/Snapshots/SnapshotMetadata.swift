@@ -4,9 +4,10 @@ public import Foundation
 
 /// The state of a snapshot with respect to the server.
 public final class SnapshotMetadata: NSObject, Sendable {
-    /// Whether the snapshot shows writes that are not acknowledged yet. Always false with the embedded database.
+    /// Whether the snapshot shows writes that are not acknowledged yet. Always false for the embedded database and without a
+    /// cache.
     public let hasPendingWrites: Bool
-    /// Whether the snapshot was not confirmed by the authority. Always false with the embedded database.
+    /// Whether the server has not confirmed the snapshot. Always false for the embedded database and without a cache.
     public let isFromCache: Bool
 
     package init(hasPendingWrites: Bool, isFromCache: Bool) {

@@ -20,16 +20,17 @@ public final class VectorQuery: NSObject, Sendable {
 
     /// Finds the documents, nearest first; equally near ones are sorted by document id.
     ///
-    /// Sees every write made before the call. `completion` is called on the queue of the settings, with
-    /// `invalidArgument` for a limit outside 1 to 1,000, a vector with no or more than 2,048 dimensions, and a query
-    /// with a limit or cursors.
+    /// Sees every write made before the call, except that a server does not see writes that are still queued. `completion`
+    /// is called on the queue of the settings, with `unavailable` if the server cannot be reached, and with `invalidArgument`
+    /// for a limit outside 1 to 1,000, a vector with no or more than 2,048 dimensions, and a query with a limit or cursors.
     public func getDocuments(completion: @escaping (VectorQuerySnapshot?, (any Error)?) -> Void) {
         getDocuments(source: .default, completion: completion)
     }
 
     /// Finds the documents, nearest first; equally near ones are sorted by document id.
     ///
-    /// Sees every write made before the call. Throws `invalidArgument` for a limit outside 1 to 1,000, a vector with no
+    /// Sees every write made before the call, except that a server does not see writes that are still queued. Throws
+    /// `unavailable` if the server cannot be reached, and `invalidArgument` for a limit outside 1 to 1,000, a vector with no
     /// or more than 2,048 dimensions, and a query with a limit or cursors.
     @discardableResult
     public nonisolated(nonsending) func getDocuments() async throws -> VectorQuerySnapshot {
@@ -38,8 +39,9 @@ public final class VectorQuery: NSObject, Sendable {
 
     /// Finds the documents, nearest first, with an explicit source.
     ///
-    /// A server does not see writes that are still queued; the cache has the documents that are known on this machine. The
-    /// embedded database is server and cache in one: every source gives the same result.
+    /// A server does not see writes that are still queued; the cache has the documents that are known on this machine.
+    /// `.default` is the same as `.server`: it does not fall back to the cache. The embedded database is server and cache in
+    /// one: every source gives the same result.
     public func getDocuments(
         source: FirestoreSource, completion: @escaping (VectorQuerySnapshot?, (any Error)?) -> Void
     ) {
@@ -48,8 +50,9 @@ public final class VectorQuery: NSObject, Sendable {
 
     /// Finds the documents, nearest first, with an explicit source.
     ///
-    /// A server does not see writes that are still queued; the cache has the documents that are known on this machine. The
-    /// embedded database is server and cache in one: every source gives the same result.
+    /// A server does not see writes that are still queued; the cache has the documents that are known on this machine.
+    /// `.default` is the same as `.server`: it does not fall back to the cache. The embedded database is server and cache in
+    /// one: every source gives the same result.
     @discardableResult
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource) async throws -> VectorQuerySnapshot {
         try await query.firestore.reading { try await self.fetch($0, from: source) }

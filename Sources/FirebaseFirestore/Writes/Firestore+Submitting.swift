@@ -7,7 +7,7 @@ extension Firestore {
     ///
     /// Without a completion handler, a failure that is not awaited either is logged.
     func submit(
-        _ writes: Result<[Write], FirestoreError>, completion: (((any Error)?) -> Void)?
+        _ writes: Result<[Write], FirestoreError>, onConflict policy: ConflictPolicy? = nil, completion: (((any Error)?) -> Void)?
     ) -> WriteReceipt {
         let target = writes.flatMap { writes in
             Result { () throws(FirestoreError) in (backend: try backend(), writes: writes) }
@@ -43,7 +43,8 @@ extension Firestore {
         }
         do throws(FirestoreError) {
             let (backend, writes) = try target.get()
-            backend.write(writes, saved: { [weak receipt] id in receipt?.save(id) }) { result in
+            let rule = conflictRule(policy ?? settingsValues.conflictPolicy)
+            backend.write(writes, onConflict: rule, saved: { [weak receipt] id in receipt?.save(id) }) { result in
                 switch result {
                 case .success: report(nil)
                 case .failure(let error): report(error)

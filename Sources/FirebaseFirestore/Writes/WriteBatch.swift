@@ -84,14 +84,17 @@ public final class WriteBatch: NSObject, Sendable {
     /// Commits all writes atomically.
     ///
     /// Returns immediately; reads and listeners started afterwards see the writes. `completion` is called on the queue
-    /// of the settings when the writes are durable, or with an error if none of them was made. Instead of passing a
-    /// handler, you can await the receipt.
+    /// of the settings when the writes are durable, or when the server has accepted them; not while the client is offline.
+    /// It is called with an error if none of them was made. Instead of passing a handler, you can await the receipt.
     @discardableResult
     public func commit(completion: (((any Error)?) -> Void)?) -> WriteReceipt {
         firestore.submit(take(), completion: completion)
     }
 
     /// Commits all writes atomically and returns when they are durable.
+    ///
+    /// For a database on a server: when the server has accepted them, or, with a cache, when they are queued and the client is
+    /// offline (`settings.awaitedWrites`).
     public nonisolated(nonsending) func commit() async throws {
         try await firestore.wait(for: commit(completion: nil))
     }
@@ -118,7 +121,7 @@ public final class WriteBatch: NSObject, Sendable {
         return self
     }
 
-    private func take() -> Result<[Write], FirestoreError> {
+    func take() -> Result<[Write], FirestoreError> {
         let result: Result<[Write], FirestoreError>? = state.withLock { state in
             if state.isCommitted { return nil }
             state.isCommitted = true

@@ -15,15 +15,17 @@ import FirestoreCore
 public final class WriteReceipt: Sendable {
     /// What became of a write.
     ///
+    /// A write behind a failed one (`settings.failedWritePolicy = .hold`) is `queued`.
+    ///
     /// Beyond the Apple SDK.
     public enum State: Sendable {
-        /// It waits in the queue, behind so many other writes.
+        /// It waits in the queue. `position` is the number of calls before it, so 0 is the next one.
         case queued(position: Int)
-        /// It is on its way, or not saved yet.
+        /// It has been sent and not answered, or has not reached the queue yet. Without a cache: it has not been answered yet.
         case sent
-        /// The authority has accepted it.
+        /// The server, or the embedded database, has accepted it.
         case acknowledged
-        /// The authority has rejected it, or it was canceled.
+        /// It was rejected or canceled.
         case rejected(any Error)
     }
 
@@ -43,7 +45,7 @@ public final class WriteReceipt: Sendable {
         var waiting: [(stage: Stage, continuation: CheckedContinuation<Void, any Error>)] = []
         /// The message to log if the write fails and the receipt is released without anyone having been told.
         var unheeded: String?
-        /// Whether someone was told the outcome. Who went on when the write was saved was not.
+        /// Whether a caller was told the outcome. One that went on when the write was saved was not.
         var isHeeded = false
         /// Ends with the receipt.
         var observation: (any ListenHandle)?
@@ -83,12 +85,17 @@ public final class WriteReceipt: Sendable {
         queue == nil ? nil : progress.withLock { $0.id }
     }
 
-    /// Returns when the write is stored durably; throws if it was rejected.
+    /// Returns when the write is in the queue: on disk, if the cache is persistent. Throws if it cannot be stored or was rejected.
+    ///
+    /// For the embedded database and without a cache, the same as ``acknowledged``. Canceling the task does not end the wait.
     public var saved: Void {
         get async throws { try await reach(.saved) }
     }
 
-    /// Returns when the authority has accepted the write; throws if it was rejected.
+    /// Returns when the server, or the embedded database, has accepted the write; throws if it was rejected.
+    ///
+    /// With a cache it waits however long the client is offline, and throws `cancelled` if the write is canceled or the instance is
+    /// terminated. Canceling the task does not end the wait.
     public var acknowledged: Void {
         get async throws { try await reach(.acknowledged) }
     }
@@ -200,7 +207,8 @@ public final class WriteReceipt: Sendable {
         }
     }
 
-    private static let forgotten = FirestoreError(.cancelled, "the write was canceled, or its failure was dismissed")
+    private static let forgotten = FirestoreError(
+        .cancelled, "the write was canceled, or its failure was dismissed, retried, or is older than 30 days")
 }
 
 extension WriteReceipt {

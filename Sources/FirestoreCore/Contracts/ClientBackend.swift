@@ -17,6 +17,14 @@ package protocol ClientBackend: Sendable {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
 
+    /// The same, with a rule for documents that others have changed since the state that the caller knows (SY-D24).
+    ///
+    /// A client without a cache knows no such state: it makes the writes as they are, and asks no handler. So does the embedded
+    /// database, where nothing comes between a call and its write.
+    func write(
+        _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void)
+
     /// Commits the writes of a transaction, as `CommitService.submit` does: the authority decides at once, past the queue.
     ///
     /// `transaction` is nil if the transaction has read nothing, and so never began at the authority. `completion` is called
@@ -43,13 +51,19 @@ package protocol ClientBackend: Sendable {
     /// Rolls a transaction back. Has no effect on one that has ended.
     func rollback(_ transaction: TransactionID) async
 
-    /// Computes aggregates over the result of a query.
+    /// Computes aggregates over the result of a query. The default source is the authority, or the cache if that cannot be reached.
     func aggregate(
         _ query: ClientQuery, _ aggregations: [Aggregation], from source: ReadSource
     ) async throws(FirestoreError) -> AggregationResponse
 
     /// Explains how a query is answered; `analyze` also runs it and returns counts.
     func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation
+
+    /// Explains how the cache answers a query; nil without a cache.
+    func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation?
+
+    /// What the cache knows of the result of a query; nil without a cache.
+    func completeness(of query: ClientQuery) async throws(FirestoreError) -> CacheCompleteness?
 
     /// The indexes of the database or of the cache; nil where a server manages them.
     var indexAdministration: (any IndexAdministration)? { get }
@@ -102,7 +116,26 @@ package protocol ClientBackend: Sendable {
     func terminate() async
 }
 
+/// What a cache knows of the result of a query.
+package struct CacheCompleteness: Sendable, Hashable {
+    /// The authority's time as of which the whole result is known; nil if it never was.
+    package var asOf: DocumentVersion?
+
+    package init(asOf: DocumentVersion?) { self.asOf = asOf }
+}
+
 extension ClientBackend {
+    package func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation? { nil }
+
+    package func completeness(of query: ClientQuery) async throws(FirestoreError) -> CacheCompleteness? { nil }
+
+    package func write(
+        _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        write(writes, saved: saved, completion: completion)
+    }
+
     /// Queues writes and does not report when they are saved.
     package func write(
         _ writes: [Write], completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void

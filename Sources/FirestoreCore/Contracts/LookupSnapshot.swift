@@ -6,12 +6,12 @@ package struct LookupSnapshot: Sendable {
     /// In the order of the keys; nil where missing.
     package var documents: [Document?]
     /// The keys whose documents show writes the authority has not acknowledged.
-    package var pendingKeys: Set<DocumentKey>
+    package var pendingKeys: KeySet
     /// Whether the authority may have newer data.
     package var isFromCache: Bool
 
     package init(
-        readTime: DocumentVersion, documents: [Document?], pendingKeys: Set<DocumentKey> = [], isFromCache: Bool = false
+        readTime: DocumentVersion, documents: [Document?], pendingKeys: KeySet = [], isFromCache: Bool = false
     ) {
         self.readTime = readTime
         self.documents = documents

@@ -5,7 +5,7 @@ package struct ViewSnapshot: Sendable {
     package var documents: DocumentList
     package var readTime: DocumentVersion
     /// The keys of documents that show writes the authority has not acknowledged.
-    package var pendingKeys: Set<DocumentKey>
+    package var pendingKeys: KeySet
     /// Whether the authority may have newer data.
     package var isFromCache: Bool
     /// nil for a first snapshot, in which every document is added; computed when `changes` is first read.
@@ -13,7 +13,7 @@ package struct ViewSnapshot: Sendable {
 
     /// `changes` is nil for a first snapshot.
     package init(
-        documents: DocumentList, changes: [ViewChange]?, readTime: DocumentVersion, pendingKeys: Set<DocumentKey> = [],
+        documents: DocumentList, changes: [ViewChange]?, readTime: DocumentVersion, pendingKeys: KeySet = [],
         isFromCache: Bool = false
     ) {
         self.documents = documents

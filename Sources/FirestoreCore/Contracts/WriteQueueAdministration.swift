@@ -56,9 +56,9 @@ package struct QueuedWrite: Sendable {
     package var writes: [Write]
     /// When the call was made, in microseconds since 1970.
     package var localWriteTime: Int64
-    /// How often it was sent.
+    /// How often sending it has failed without an answer, attempts to connect included; counted for the oldest call only.
     package var attempts: Int
-    /// The error of the last attempt that ended without a decision.
+    /// The error of the last of these attempts.
     package var lastError: FirestoreError?
     /// The size in the queue.
     package var byteCount: Int

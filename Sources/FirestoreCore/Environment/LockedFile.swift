@@ -39,6 +39,10 @@ package final class LockedFile: Sendable {
         descriptor = try Self.lock(path, O_RDONLY | O_CLOEXEC, LOCK_SH)
     }
 
+    /// Takes a joined lock for this process alone; false if others have joined it, and then it is lost. `isExclusive` false: lets others
+    /// join again.
+    package func change(isExclusive: Bool) -> Bool { flock(descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 }
+
     /// A hint for the error message of the next process; the lock holds without it, also on a full disk.
     private func noteHolder() {
         let pid = [UInt8]("\(getpid())\n".utf8)

@@ -23,9 +23,12 @@ package struct Aggregation: Sendable, Hashable {
 package struct AggregationResponse: Sendable {
     package var readTime: DocumentVersion
     package var values: [(alias: String, value: Value)]
+    /// Whether the authority may have other values.
+    package var isFromCache: Bool
 
-    package init(readTime: DocumentVersion, values: [(alias: String, value: Value)]) {
+    package init(readTime: DocumentVersion, values: [(alias: String, value: Value)], isFromCache: Bool = false) {
         self.readTime = readTime
         self.values = values
+        self.isFromCache = isFromCache
     }
 }

@@ -47,6 +47,14 @@ package struct QueryExplanation: Sendable {
     /// What finds documents without an index: their names, in one collection or in all with an id.
     package var nameIndex: IndexDefinition
     package var statistics: Statistics?
+    package var origin = Origin.authority
+
+    /// Who answers.
+    package enum Origin: Sendable, Hashable {
+        case authority
+        /// The version is the authority's, as of which the cache has the whole result; nil: it never had.
+        case cache(completeAsOf: DocumentVersion?)
+    }
 
     package init(
         plan: String, indexes: [IndexDefinition], idealIndex: IndexDefinition? = nil, scansAll: Bool,

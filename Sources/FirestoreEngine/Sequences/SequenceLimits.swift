@@ -9,6 +9,9 @@ package struct SequenceLimits: Sendable {
     /// The outcomes of one sequence. As many commits may be unanswered on a Write stream, so a client that confirms what it has
     /// received never needs more.
     package var outcomes: Int
+    /// The bytes of the outcomes of one sequence, beyond which its oldest go; the last one stays. As much as Hearth's client sends
+    /// ahead, and answers are shorter than what they answer: a stream that never confirms cannot take more, nor displace others.
+    package var outcomeBytes: Int
     /// All sequences together. The table of them takes about two megabytes of memory then.
     package var total: Share
     /// The sequences of one user: a sequence per device and cache is enough.
@@ -34,7 +37,7 @@ package struct SequenceLimits: Sendable {
     }
 
     package init(
-        retention: Int64 = 7 * 24 * 3_600_000_000, outcomes: Int = 256,
+        retention: Int64 = 7 * 24 * 3_600_000_000, outcomes: Int = 256, outcomeBytes: Int = 4 * 1_024 * 1_024,
         total: Share = Share(sequences: 10_000, bytes: 64 * 1_024 * 1_024),
         user: Share = Share(sequences: 100, bytes: 8 * 1_024 * 1_024),
         shared: Share = Share(sequences: 5_000, bytes: 32 * 1_024 * 1_024),
@@ -42,6 +45,7 @@ package struct SequenceLimits: Sendable {
     ) {
         self.retention = retention
         self.outcomes = outcomes
+        self.outcomeBytes = outcomeBytes
         self.total = total
         self.user = user
         self.shared = shared

@@ -74,11 +74,11 @@ final class SequenceRecorder: Sendable {
         let id = place.sequence.streamID
         let key = SequenceKey.outcome(id, place.number)
         let value = SequenceOutcome(digest: digest, storedAt: now, result: result).bytes
+        let size = key.utf8.count + value.count
         try transaction.setFact(key, value)
-        let dropped = try load(transaction).superseded(id, confirmed: confirmed)
+        let dropped = try load(transaction).superseded(id, confirmed: confirmed, adding: size)
         if let dropped { try transaction.removeFacts(in: SequenceKey.outcomes(id, dropped)) }
-        return Kept(
-            id: id, owner: record.owner, number: place.number, size: key.utf8.count + value.count, dropped: dropped, now: now)
+        return Kept(id: id, owner: record.owner, number: place.number, size: size, dropped: dropped, now: now)
     }
 
     /// Counts what `store` returned, once its savepoint is released.

@@ -58,11 +58,16 @@ struct SequenceTable {
         return number >= entry.first - 1 ? nil : .confirmedOutcome
     }
 
-    /// The outcomes that are no longer needed once the commit with the next number is stored; nil for none.
-    func superseded(_ id: String, confirmed: Int64) -> Range<Int64>? {
+    /// The outcomes that go once the commit with the next number is stored, with an outcome of so many bytes; nil for none.
+    func superseded(_ id: String, confirmed: Int64, adding size: Int) -> Range<Int64>? {
         guard let entry = entries[id], !entry.sizes.isEmpty else { return nil }
         let mostOf = entry.last + 1 - Int64(limits.outcomes)
-        let end = min(max(confirmed, mostOf), entry.last) + 1
+        var end = max(entry.first, min(max(confirmed, mostOf), entry.last) + 1)
+        var bytes = size + entry.sizes.dropFirst(Int(end - entry.first)).reduce(0, +)
+        while bytes > limits.outcomeBytes, end <= entry.last {
+            bytes -= entry.sizes[Int(end - entry.first)]
+            end += 1
+        }
         return end > entry.first ? entry.first..<end : nil
     }
 
@@ -121,17 +126,26 @@ struct SequenceTable {
         Array(entries.lazy.filter { isExpired($0.value, now) }.map(\.key).prefix(limits.removedAtOnce))
     }
 
-    /// The sequence to remove so that an owner and all together keep to their limits, the one unused for longest; nil if they do. Never
-    /// the one in use. Looks at all sequences, and only when a limit is exceeded.
+    /// The sequence to remove so that an owner and all together keep to their limits; nil if they do. Never the one in use. If all
+    /// together have too much, one of the owner with the most goes. Looks at all sequences, and only when a limit is exceeded.
     func surplus(of owner: SequenceOwner, keeping id: String) -> String? {
         let limit = owner.isOneUser ? limits.user : limits.shared
         if let share = shares[owner], share.exceeds(limit), let oldest = oldest(of: owner, except: id) { return oldest }
-        return total.exceeds(limits.total) ? oldest(of: nil, except: id) : nil
+        guard total.exceeds(limits.total) else { return nil }
+        let isByBytes = total.bytes > limits.total.bytes
+        let largest = shares.filter { $0.value.sequences > 1 || entries[id]?.owner != $0.key }.max { left, right in
+            let (l, r) = (left.value, right.value)
+            return (isByBytes ? l.bytes : l.sequences, left.key.name) < (isByBytes ? r.bytes : r.sequences, right.key.name)
+        }
+        return largest.flatMap { oldest(of: $0.key, except: id) }
     }
 
-    private func oldest(of owner: SequenceOwner?, except id: String) -> String? {
-        entries.lazy.filter { $0.key != id && (owner == nil || $0.value.owner == owner) }
-            .min { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }?.key
+    /// The one unused for longest; those without a commit before others, because an open connection is enough to begin one.
+    private func oldest(of owner: SequenceOwner, except id: String) -> String? {
+        entries.lazy.filter { $0.key != id && $0.value.owner == owner }.min { left, right in
+            let (l, r) = (left.value, right.value)
+            return (l.last == 0 ? 0 : 1, l.lastUse, left.key) < (r.last == 0 ? 0 : 1, r.lastUse, right.key)
+        }?.key
     }
 }
 

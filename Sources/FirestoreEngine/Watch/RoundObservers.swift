@@ -4,17 +4,22 @@ import FirestoreCore
 /// The observers of rounds: called when all watches affected by a commit have received it.
 final class RoundObservers: Sendable {
     private final class Observer: WatchHandle {
-        private let body: Mutex<(@Sendable (DocumentVersion) -> Void)?>
+        /// A function by itself would be wrapped once more with each use, because the lock is generic.
+        private struct Body {
+            let call: @Sendable (DocumentVersion) -> Void
+        }
+
+        private let body: Mutex<Body?>
         private let onCancel: @Sendable (Observer) -> Void
 
         init(
             body: @escaping @Sendable (DocumentVersion) -> Void, onCancel: @escaping @Sendable (Observer) -> Void
         ) {
-            self.body = Mutex(body)
+            self.body = Mutex(Body(call: body))
             self.onCancel = onCancel
         }
 
-        func notify(_ time: DocumentVersion) { body.withLock { $0 }?(time) }
+        func notify(_ time: DocumentVersion) { body.withLock { $0 }?.call(time) }
 
         func cancel() {
             body.withLock { $0 = nil }

@@ -22,6 +22,8 @@ package final class RemoteTransport: SyncTransport {
 
     package var writeWindow: Int { connection.writeAhead.most }
 
+    package var writeWindowBytes: Int { connection.writeAhead.bytes }
+
     package var resumesWriteStreams: Bool { connection.writeAhead.resumes }
 
     package func openListen(_ receive: @escaping @Sendable (ListenStreamEvent) -> Void) -> any ListenLink {

@@ -27,7 +27,8 @@ package final class StoreInspector: Sendable {
         let path = try StorePath(preparing: path)
         errors = StoreErrors(file: path.path)
         do {
-            let (connection, lock) = try ReadOnlyFile.connection(to: path, advice: "stop that process, then try again")
+            let (connection, lock) = try ReadOnlyFile.connection(
+                to: path, cacheVersion == nil ? .database : .cache, advice: "stop that process, then try again")
             self.connection = connection
             self.lock = Mutex(lock)
             if let cacheVersion {

@@ -2,48 +2,57 @@
 package import FirestoreCore
 import Foundation
 
-/// Restricts a database to one process, by a lock on `<file>.lock`.
+/// Restricts a database or a cache to one process, by a lock on `<file>.lock`.
 package final class FileLock: Sendable {
     private let file: LockedFile
 
-    /// What to do when another process has the database open.
-    private static let usualAdvice =
-        "to use it from several processes, let one of them serve it and connect the others to that server"
-
-    package init(for database: StorePath, advice: String? = nil) throws(FirestoreError) {
+    package init(for path: StorePath, _ kind: StoreKind = .database, advice: String? = nil) throws(FirestoreError) {
         do {
-            file = try LockedFile(exclusive: database.path + ".lock")
+            file = try LockedFile(exclusive: path.path + ".lock")
         } catch {
-            throw Self.error(error, database, advice)
+            throw Self.error(error, path, kind, advice)
         }
     }
 
     /// Together with other processes that use the file in the same way; excludes those that want it for themselves.
-    init(joining database: StorePath, advice: String?) throws(FirestoreError) {
+    init(joining path: StorePath, _ kind: StoreKind) throws(FirestoreError) {
         do {
-            file = try LockedFile(joining: database.path + ".lock")
+            file = try LockedFile(joining: path.path + ".lock")
         } catch {
-            throw Self.error(error, database, advice)
+            throw Self.error(error, path, kind, nil)
+        }
+    }
+
+    /// Excludes the others that have joined, for a change of the tables, or admits them again.
+    func change(isExclusive: Bool, of database: StorePath) throws(FirestoreError) {
+        guard file.change(isExclusive: isExclusive) else {
+            throw FirestoreError(
+                .failedPrecondition,
+                isExclusive
+                    ? "another process uses the cache with an older version of Hearth, and this one has to change its tables; end the "
+                        + "other process first" : "another process has taken the cache for itself; try again", at: database.path)
         }
     }
 
     /// Excludes writers where the lock file cannot be written; several readers share it. nil if there is no lock file.
-    init?(sharing database: StorePath, advice: String? = nil) throws(FirestoreError) {
+    init?(sharing path: StorePath, _ kind: StoreKind = .database, advice: String? = nil) throws(FirestoreError) {
         do {
-            file = try LockedFile(shared: database.path + ".lock")
+            file = try LockedFile(shared: path.path + ".lock")
         } catch {
             if case .cannotOpen(ENOENT) = error { return nil }
-            throw Self.error(error, database, advice)
+            throw Self.error(error, path, kind, advice)
         }
     }
 
-    private static func error(_ failure: LockedFile.Failure, _ database: StorePath, _ advice: String?) -> FirestoreError {
+    private static func error(
+        _ failure: LockedFile.Failure, _ path: StorePath, _ kind: StoreKind, _ advice: String?
+    ) -> FirestoreError {
         let reason: Int32
         switch failure {
         case .held(let holder):
             return FirestoreError(
                 .failedPrecondition,
-                "the database is open in another process (pid \(holder)); \(advice ?? usualAdvice)", at: database.path)
+                "the \(kind.noun) is open in another process (pid \(holder)); \(advice ?? kind.adviceIfLocked)", at: path.path)
         case .cannotOpen(let number), .cannotLock(let number): reason = number
         }
         let code: FirestoreError.Code =
@@ -53,7 +62,24 @@ package final class FileLock: Sendable {
             default: .failedPrecondition
             }
         return FirestoreError(
-            code, "the lock file cannot be created; the directory of the database must be writable "
-                + "(\(String(cString: strerror(reason))))", at: database.path + ".lock")
+            code, "the lock file cannot be created; the directory of the file must be writable "
+                + "(\(String(cString: strerror(reason))))", at: path.path + ".lock")
+    }
+}
+
+extension StoreKind {
+    fileprivate var noun: String {
+        switch self {
+        case .database: "database"
+        case .cache: "cache"
+        }
+    }
+
+    /// What to do when another process has the file open.
+    fileprivate var adviceIfLocked: String {
+        switch self {
+        case .database: "to use it from several processes, let one of them serve it and connect the others to that server"
+        case .cache: "end it, or wait until it has finished"
+        }
     }
 }

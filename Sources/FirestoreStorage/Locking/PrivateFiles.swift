@@ -16,12 +16,19 @@ enum PrivateFiles {
             }
             // An existing database must not be opened here: closing it would release the locks that SQLite has on it in this
             // process. Whoever opens the file next reports why it cannot be opened.
-            var status = stat()
-            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600 else { continue }
-            guard chmod(file, 0o600) == 0 else {
-                throw FirestoreError(
-                    .permissionDenied, "the file cannot be made private to its owner; check who owns it", at: file)
-            }
+            try restrict(file)
+        }
+        // What an earlier process has left.
+        for suffix in ["-wal", "-shm", ".leader"] { try restrict(path.path + suffix) }
+    }
+
+    private static func restrict(_ file: String) throws(FirestoreError) {
+        var status = stat()
+        guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600 else { return }
+        // Another process may have removed it in the meantime.
+        guard chmod(file, 0o600) == 0 || errno == ENOENT else {
+            throw FirestoreError(
+                .permissionDenied, "the file cannot be made private to its owner; check who owns it", at: file)
         }
     }
 }

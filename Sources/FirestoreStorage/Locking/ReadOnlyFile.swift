@@ -25,12 +25,14 @@ package enum ReadOnlyFile {
 
     /// A connection that only reads, and the lock that excludes other processes while it is held; nil where there is no lock file
     /// and none can be created.
-    static func connection(to path: StorePath, advice: String? = nil) throws -> (DatabaseQueue, FileLock?) {
+    static func connection(
+        to path: StorePath, _ kind: StoreKind = .database, advice: String? = nil
+    ) throws -> (DatabaseQueue, FileLock?) {
         guard isNecessary(for: path) else {
-            let lock = try FileLock(for: path, advice: advice)
+            let lock = try FileLock(for: path, kind, advice: advice)
             return (try DatabaseQueue(path: path.path, configuration: configuration), lock)
         }
-        let lock = try FileLock(sharing: path, advice: advice)
+        let lock = try FileLock(sharing: path, kind, advice: advice)
         return (try unwritableConnection(to: path), lock)
     }
 

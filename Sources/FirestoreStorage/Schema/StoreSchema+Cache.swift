@@ -5,15 +5,25 @@ import GRDB
 
 /// The schema of a cache: the tables of every store, and `CacheTables` beside them, with `PRAGMA user_version` as their version.
 extension StoreSchema {
-    /// Rejects a file that is not a cache of this database on this server. Opening it for writing would already change it.
+    /// Rejects a file that is not a cache of this database on this server. Opening it for writing would already change it. Returns
+    /// whether its tables are of an older version.
     static func checkCache(
         at path: StorePath, _ tables: CacheTables, databaseID: DatabaseID, errors: StoreErrors
-    ) throws {
+    ) throws -> Bool {
         let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int
-        guard let size, size > 0 else { return }
-        let connection = try DatabaseQueue(path: path.path, configuration: ReadOnlyFile.configuration)
-        defer { try? connection.close() }
-        try connection.unsafeRead { _ = try admit($0, tables, databaseID: databaseID, errors: errors) }
+        guard let size, size > 0 else { return false }
+        func isOlder(_ configuration: Configuration) throws -> Bool {
+            let connection = try DatabaseQueue(path: path.path, configuration: configuration)
+            defer { try? connection.close() }
+            let versions = try connection.unsafeRead { try admit($0, tables, databaseID: databaseID, errors: errors) }
+            return versions.map { $0.format < formatVersion || $0.version < tables.version } ?? false
+        }
+        do {
+            return try isOlder(ReadOnlyFile.configuration)
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+            // The process that created the file ended halfway. What it had not committed is rolled back; the rest stays as it is.
+            return try isOlder(SQLiteSettings.configuration())
+        }
     }
 
     /// Creates the tables in an empty file, or brings those of an existing one up to date.
@@ -101,8 +111,8 @@ extension StoreSchema {
         guard stored.utf8.elementsEqual(tables.server.utf8) else {
             throw FirestoreError(
                 .failedPrecondition,
-                "the cache belongs to the server \(stored), but \(tables.server) was asked for; connect to that server, or give "
-                    + "the other one a cache of its own", at: errors.file)
+                "the cache belongs to the server \(stored), not to \(tables.server); connect to \(stored), or set "
+                    + "settings.cacheDirectory to another directory", at: errors.file)
         }
     }
 

@@ -39,6 +39,16 @@ final class WriteAheadLog: Sendable {
         }
     }
 
+    /// Makes sure that a commit which failed stays one.
+    ///
+    /// When its sync fails, its pages are in the log as if it had succeeded. This process goes on without them, but the next one to
+    /// open the file would take them for a commit if this one were killed now. A commit that changes nothing is written over
+    /// them. If that fails, too, the next commit or the end of the process without a crash does the same.
+    func replaceFailedCommit(_ database: Database) {
+        guard let version = try? Int.fetchOne(database, sql: "PRAGMA user_version") else { return }
+        try? database.execute(sql: "PRAGMA user_version = \(version)")
+    }
+
     /// Shortens the log if it is long. Called by the writer between two transactions.
     func keepShort(_ database: Database) {
         let (pages, isDue) = state.withLock { ($0.pages, $0.pages >= $0.next) }

@@ -56,7 +56,7 @@ private struct SyncWriteQueue: WriteQueueAdministration {
     }
 
     func cancel(_ id: Int64) async throws(FirestoreError) {
-        try await client.onStore { (engine) throws(FirestoreError) in try engine.cancel(id) }
+        try await client.onEngine { engine, completion in engine.cancel(id, completion: completion) }
     }
 
     func retryNow() async throws(FirestoreError) {

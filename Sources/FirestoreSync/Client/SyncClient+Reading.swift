@@ -15,7 +15,7 @@ extension SyncClient {
         var result = LookupSnapshot(readTime: .none, documents: [])
         for key in keys {
             let snapshot = try await once(.document(key), source)
-            try Self.check(snapshot, of: key, source)
+            if let error = Self.refusal(of: snapshot, for: key, source) { throw await explained(error) }
             result.documents.append(snapshot.documents.first)
             result.pendingKeys.formUnion(snapshot.pendingKeys)
             result.isFromCache = result.isFromCache || snapshot.isFromCache
@@ -38,11 +38,12 @@ extension SyncClient {
         if let error = terminationError() { throw error }
         let snapshot = try await once(.query(query), source)
         if source == .server, snapshot.isFromCache {
-            throw FirestoreError(
-                .unavailable,
-                "Failed to get documents from server. However, these documents may exist in the local cache; "
-                    + "run the query again without the source .server to get them.",
-                at: query.query.scope.place)
+            throw await explained(
+                FirestoreError(
+                    .unavailable,
+                    "Failed to get documents from server. However, these documents may exist in the local cache; "
+                        + "run the query again without the source .server to get them.",
+                    at: query.query.scope.place))
         }
         return snapshot
     }
@@ -50,13 +51,45 @@ extension SyncClient {
     package func aggregate(
         _ query: ClientQuery, _ aggregations: [Aggregation], from source: ReadSource
     ) async throws(FirestoreError) -> AggregationResponse {
-        guard source == .cache else {
-            try admitToServer("an aggregation")
-            return try await service.aggregate(query.serviceQuery, aggregations, options: .latest, context: context)
+        switch source {
+        case .server: return try await aggregateOnServer(query, aggregations)
+        case .cache: return try await aggregateInCache(query, aggregations)
+        case .default:
+            // A client that is known to be offline does not wait for the server.
+            if try await onStore({ (engine) throws(FirestoreError) in engine.isOffline }) {
+                return try await aggregateInCache(query, aggregations)
+            }
+            do throws(FirestoreError) {
+                return try await aggregateOnServer(query, aggregations)
+            } catch {
+                guard error.code == .unavailable || error.code == .deadlineExceeded else { throw error }
+                return try await aggregateInCache(query, aggregations)
+            }
         }
-        return try await onStore { (engine) throws(FirestoreError) in
-            AggregationResponse(readTime: engine.readTime, values: try engine.store.aggregate(query.serviceQuery, aggregations))
+    }
+
+    private func aggregateOnServer(
+        _ query: ClientQuery, _ aggregations: [Aggregation]
+    ) async throws(FirestoreError) -> AggregationResponse {
+        try admitToServer("an aggregation")
+        return try await service.aggregate(query.serviceQuery, aggregations, options: .latest, context: context)
+    }
+
+    private func aggregateInCache(
+        _ query: ClientQuery, _ aggregations: [Aggregation]
+    ) async throws(FirestoreError) -> AggregationResponse {
+        try await onStore { (engine) throws(FirestoreError) in
+            AggregationResponse(
+                readTime: engine.readTime, values: try engine.store.aggregate(query.serviceQuery, aggregations), isFromCache: true)
         }
+    }
+
+    package func explainFromCache(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation? {
+        try await onStore { (engine) throws(FirestoreError) in try engine.store.explain(query, analyze: analyze) }
+    }
+
+    package func completeness(of query: ClientQuery) async throws(FirestoreError) -> CacheCompleteness? {
+        try await onStore { (engine) throws(FirestoreError) in CacheCompleteness(asOf: try engine.store.completeVersion(of: query)) }
     }
 
     package func explain(_ query: ClientQuery, analyze: Bool) async throws(FirestoreError) -> QueryExplanation {
@@ -92,7 +125,7 @@ extension SyncClient {
             let documents = try engine.localResult(of: .query(query))
             return ViewSnapshot(
                 documents: DocumentList(documents.compactMap(\.document)), changes: nil, readTime: engine.readTime,
-                pendingKeys: Set(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
+                pendingKeys: KeySet(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
         }
     }
 
@@ -129,26 +162,31 @@ extension SyncClient {
                 }
             }
         } onCancel: {
-            answer.give(.failure(FirestoreError(.cancelled, "the read was cancelled")))
+            answer.give(.failure(FirestoreError(.cancelled, "the read was canceled")))
         }
         return try result.get()
     }
 
-    /// What a read of one document says of its answer (SY-131).
-    private static func check(
-        _ snapshot: ViewSnapshot, of key: DocumentKey, _ source: ReadSource
-    ) throws(FirestoreError) {
-        guard snapshot.isFromCache else { return }
+    /// Why the answer to a read of one document is none (SY-131).
+    private static func refusal(of snapshot: ViewSnapshot, for key: DocumentKey, _ source: ReadSource) -> FirestoreError? {
+        guard snapshot.isFromCache else { return nil }
         if snapshot.documents.isEmpty {
-            throw FirestoreError(.unavailable, "Failed to get document because the client is offline.", at: key.path)
+            return FirestoreError(.unavailable, "Failed to get document because the client is offline.", at: key.path)
         }
-        if source == .server {
-            throw FirestoreError(
-                .unavailable,
-                "Failed to get document from server. However, this document does exist in the local cache; "
-                    + "run the read again without the source .server to get it.",
-                at: key.path)
-        }
+        guard source == .server else { return nil }
+        return FirestoreError(
+            .unavailable,
+            "Failed to get document from server. However, this document does exist in the local cache; "
+                + "run the read again without the source .server to get it.",
+            at: key.path)
+    }
+
+    /// The error with the reason why the server gave no answer: with wrong credentials the code is that of a missing network, as in the
+    /// original.
+    private func explained(_ error: FirestoreError) async -> FirestoreError {
+        var error = error
+        if let reason = try? await onStore({ $0.streams.offlineReason }) { error.message += " " + reason }
+        return error
     }
 }
 

@@ -52,6 +52,7 @@ package final class SyncClient: ClientBackend {
 
     private struct QueuedCall: Sendable {
         var writes: [Write]
+        var rule: ConflictRule
         var saved: @Sendable (Int64) -> Void
         var completion: @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     }
@@ -99,14 +100,16 @@ package final class SyncClient: ClientBackend {
         isCacheFirst = parts.settings.isCacheFirst
         database = parts.database
         self.context = context
-        let id = try runner.start(Self.engine(parts, parts.user, observers))
+        let id = try runner.start(Self.engine(parts, parts.user, observers, context))
         state.withLock { state in
             state.user = parts.user
             state.cacheID = id
         }
     }
 
-    private static func engine(_ parts: Parts, _ user: SyncUser, _ observers: SyncObservers) -> SyncRunner.Make {
+    private static func engine(
+        _ parts: Parts, _ user: SyncUser, _ observers: SyncObservers, _ context: RequestContext
+    ) -> SyncRunner.Make {
         { runner throws(FirestoreError) in
             let store: LocalStore
             if let kept = runner.takeStore(of: user) {
@@ -116,13 +119,33 @@ package final class SyncClient: ClientBackend {
                 configuration.isShared = true
                 store = try LocalStore.open(configuration)
             }
+            if store.isFromOtherMachine {
+                parts.settings.log(
+                    "the cache was made on another machine, and writes wait in it; if a copy is in use there, both send them")
+            }
+            var settings = parts.settings
+            let service = parts.service
+            settings.lookUp = { keys, completion in
+                Task { completion(await Self.lookUp(keys, service, context)) }
+            }
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: parts.settings, post: runner.entrance())
+                settings: settings, post: runner.entrance())
             engine.onQueueChange = { observers.queueChanged() }
             engine.onPinChange = { observers.pinsChanged() }
             engine.onOffline = { observers.offlineChanged($0) }
             return engine
+        }
+    }
+
+    private static func lookUp(
+        _ keys: [DocumentKey], _ service: any DocumentService, _ context: RequestContext
+    ) async -> Result<LookupSnapshot, FirestoreError> {
+        do throws(FirestoreError) {
+            let response = try await service.documents(keys, options: .latest, context: context)
+            return .success(LookupSnapshot(readTime: response.readTime, documents: response.documents))
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -164,7 +187,7 @@ package final class SyncClient: ClientBackend {
     }
 
     private func replaceEngine(for user: SyncUser) {
-        let make = Self.engine(parts, user, observers)
+        let make = Self.engine(parts, user, observers, context)
         runner.replace { [weak self] (runner) throws(FirestoreError) in
             let engine = try make(runner)
             self?.state.withLock { $0.cacheID = engine.store.cacheID }
@@ -184,7 +207,14 @@ package final class SyncClient: ClientBackend {
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        let call = QueuedCall(writes: writes, saved: saved, completion: completion)
+        write(writes, onConflict: .lastWriteWins, saved: saved, completion: completion)
+    }
+
+    package func write(
+        _ writes: [Write], onConflict rule: ConflictRule, saved: @escaping @Sendable (_ id: Int64) -> Void,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        let call = QueuedCall(writes: writes, rule: rule, saved: saved, completion: completion)
         let isTerminated = state.withLock { state in
             if state.isTerminated { return true }
             if state.writes?.append(call) == true { return false }
@@ -202,15 +232,22 @@ package final class SyncClient: ClientBackend {
     private static func store(_ calls: [QueuedCall], in engine: SyncEngine) {
         engine.write(
             calls.map { call in
-                SyncEngine.WriteCall(writes: call.writes, saved: call.saved, completion: call.completion)
+                SyncEngine.WriteCall(writes: call.writes, onConflict: call.rule, saved: call.saved, completion: call.completion)
             })
     }
 
     package func waitForPendingWrites() async throws(FirestoreError) {
         if let error = terminationError() { throw error }
+        try await onEngine { engine, completion in engine.waitForPendingWrites(completion) }
+    }
+
+    /// Runs `body` on the engine's queue, and returns when it calls its completion.
+    func onEngine(
+        _ body: @escaping @Sendable (SyncEngine, @escaping @Sendable (Result<Void, FirestoreError>) -> Void) -> Void
+    ) async throws(FirestoreError) {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, FirestoreError>, Never>) in
             runner.async(
-                { engine in engine.waitForPendingWrites { continuation.resume(returning: $0) } },
+                { engine in body(engine) { continuation.resume(returning: $0) } },
                 orElse: { continuation.resume(returning: .failure($0)) })
         }
         try result.get()

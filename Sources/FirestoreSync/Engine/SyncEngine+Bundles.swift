@@ -24,11 +24,33 @@ extension SyncEngine {
         deliver(try store.applyBundle(documents: bundle.documents.map(\.remote), bundleID: metadata.id))
         for query in bundle.queries {
             let keys = bundle.documents.filter { $0.fields != nil && $0.queries.contains { equalUTF8($0, query.name) } }.map(\.key)
-            try store.saveNamedQuery(
-                name: query.name, query: ByteSlice(query.json.bytes()), target: ClientTarget.query(query.query).syncTarget,
-                readTime: query.readTime, keys: Set(keys))
+            try save(query, ByteSlice(query.json.bytes()), Set(keys))
         }
         try store.saveBundle(id: metadata.id, createTime: metadata.createTime)
+    }
+
+    /// Only the process that listens knows how far it has come with a target.
+    private func save(_ query: NamedQuery, _ bytes: ByteSlice, _ keys: Set<DocumentKey>) throws(FirestoreError) {
+        func save() throws(FirestoreError) {
+            try store.saveNamedQuery(
+                name: query.name, query: bytes, target: ClientTarget.query(query.query).syncTarget, readTime: query.readTime, keys: keys)
+        }
+        guard let sharing else { return try save() }
+        guard try sharing.deciding({ () throws(FirestoreError) in try save() }) == nil else { return }
+        try store.offerNamedQuery(name: query.name, query: bytes, readTime: query.readTime, keys: keys)
+    }
+
+    /// What another process has found in a bundle.
+    func takeOffer(_ bytes: ByteSlice, from holder: TargetID) throws(FirestoreError) {
+        defer { withExtendedLifetime(bytes) {} }
+        var query: NamedQuery?
+        do throws(FirestoreError) {
+            query = try NamedQuery(JSONNode(try JSON(bytes.buffer)), in: database)
+        } catch {
+            settings.log("a query of a bundle that another process has loaded cannot be read: \(error)")
+        }
+        try store.takeOffer(
+            query.map { ClientTarget.query($0.query).syncTarget }, readTime: query?.readTime ?? .none, from: holder)
     }
 
     /// A named query of a loaded bundle.
@@ -73,7 +95,10 @@ package struct CollectedBundle: Sendable {
                 self.metadata = metadata
                 arrived = metadata
             case .query(let query): queries.append(query)
-            case .change(let change): documents.append(change)
+            case .change(let change):
+                // Of a watch the server has checked the documents; a bundle may come from anywhere.
+                if let fields = change.fields { try DocumentCheck.check(fields, of: change.key) }
+                documents.append(change)
             case .wait: break
             }
             guard intake.bytes <= Self.longest else {

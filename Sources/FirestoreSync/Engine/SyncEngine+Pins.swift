@@ -17,12 +17,26 @@ struct PinState {
 extension SyncEngine {
     /// Fetches the changes of all pins.
     func startPins() {
-        do throws(FirestoreError) {
-            for pin in try store.storedPins() { pinned[pin.name] = PinState(pin: pin) }
-        } catch {
-            settings.log("the pins could not be read: \(error)")
+        do throws(FirestoreError) { try takePins() } catch { settings.log("the pins could not be read: \(error)") }
+    }
+
+    /// Takes over what the cache has: at the start, and when another process may have made, replaced or ended pins.
+    func takePins() throws(FirestoreError) {
+        let stored = try store.storedPins()
+        let ended = Set(pinned.keys).subtracting(stored.map(\.name))
+        for name in ended {
+            endRefresh(of: name)
+            pinned[name] = nil
         }
-        for name in pinned.keys.sorted() { refreshPin(name) }
+        if !ended.isEmpty {
+            startPinTimer()
+            onPinChange?()
+        }
+        for pin in stored where pinned[pin.name].map({ !$0.pin.isRefreshed(as: pin) }) ?? true {
+            endRefresh(of: pin.name)
+            pinned[pin.name] = PinState(pin: pin)
+            refreshPin(pin.name)
+        }
     }
 
     package func pin(_ target: ClientTarget, named name: String, refreshEvery interval: Duration) throws(FirestoreError) {
@@ -50,6 +64,7 @@ extension SyncEngine {
     }
 
     package func refreshPinNow(_ name: String) throws(FirestoreError) {
+        try takePins()
         guard pinned[name] != nil else { throw .noPin(name) }
         refreshPin(name)
     }
@@ -135,6 +150,6 @@ extension SyncEngine {
 
 extension FirestoreError {
     fileprivate static func noPin(_ name: String) -> FirestoreError {
-        FirestoreError(.notFound, "nothing is kept offline under the name \"\(name)\"")
+        FirestoreError(.notFound, "there is no pin named \"\(name)\"; firestore.pins lists the pins")
     }
 }

@@ -30,7 +30,7 @@ extension SyncEngine: RemoteSyncer {
     func listenStreamOpened() { limbo.startOver() }
 
     func applyRemoteEvent(_ event: RemoteEvent) throws(FirestoreError) {
-        let changes = try store.apply(event)
+        let changes = try store.apply(event, waitsForDisk: false)
         readTime = max(readTime, event.snapshotVersion)
         for (id, delta) in event.targetChanges where limbo.lookup(id) != nil {
             if !delta.added.isEmpty { limbo.received(id, true) } else if !delta.removed.isEmpty { limbo.received(id, false) }
@@ -54,9 +54,10 @@ extension SyncEngine: RemoteSyncer {
     }
 
     func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?, waitsForDisk: Bool
     ) throws(FirestoreError) {
-        let changes = try store.acknowledge(batch, at: commitTime, results: results, streamToken: stream)
+        let changes = try store.acknowledge(
+            batch, at: commitTime, results: results, streamToken: stream, waitsForDisk: waitsForDisk)
         finished(batch.id, .success(CommitResponse(commitTime: commitTime, results: results)))
         deliver(changes)
     }
@@ -78,7 +79,8 @@ extension SyncEngine: RemoteSyncer {
     }
 
     /// A batch is acknowledged or rejected: its caller hears of it before any listener does (SY-61).
-    private func finished(_ id: BatchID, _ result: Result<CommitResponse, FirestoreError>) {
+    func finished(_ id: BatchID, _ result: Result<CommitResponse, FirestoreError>) {
+        handlers[id] = nil
         completions.removeValue(forKey: id)?(result)
         answerWaiters()
         onQueueChange?()

@@ -5,16 +5,18 @@ extension SyncEngine {
     /// One call that writes.
     package struct WriteCall {
         package var writes: [Write]
+        package var rule: ConflictRule
         /// Called when the batch is stored.
         package var saved: (BatchID) -> Void
         /// Called when it is acknowledged or rejected; if it cannot be stored, with the error.
         package var completion: (Result<CommitResponse, FirestoreError>) -> Void
 
         package init(
-            writes: [Write], saved: @escaping (BatchID) -> Void = { _ in },
+            writes: [Write], onConflict rule: ConflictRule = .lastWriteWins, saved: @escaping (BatchID) -> Void = { _ in },
             completion: @escaping (Result<CommitResponse, FirestoreError>) -> Void
         ) {
             self.writes = writes
+            self.rule = rule
             self.saved = saved
             self.completion = completion
         }
@@ -22,10 +24,10 @@ extension SyncEngine {
 
     /// Queues the writes of one call.
     package func write(
-        _ writes: [Write], saved: @escaping (BatchID) -> Void = { _ in },
+        _ writes: [Write], onConflict rule: ConflictRule = .lastWriteWins, saved: @escaping (BatchID) -> Void = { _ in },
         completion: @escaping (Result<CommitResponse, FirestoreError>) -> Void
     ) {
-        write([WriteCall(writes: writes, saved: saved, completion: completion)])
+        write([WriteCall(writes: writes, onConflict: rule, saved: saved, completion: completion)])
     }
 
     /// Queues the writes of several calls in one transaction of the store (SY-31, SY-32). What no server would take is refused:
@@ -49,10 +51,14 @@ extension SyncEngine {
         }
         let isSentAtOnce = streams.sendsAtOnce(full.count)
         let results: [LocalWriteResult]
+        var folds = false
         do throws(FirestoreError) {
-            if store.isFollower, foldsWrites { try streams.loadForeignMark() }
-            results = try store.write(
-                full.map(\.writes), foldingAfter: foldsWrites ? streams.lastFixedBatch : nil, isSentAtOnce: isSentAtOnce)
+            results = try storing { (folding) throws(FirestoreError) in
+                folds = folding
+                return try store.write(
+                    full.map(\.writes), keepingBasesOf: Set(full.indices.filter { full[$0].rule.requiresUnchanged }),
+                    foldingAfter: folding ? streams.lastFixedBatch : nil, isSentAtOnce: isSentAtOnce)
+            }
         } catch {
             var error = error
             error.message = "the write could not be stored in the cache: " + error.message
@@ -62,7 +68,8 @@ extension SyncEngine {
         if isSentAtOnce { streams.recordedAsSent = max(streams.recordedAsSent, results.last?.batch.id ?? 0) }
         for (call, result) in zip(full, results) {
             let completion = call.completion
-            if foldsWrites { streams.replaceUnsent(result.batch) }
+            if let handler = call.rule.handler { handlers[result.batch.id] = handler }
+            if folds { streams.replaceUnsent(result.batch) }
             if let earlier = completions[result.batch.id] {
                 completions[result.batch.id] = { outcome in
                     earlier(outcome)
@@ -78,6 +85,14 @@ extension SyncEngine {
         streams.fillPipeline()
     }
 
+    /// Runs `body` with whether a write may be folded into the one before it: only the process that sends knows what was not sent.
+    private func storing<R>(_ body: (_ folding: Bool) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+        guard settings.coalescesWrites else { return try body(false) }
+        guard let sharing else { return try body(true) }
+        if let result: R = try sharing.deciding({ () throws(FirestoreError) in try body(true) }) { return result }
+        return try body(false)
+    }
+
     /// Calls back when everything queued now is acknowledged or rejected (SY-75).
     package func waitForPendingWrites(_ completion: @escaping (Result<Void, FirestoreError>) -> Void) {
         do throws(FirestoreError) {
@@ -90,32 +105,26 @@ extension SyncEngine {
 }
 
 extension SyncEngine {
-    /// Only the process that sends knows what it has not sent.
-    private var foldsWrites: Bool { settings.coalescesWrites && !isLedElsewhere }
-
-    /// Whether another process may be sending. One that has the cache for itself decides about it also while its network is disabled.
-    private var isLedElsewhere: Bool { store.isFollower && sharing?.standsAsideAlone != true }
-
     // MARK: The queue
 
-    /// Removes a batch that was not sent, and its effect. Throws if it is on its way or not in the queue.
+    /// Removes a batch that was not sent, and its effect. Fails if it is on its way or not in the queue. If another process sends the
+    /// writes of the cache, it decides.
+    package func cancel(_ id: BatchID, completion: @escaping (Result<Void, FirestoreError>) -> Void) {
+        if let sharing { return sharing.cancel(id, completion) }
+        completion(Result { () throws(FirestoreError) in try cancel(id) })
+    }
+
+    /// The same in the process that sends.
     package func cancel(_ id: BatchID) throws(FirestoreError) {
-        guard try store.isPending(id) else {
-            throw FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
-        }
-        guard !isLedElsewhere else {
-            throw FirestoreError(
-                .failedPrecondition,
-                "another process sends the writes of this cache, and may be sending write \(id) now; cancel it there")
-        }
-        if store.isFollower { try streams.loadForeignMark() }
-        guard !streams.mayBeSent(id) else {
-            throw FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
-        }
+        guard try store.isPending(id) else { throw .noPendingWrite(id) }
+        // Refused and not decided about, it is not applied.
+        let isRefused = conflict?.batch.id == id
+        guard isRefused || !streams.mayBeSent(id) else { throw .wasSent(id) }
         let changes = try store.cancel(id)
         streams.takeBack(id)
-        let error = FirestoreError(.cancelled, "the write was canceled before it was sent")
-        completions.removeValue(forKey: id)?(.failure(error))
+        if isRefused { forgetConflict() }
+        handlers[id] = nil
+        completions.removeValue(forKey: id)?(.failure(.canceledWrite))
         answerWaiters()
         deliver(changes)
         onQueueChange?()
@@ -182,6 +191,14 @@ extension SyncEngine {
 }
 
 extension FirestoreError {
+    static func noPendingWrite(_ id: BatchID) -> FirestoreError {
+        FirestoreError(.notFound, "there is no pending write \(id); it has been answered, or was canceled before")
+    }
+
+    static func wasSent(_ id: BatchID) -> FirestoreError {
+        FirestoreError(.failedPrecondition, "write \(id) was sent to the server; wait for the answer")
+    }
+
     fileprivate static func noFailedWrite(_ id: BatchID) -> FirestoreError {
         FirestoreError(.notFound, "there is no failed write \(id); it was retried, dismissed, or is older than 30 days")
     }

@@ -26,6 +26,12 @@ package final class SyncEngine {
         package var failedWrites = FailedWritePolicy.keep
         /// Whether a write is folded into the one before it if that was not sent yet (SY-D31).
         package var coalescesWrites = false
+        /// Decides about conflicts of writes without a handler; nil: they become failed writes (SY-D24).
+        package var conflictHandler: ConflictHandler?
+        /// Reads documents from the authority, past the cache. It is called and answers on any thread. nil: conflicts are
+        /// not told from other rejections.
+        package var lookUp:
+            (@Sendable ([DocumentKey], @escaping @Sendable (Result<LookupSnapshot, FirestoreError>) -> Void) -> Void)?
         /// The time since some moment. Injected, so that tests control it.
         package var now: @Sendable () -> Duration
         /// Called with a sentence about what went wrong and was survived.
@@ -79,6 +85,11 @@ package final class SyncEngine {
     var waiters: [(batch: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
     /// The user that the store is to be changed to; nil if that is done.
     private(set) var wantedUser: SyncUser?
+    /// Who decides about conflicts of batches, as far as this process has made them.
+    var handlers: [BatchID: ConflictHandler] = [:]
+    /// The batch that has to be decided about.
+    var conflict: OpenConflict?
+    var lastConflict = 0
     package private(set) var isShutDown = false
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue = false
@@ -138,9 +149,11 @@ package final class SyncEngine {
     /// Answers calls that this engine will not answer any more: their writes stay in the queue.
     package func abandonCalls() {
         let error = FirestoreError(
-            .cancelled, "the client ended before the server answered; the write stays in the queue and is sent later")
+            .cancelled,
+            "the server had not answered when the client ended or the user changed; the write stays in the queue and is sent later")
         let (calls, waiting) = (completions, waiters)
         completions = [:]
+        handlers = [:]
         waiters = []
         for (_, completion) in calls.sorted(by: { $0.key < $1.key }) { completion(.failure(error)) }
         for waiter in waiting { waiter.completion(.failure(error)) }
@@ -197,6 +210,7 @@ package final class SyncEngine {
 
     package func fire(_ timer: SyncTimer) {
         if timer == .pinRefresh { return refreshDuePins() }
+        if timer == .conflictLookup { return lookUpConflict() }
         guard timer == .garbageCollection else { return streams.fire(timer) }
         guard let threshold = settings.collectionThreshold else { return }
         defer { timers.start(.garbageCollection, after: .seconds(300)) }

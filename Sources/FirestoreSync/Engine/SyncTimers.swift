@@ -13,6 +13,8 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
     case garbageCollection
     /// A pin is fetched again.
     case pinRefresh
+    /// The documents of a refused write are read again.
+    case conflictLookup
 }
 
 /// Starts the engine's timers. At most one of each kind runs; starting it again replaces it.

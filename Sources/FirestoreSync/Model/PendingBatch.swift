@@ -13,6 +13,11 @@ package struct PendingBatch: Sendable {
     /// The values that increments were computed from, as patches (SY-37). Never sent.
     package let baseWrites: [Write]
     package let writes: [Write]
+    /// About the size of its message.
+    let bytes: Int
+    /// What the authority had when the call was made, by document, if the authority is to refuse the writes of what has changed
+    /// since (SY-D24); nil: the writes are made in any case.
+    var bases: [DocumentKey: RemoteState]?
 
     package init(id: BatchID, user: SyncUser, localWriteTime: Int64, baseWrites: [Write], writes: [Write]) {
         self.id = id
@@ -20,11 +25,32 @@ package struct PendingBatch: Sendable {
         self.localWriteTime = localWriteTime
         self.baseWrites = baseWrites
         self.writes = writes
+        bytes = writes.reduce(0) { $0 + $1.roughBytes }
     }
 
     /// Every document it writes, once.
     package var keys: [DocumentKey] {
         var seen: Set<DocumentKey> = []
         return writes.map(\.key).filter { seen.insert($0).inserted }
+    }
+}
+
+extension Write {
+    /// About the size of its message: names and values exactly, what surrounds them as usual.
+    fileprivate var roughBytes: Int {
+        var bytes = 64 + key.path.utf8.count
+        switch operation {
+        case .set(let fields): bytes += fields.bytes.count
+        case .patch(let fields, let mask): bytes += fields.bytes.count + mask.count * 16
+        case .delete, .verify: break
+        }
+        for transform in transforms {
+            switch transform.kind {
+            case .serverTimestamp, .increment, .maximum, .minimum: bytes += 32
+            case .appendMissingElements(let elements), .removeAllFromArray(let elements):
+                bytes += 32 + elements.reduce(0) { $0 + ValueBytes($1).bytes.count }
+            }
+        }
+        return bytes
     }
 }

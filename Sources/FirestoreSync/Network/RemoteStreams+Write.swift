@@ -14,10 +14,17 @@ extension RemoteStreams {
     }
 
     private func takeBatches() throws(FirestoreError) {
-        while canUseNetwork, !syncer.holdsQueue, pipeline.count < transport.writeWindow {
+        var bytes = pipeline.reduce(0) { $0 + $1.bytes }
+        // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
+        // shows, is not sent with this one's credentials.
+        while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, store.user == store.ownUser,
+            pipeline.count + unconfirmed < transport.writeWindow, bytes < transport.writeWindowBytes
+        {
             guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
+            if batch.bases != nil, pipeline.contains(where: { batch.isMade(on: $0) }) { break }
             if writeStream.link != nil, handshakeIsComplete { try noteSent(upTo: batch.id) }
             pipeline.append(batch)
+            bytes += batch.bytes
             if writeStream.link != nil, handshakeIsComplete { send(batch) }
         }
         if pipeline.isEmpty, writeStream.markIdle() { timers.start(.writeIdle, after: settings.idle) }
@@ -26,7 +33,8 @@ extension RemoteStreams {
     private func send(_ batch: PendingBatch) {
         if writeStream.isUsed() { timers.cancel(.writeIdle) }
         lastSent = max(lastSent ?? 0, batch.id)
-        writeStream.link?.send(WriteRequest(database: database, streamToken: resumption?.token ?? streamToken, writes: batch.writes))
+        let token = confirmed?.token ?? streamToken
+        writeStream.link?.send(WriteRequest(database: database, streamToken: token, writes: batch.conditionedWrites))
     }
 
     /// Records that batches are sent, before they are: nothing else tells a later process that they may have been applied. Batches that
@@ -42,7 +50,7 @@ extension RemoteStreams {
 
     /// Whether new batches are sent as soon as they are queued. Then it is recorded with them.
     func sendsAtOnce(_ count: Int) -> Bool {
-        writeStream.link != nil && handshakeIsComplete && canUseNetwork && !syncer.holdsQueue
+        writeStream.link != nil && handshakeIsComplete && canUseNetwork && !syncer.holdsQueue && !syncer.awaitsDecision
             && pipeline.count + count <= transport.writeWindow
     }
 
@@ -57,13 +65,6 @@ extension RemoteStreams {
     var lastDoubtful: BatchID { max(lastSent ?? 0, inheritedAsSent) }
 
     func mayBeSent(_ id: BatchID) -> Bool { id <= lastDoubtful }
-
-    /// What another process has sent while this one stood aside.
-    func loadForeignMark() throws(FirestoreError) {
-        let mark = try store.writeStream().sentUpTo
-        guard mark != recordedAsSent else { return }
-        (inheritedAsSent, recordedAsSent) = (mark, mark)
-    }
 
     /// The newest batch that must stay as it is, because it may have been sent.
     var lastFixedBatch: BatchID { max(lastDoubtful, fixedBatches) }
@@ -87,6 +88,7 @@ extension RemoteStreams {
     }
 
     func openWriteStream() {
+        guard confirmResumption() else { return }
         let number = writeStream.nextNumber()
         handshakeIsComplete = false
         announcedFailure = nil
@@ -144,6 +146,7 @@ extension RemoteStreams {
                 try streams.noteSent(upTo: last)
             }
             streams.resumption = agreed
+            streams.confirmed = agreed
             streams.sendPipeline()
         }
     }
@@ -179,10 +182,33 @@ extension RemoteStreams {
         pipeline.removeFirst()
         resumption = next
         unexplainedRejections = (0, 0)
+        // A server that repeats its answers makes it safe to wait for the disk once for several of them.
+        let waits = next == nil || pipeline.isEmpty || unconfirmed >= transport.writeWindow / 8
         recoverably(.essential) { (streams) throws(FirestoreError) in
-            try streams.syncer.acknowledge(batch, at: response.commitTime ?? .none, results: response.results, stream: next?.stored)
+            try streams.syncer.acknowledge(
+                batch, at: response.commitTime ?? .none, results: response.results, stream: next?.stored, waitsForDisk: waits)
+            if waits { streams.confirmed = next }
         }
         fillPipeline()
+    }
+
+    /// The number of answers after the one that is certainly on the disk.
+    private var unconfirmed: Int {
+        guard let resumption, let confirmed else { return 0 }
+        return Int(resumption.number - confirmed.number)
+    }
+
+    /// What the server is told about the next stream must be on the disk: it forgets all answers up to there. Returns false if it cannot be
+    /// stored; the streams are opened again when the store works.
+    private func confirmResumption() -> Bool {
+        guard let resumption, confirmed != resumption else { return true }
+        var isStored = false
+        recoverably(.token) { (streams) throws(FirestoreError) in
+            try streams.store.setStreamToken(resumption.stored)
+            streams.confirmed = resumption
+            isStored = true
+        }
+        return isStored
     }
 
     private func writeStreamEnded(_ error: FirestoreError?) {
@@ -206,6 +232,7 @@ extension RemoteStreams {
             return
         }
         guard hadHandshake else {
+            if let batch = pipeline.first { syncer.noteAttempt(batch, error) }
             if error.isPermanentWriteError { streamToken = .empty }
             // The server does not take the name or the token of the stream. Other errors say nothing about the stream (SY-65).
             if error.code == .invalidArgument, resumption != nil { resumptionLost(error.message) }
@@ -228,11 +255,28 @@ extension RemoteStreams {
     private func reject(_ batch: PendingBatch, because error: FirestoreError, _ next: WriteStreamResumption?) {
         pipeline.removeAll { $0.id == batch.id }
         writeStream.inhibitBackoff()
+        if syncer.mayConflict(batch, error) {
+            // What was sent behind it was not applied, and waits in the queue.
+            pipeline = []
+            return recoverably(.essential) { (streams) throws(FirestoreError) in
+                try streams.syncer.beginConflict(batch, because: error, stream: next?.stored)
+                streams.confirmed = next
+            }
+        }
         recoverably(.essential) { (streams) throws(FirestoreError) in
             try streams.syncer.reject(batch, because: error, stream: next?.stored)
+            streams.confirmed = next
         }
         // What was sent behind it was not applied, and waits in the queue.
         if syncer.holdsQueue { pipeline = [] }
+    }
+
+    /// A batch of which it was not decided what becomes of it.
+    func rejectUndecided(_ batch: PendingBatch, because error: FirestoreError) {
+        recoverably(.essential) { (streams) throws(FirestoreError) in
+            try streams.syncer.reject(batch, because: error, stream: nil)
+        }
+        fillPipeline()
     }
 
     // MARK: A stream that the server has forgotten
@@ -242,6 +286,7 @@ extension RemoteStreams {
     private func resumptionLost(_ reason: String) {
         syncer.noteAnomaly("the Write stream could not be resumed: \(reason)")
         resumption = nil
+        confirmed = nil
         stopWriteStream()
         pipeline = []
         recoverably(.essential) { (streams) throws(FirestoreError) in
@@ -254,6 +299,7 @@ extension RemoteStreams {
     func loadResumption() throws(FirestoreError) {
         let stream = try store.writeStream()
         resumption = WriteStreamResumption(stored: stream.token)
+        confirmed = nil
         lastSent = nil
         (inheritedAsSent, recordedAsSent) = (stream.sentUpTo, stream.sentUpTo)
         fixedBatches = store.meta.highestBatch
@@ -263,7 +309,7 @@ extension RemoteStreams {
 
 extension WriteStreamResumption {
     /// The form in the cache: the id of the stream, a zero byte, the token.
-    fileprivate var stored: ByteSlice { ByteSlice([UInt8](streamID.utf8) + [0] + token.array) }
+    var stored: ByteSlice { ByteSlice([UInt8](streamID.utf8) + [0] + token.array) }
 
     fileprivate init?(stored: ByteSlice) {
         let bytes = stored.array

@@ -9,8 +9,9 @@ protocol RemoteSyncer: TargetKnowledge {
     func listenStreamOpened()
     func rejectListen(_ id: TargetID, because error: FirestoreError) throws(FirestoreError)
     /// `stream`: what resumes the Write stream after this batch, to be stored with its removal; nil if the stream cannot be resumed.
+    /// `waitsForDisk`: whether the server may forget its answer now.
     func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?, waitsForDisk: Bool
     ) throws(FirestoreError)
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
     /// The Write stream cannot be resumed. Of the batches up to `last`, which may have been applied, those fail that must not be sent
@@ -18,7 +19,14 @@ protocol RemoteSyncer: TargetKnowledge {
     func rejectDoubtful(upTo last: BatchID, because error: FirestoreError) throws(FirestoreError)
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue: Bool { get }
-    /// A batch could not be sent, and is sent again.
+    /// Whether a refused batch may have been refused because of what others have changed.
+    func mayConflict(_ batch: PendingBatch, _ error: FirestoreError) -> Bool
+    /// Nothing is sent until it is decided what becomes of a refused batch.
+    func beginConflict(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
+    var awaitsDecision: Bool { get }
+    /// What was asked of others before the streams ended has no effect.
+    func forgetConflict()
+    /// The oldest batch could not be sent, or was not answered, and is sent again.
     func noteAttempt(_ batch: PendingBatch, _ error: FirestoreError)
     func onlineStateChanged(to state: OnlineState)
     var viewsAreOffline: Bool { get }
@@ -69,6 +77,9 @@ final class RemoteStreams {
     var streamToken = ByteSlice.empty
     /// What resumes the stream, at a server that keeps what it has answered (SY-D30).
     var resumption: WriteStreamResumption?
+    /// The same as of the last transaction that has waited for the disk. This is what the server is told: should this machine fail,
+    /// the server repeats its answers to the batches after it. nil if it is not known to be on the disk.
+    var confirmed: WriteStreamResumption?
     /// The server has refused the oldest batch for good; the end of the stream says why.
     var announcedFailure: WriteStreamResumption?
     /// The newest batch that was sent since the start; nil before the first.
@@ -157,6 +168,7 @@ final class RemoteStreams {
         stopWriteStream()
         stopListenStream()
         pipeline = []
+        syncer.forgetConflict()
     }
 
     /// Both streams end until the user of the store has changed (SY-77): from now on they would have the credentials of another user.
@@ -212,6 +224,15 @@ final class RemoteStreams {
         }
     }
 
+    /// Why reads are not answered by the authority, as a sentence; nil if they may be, or if it is not known.
+    var offlineReason: String? {
+        if offlineCauses.contains(.disabledByUser) { return "The network is disabled; call enableNetwork()." }
+        if offlineCauses.contains(.follower) { return "Another process that shares the cache has the connection; see its log." }
+        if let error = listenStream.lastError { return "The last attempt to reach the server ended with \(error.code): \(error)" }
+        guard onlineState.state == .offline else { return nil }
+        return listenStream.link == nil ? "The server has ended the connection." : "The server has not answered yet."
+    }
+
     // MARK: Time
 
     func fire(_ timer: SyncTimer) {
@@ -223,7 +244,7 @@ final class RemoteStreams {
         case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
         case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
         case .storeRetry: storeRetryFired()
-        case .garbageCollection, .pinRefresh: break
+        case .garbageCollection, .pinRefresh, .conflictLookup: break
         }
     }
 }

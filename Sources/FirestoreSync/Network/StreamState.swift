@@ -19,7 +19,8 @@ struct StreamState<Link> {
     private let backoff: Backoff
     /// The failures since the last success, plus one; the first attempt after a success does not wait.
     private var failures = 0
-    private var lastCode: FirestoreError.Code?
+    /// Why it ended, if it has not worked since.
+    private(set) var lastError: FirestoreError?
     private var lastAttempt: Duration?
     private(set) var isIdle = false
 
@@ -41,7 +42,7 @@ struct StreamState<Link> {
         guard case .failed = phase else { return nil }
         phase = .waiting
         let delay: Duration =
-            if lastCode == .resourceExhausted {
+            if lastError?.code == .resourceExhausted {
                 backoff.delay(afterFailures: 1, because: .resourceExhausted)
             } else {
                 backoff.delay(afterFailures: failures - 1)
@@ -65,7 +66,7 @@ struct StreamState<Link> {
     /// The stream has worked: the next failure does not wait.
     mutating func succeeded() {
         failures = 0
-        lastCode = nil
+        lastError = nil
     }
 
     mutating func failed(_ error: FirestoreError?) {
@@ -73,7 +74,7 @@ struct StreamState<Link> {
         number += 1
         isIdle = false
         failures += 1
-        lastCode = error?.code
+        lastError = error
     }
 
     /// Ends it without a failure. Returns the link to close.

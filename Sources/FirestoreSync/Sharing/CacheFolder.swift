@@ -4,8 +4,8 @@ import Foundation
 
 /// The folder beside a shared cache, in which its processes find each other: `<file>.d`.
 ///
-/// Each process has a named pipe in it, its bell. Who has changed the cache writes a byte into those of the others. A pipe whose
-/// reader has ended cannot be opened for writing, so it also tells which processes are alive: without clocks, leases or process
+/// Each process has a named pipe in it, its bell. A process that has changed the cache writes a byte into those of the others. A pipe
+/// whose reader has ended cannot be opened for writing, so it also tells which processes are alive: without clocks, leases or process
 /// numbers, which are used again. Sockets would do the same, but their paths are limited to about a hundred bytes.
 package struct CacheFolder: Sendable {
     /// The cache.
@@ -20,6 +20,23 @@ package struct CacheFolder: Sendable {
     }
 
     // MARK: Opening
+
+    /// Makes a bell, and waits until no other process is opening the cache.
+    static func enter(_ file: String) throws(FirestoreError) -> (membership: CacheMembership, lock: Lock) {
+        var attempts = 0
+        while true {
+            do throws(FirestoreError) {
+                let folder = try CacheFolder(of: file)
+                let lock = try folder.lock()
+                return (CacheMembership(folder, try folder.makeBell()), lock)
+            } catch {
+                // Clearing the data removes the folder under the hands of a process that comes.
+                attempts += 1
+                var status = stat()
+                guard attempts < 100, stat(file + ".d", &status) != 0, errno == ENOENT else { throw error }
+            }
+        }
+    }
 
     /// Excludes other processes that open the cache at the same moment.
     final class Lock {
@@ -76,6 +93,13 @@ package struct CacheFolder: Sendable {
         return true
     }
 
+    /// Whether others find a bell of this process.
+    func contains(_ bell: CacheBell) -> Bool {
+        var (found, made) = (stat(), stat())
+        return stat(name(bell.id), &found) == 0 && fstat(bell.pipe.reader, &made) == 0 && found.st_ino == made.st_ino
+            && found.st_dev == made.st_dev
+    }
+
     func removeBell(_ id: Int64) { unlink(name(id)) }
 
     private func name(_ id: Int64) -> String { "\(path)/\(String(id, radix: 16))" }
@@ -89,7 +113,9 @@ package struct CacheFolder: Sendable {
     var leaderPipe: String { path + "/leader" }
 
     static func failure(_ text: String, _ path: String) -> FirestoreError {
-        FirestoreError(.failedPrecondition, "\(text) (\(String(cString: strerror(errno))))", at: path)
+        FirestoreError(
+            .failedPrecondition, "\(text) (\(String(cString: strerror(errno)))); check the permissions of the cache's directory",
+            at: path)
     }
 }
 

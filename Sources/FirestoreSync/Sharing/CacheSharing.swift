@@ -6,16 +6,30 @@ import FirestoreWire
 ///
 /// Used on the engine's queue.
 final class CacheSharing {
-    private let membership: CacheMembership
-    private unowned let engine: SyncEngine
+    let membership: CacheMembership
+    unowned let engine: SyncEngine
     private let watcher: BellWatcher
     /// The lock of the leader, and the pipe whose end the others notice.
     private var leadership: (lock: LockedFile, pipe: CachePipe)?
+    /// Whether another process may have sent something that the streams of this one do not know of.
+    var otherHasLed = false
+    /// Whether another process has asked for something that is not done yet.
+    var hasRequests = false
+    /// Calls that wait for what the leader says of a batch.
+    var cancellations: [(id: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
     /// Whether this process does not want to lead.
     private var stepsBack = false
-    private var isStarted = false
+    private(set) var isStarted = false
+    /// The user that the engine was told of. The store's may be another as soon as a transaction has begun.
+    private var toldUser: SyncUser
+    /// The processes that know what this one, as the leader, knew when they came.
+    private var publishedTo: Set<Int64> = []
+    /// What this process wants of the leader could not be stored yet.
+    private var owesWants = false
     /// The leader listens for the others.
     private var listening: [TargetID: (listener: SyncListener, isRemote: Bool)] = [:]
+
+    var leads: Bool { leadership != nil }
 
     init(
         _ membership: CacheMembership, _ engine: SyncEngine,
@@ -23,6 +37,7 @@ final class CacheSharing {
     ) {
         self.membership = membership
         self.engine = engine
+        toldUser = engine.store.user
         // Another process leads until the lock says otherwise.
         membership.isFollower = true
         watcher = BellWatcher(membership.bell, leaderPipe: membership.folder.leaderPipe) { event in
@@ -40,7 +55,10 @@ final class CacheSharing {
         engine.streams.offlineCauses.insert(.follower)
         for other in membership.others { _ = membership.folder.ring(other) }
         tryToLead()
-        if leadership == nil { follow() }
+        if leadership == nil {
+            otherHasLed = membership.folder.lead() == nil
+            follow()
+        }
         watcher.start()
     }
 
@@ -49,6 +67,7 @@ final class CacheSharing {
         stepsBack = true
         isStarted = false
         listening = [:]
+        abandonCancellations()
         engine.store.leave()
         giveUp()
     }
@@ -62,25 +81,27 @@ final class CacheSharing {
 
     private func watch() { watcher.set(watchesLeader: leadership == nil, hasOthers: !membership.others.isEmpty) }
 
-    /// Whether no other process uses the cache, and this one does not lead only because its network is disabled.
-    var standsAsideAlone: Bool { isStarted && stepsBack && membership.others.isEmpty }
-
     // MARK: Events
 
     func handle(_ event: BellWatcher.Event) {
         guard isStarted else { return }
         switch event {
-        case .bell: catchUp()
+        case .bell:
+            catchUp()
+            storeWants()
         case .leaderEnded: tryToLead()
         case .tick:
             catchUp()
             tryToLead()
+            storeWants()
             guard leadership != nil else { break }
             recoverably { (sharing) throws(FirestoreError) in
                 try sharing.engine.store.sweep()
                 try sharing.listenForOthers()
+                try sharing.answerRequests()
             }
         }
+        cancelAlone()
         watch()
     }
 
@@ -93,41 +114,54 @@ final class CacheSharing {
 
     private func catchUp() { recoverably { (sharing) throws(FirestoreError) in try sharing.takeChanges() } }
 
-    private func takeChanges() throws(FirestoreError) {
-        let othersBefore = membership.others
-        let onlineBefore = engine.store.leaderOnlineState
-        let userBefore = engine.store.user
-        guard let changes = try engine.store.catchUp() else { return }
-        engine.readTime = max(engine.readTime, try engine.store.lastSnapshotVersion())
-        try engine.finish(changes)
-        if leadership == nil, engine.isNetworkEnabled, onlineBefore != engine.store.leaderOnlineState {
-            engine.onlineStateChanged(to: engine.store.leaderOnlineState)
-        }
-        try engine.deliver(changes, isFollower: leadership == nil)
-        engine.onQueueChange?()
-        engine.tellWhetherOffline()
-        if userBefore != engine.store.user { userChanged() }
+    func takeChanges() throws(FirestoreError) {
+        // What follows compares with what the engine was told, and not with what the store knew before: each of its transactions looks
+        // at the file, and may have been faster.
+        let hasChanges = try engine.store.catchUp { (changes) throws(FirestoreError) in try take(changes) }
+        if leadership == nil { takeLeaderOnlineState() }
+        if toldUser != engine.store.user { userChanged() }
         guard leadership != nil else { return }
-        if !Set(membership.others).isSubset(of: othersBefore) { try publish() }
+        try publish()
+        guard hasChanges else { return }
         try listenForOthers()
         try engine.loadHold()
+        try answerRequests()
         engine.streams.fillPipeline()
+    }
+
+    private func take(_ changes: ForeignChanges) throws(FirestoreError) {
+        engine.readTime = max(engine.readTime, try engine.store.lastSnapshotVersion())
+        try engine.finish(changes)
+        if leadership == nil { takeLeaderOnlineState() }
+        try engine.deliver(changes, isFollower: leadership == nil)
+        try engine.takePins()
+        engine.onQueueChange?()
+        if changes.otherHasLed || !changes.isComplete { otherHasLed = true }
+        if changes.hasRequests || !changes.isComplete { hasRequests = true }
+        try settleCancellations(changes)
     }
 
     // MARK: Leading
 
     private var mayLead: Bool { isStarted && !stepsBack && engine.store.user == engine.store.ownUser }
 
-    private func tryToLead() {
+    func tryToLead() {
         guard leadership == nil, mayLead, let lock = membership.folder.lead() else { return }
         recoverably { (sharing) throws(FirestoreError) in
             // What the leader before has done is done.
             try sharing.takeChanges()
+            // Everything that can fail comes before the transaction, which forgets what this process wants.
+            let pipe = try CachePipe(creating: sharing.membership.folder.leaderPipe)
             let engine = sharing.engine
-            try engine.store.beginToLead(online: .unknown, current: engine.currentTargets)
-            sharing.leadership = (lock, try CachePipe(creating: sharing.membership.folder.leaderPipe))
+            guard sharing.mayLead, try engine.store.beginToLead(online: .unknown, current: engine.currentTargets) else { return }
+            sharing.leadership = (lock, pipe)
+            sharing.owesWants = false
+            sharing.publishedTo = Set(sharing.membership.others)
+            sharing.otherHasLed = false
+            sharing.hasRequests = true
             engine.streams.lead()
             try sharing.listenForOthers()
+            try sharing.answerRequests()
         }
         if leadership == nil { membership.isFollower = true }
         engine.tellWhetherOffline()
@@ -143,6 +177,7 @@ final class CacheSharing {
 
     /// The user of this process or of the cache has changed.
     func userChanged() {
+        toldUser = engine.store.user
         guard isStarted else { return }
         if mayLead { standAgain() } else { resign() }
     }
@@ -156,32 +191,48 @@ final class CacheSharing {
         guard let held = leadership else { return }
         // From here on it tells the others nothing.
         leadership = nil
-        let remote = engine.targetsOfListeners(except: listening.values.map(\.listener))
         engine.streams.follow()
         for (_, entry) in listening { engine.unlisten(entry.listener) }
         listening = [:]
-        recoverably { (sharing) throws(FirestoreError) in try sharing.engine.store.endLeading(remote: remote) }
         membership.isFollower = true
+        owesWants = true
+        storeWants()
         leadership = held
         giveUp()
         watch()
+    }
+
+    /// Tells the next leader what this process wants.
+    private func storeWants() {
+        guard owesWants, leadership == nil else { return }
+        recoverably { (sharing) throws(FirestoreError) in
+            try sharing.engine.store.endLeading(remote: sharing.engine.targetsOfListeners(except: []))
+            sharing.owesWants = false
+        }
+    }
+
+    private func takeLeaderOnlineState() {
+        if engine.isNetworkEnabled, engine.online != engine.store.leaderOnlineState {
+            engine.onlineStateChanged(to: engine.store.leaderOnlineState)
+        }
+        engine.tellWhetherOffline()
     }
 
     /// Shows what the leader knows.
     private func follow() {
         guard leadership == nil else { return }
         engine.streams.follow()
-        if engine.isNetworkEnabled, engine.online != engine.store.leaderOnlineState {
-            engine.onlineStateChanged(to: engine.store.leaderOnlineState)
-        }
+        takeLeaderOnlineState()
         recoverably { (sharing) throws(FirestoreError) in try sharing.engine.takeLeaderStates() }
-        engine.tellWhetherOffline()
     }
 
-    /// Tells a process that has come what this one knows.
+    /// Tells processes that have come what this one knows.
     private func publish() throws(FirestoreError) {
+        let others = Set(membership.others)
+        guard leadership != nil, !others.isSubset(of: publishedTo) else { return }
         try engine.store.setTargetStates(
             engine.currentTargets.mapValues { TargetState(isCurrent: $0) }, online: engine.online)
+        publishedTo = others
         try engine.store.setOnlineState(engine.online, cannotWrite: engine.cannotWrite)
     }
 

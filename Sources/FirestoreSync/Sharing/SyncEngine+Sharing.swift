@@ -26,6 +26,7 @@ extension SyncEngine {
         let ended = changes.isComplete ? changes.ended.filter { completions[$0] != nil } : Set(completions.keys)
         if !ended.isEmpty {
             for (id, outcome) in try store.outcomes(of: ended).sorted(by: { $0.key < $1.key }) {
+                handlers[id] = nil
                 completions.removeValue(forKey: id)?(outcome)
             }
         }

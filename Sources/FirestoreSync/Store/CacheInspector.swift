@@ -74,11 +74,11 @@ package final class CacheInspector {
 
     /// The writes of all users that wait for the server, oldest first.
     package func pending() throws(FirestoreError) -> [InspectedBatch] {
-        try store.read { (snapshot: ReadTransaction) throws(FirestoreError) in
-            let rows = CacheRows(source: snapshot, hasBases: true)
+        try store.read { [version] (snapshot: ReadTransaction) throws(FirestoreError) in
+            let rows = CacheRows(source: snapshot, hasBases: true, batchesHaveBases: version > 1)
             let row = try snapshot.statement(
                 """
-                SELECT \(CacheRows<ReadTransaction>.batchColumns), length(writes), attempts, last_code, last_text FROM batches ORDER BY id
+                SELECT \(rows.batchColumns), length(writes), attempts, last_code, last_text FROM batches ORDER BY id
                 """)
             defer { row.reset() }
             var result: [InspectedBatch] = []
@@ -87,9 +87,9 @@ package final class CacheInspector {
                 result.append(
                     InspectedBatch(
                         id: batch.id, user: batch.user, writes: batch.writes, isFailed: false, time: batch.localWriteTime,
-                        attempts: Int(row.integer(6)),
-                        error: row.isNull(7) ? nil : FirestoreError(storedCode: row.integer(7), text: row.blob(8)),
-                        bytes: Int(row.integer(5))))
+                        attempts: Int(row.integer(7)),
+                        error: row.isNull(8) ? nil : FirestoreError(storedCode: row.integer(8), text: row.blob(9)),
+                        bytes: Int(row.integer(6))))
             }
             return result
         }
@@ -120,9 +120,9 @@ package final class CacheInspector {
     /// them. Reads the whole file.
     package func check() throws(FirestoreError) -> [String] {
         var report = try store.inspectConsistency()
-        let findings = try store.read { [meta] (snapshot: ReadTransaction) throws(FirestoreError) in
+        let findings = try store.read { [meta, version] (snapshot: ReadTransaction) throws(FirestoreError) in
             try IndexCheck.run(over: snapshot, into: &report)
-            return try CacheCheck(CacheRows(source: snapshot, hasBases: true), meta).findings()
+            return try CacheCheck(CacheRows(source: snapshot, hasBases: true, batchesHaveBases: version > 1), meta).findings()
         }
         let more = report.omitted == 0 ? [] : ["and \(report.omitted) more"]
         return report.findings.map(\.description) + more + findings

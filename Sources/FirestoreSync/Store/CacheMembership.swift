@@ -22,6 +22,9 @@ package final class CacheMembership {
         self.bell = bell
     }
 
+    /// Whether the others find this process.
+    var isReachable: Bool { folder.contains(bell) }
+
     deinit { folder.removeBell(bell.id) }
 
     /// Puts this process on the list. The first one begins with empty tables.
@@ -98,7 +101,7 @@ package final class CacheMembership {
     func showsOtherUser(_ user: SyncUser) -> FirestoreError {
         FirestoreError(
             .failedPrecondition,
-            "the cache is shared with another process and shows \(user.uid.map { "the user \($0)" } ?? "that nobody is signed in"); "
+            "another process has this cache open \(user.uid.map { "for the user \($0)" } ?? "without a signed-in user"); "
                 + "sign in as the same user in both, or set settings.cacheIsPerUser", at: folder.file)
     }
 }

@@ -7,6 +7,10 @@ struct CacheRows<Source: StatementSource> {
     let source: Source
     /// Whether there are rows in `bases`.
     let hasBases: Bool
+    /// About how many, if that is known.
+    var baseCount = Int64.max
+    /// Whether batches have a column `bases`: not in a cache of version 1, which can be looked at without changing it.
+    var batchesHaveBases = true
 
     private static var plain: String {
         "SELECT create_time, update_time, fields FROM documents WHERE collection = ?1 AND id = ?2"
@@ -97,7 +101,18 @@ struct CacheRows<Source: StatementSource> {
         }
         var result: [LocalDocument] = []
         result.reserveCapacity(documents.count)
+        // A row costs about as much as looking for one.
+        if documents.count > 100, baseCount < documents.count / 2 {
+            let states = try allStates()
+            for document in documents {
+                let state = states[document.key] ?? .synced
+                result.append(
+                    LocalDocument(key: document.key, content: .found(document), version: document.updateTime, state: state))
+            }
+            return result
+        }
         let row = try source.statement("SELECT state, batch FROM bases WHERE collection = ?1 AND id = ?2")
+        defer { row.reset() }
         var last: (path: CollectionPath, number: Int64?)?
         for document in documents {
             let path = document.key.collection
@@ -105,17 +120,31 @@ struct CacheRows<Source: StatementSource> {
             var state = LocalDocument.State.synced
             if let number = last?.number {
                 let id = document.key.encodedID
+                defer {
+                    row.reset()
+                    withExtendedLifetime(id) {}
+                }
                 row.bind(1, number)
                 row.bind(2, id.buffer)
-                if try row.step() {
-                    state = !row.isNull(1) ? .hasLocalMutations : row.integer(0) & Self.committed != 0 ? .hasCommittedMutations : .synced
-                }
-                row.reset()
-                withExtendedLifetime(id) {}
+                if try row.step() { state = self.state(in: row, at: 0) }
             }
             result.append(LocalDocument(key: document.key, content: .found(document), version: document.updateTime, state: state))
         }
         return result
+    }
+
+    /// What all rows of `bases` say.
+    private func allStates() throws(FirestoreError) -> [DocumentKey: LocalDocument.State] {
+        let row = try source.statement("SELECT collection, id, state, batch FROM bases")
+        defer { row.reset() }
+        var states: [DocumentKey: LocalDocument.State] = [:]
+        while try row.step() { states[try key(in: row, at: 0)] = state(in: row, at: 2) }
+        return states
+    }
+
+    private func state(in row: SQLStatement, at column: Int32) -> LocalDocument.State {
+        if !row.isNull(column + 1) { return .hasLocalMutations }
+        return row.integer(column) & Self.committed != 0 ? .hasCommittedMutations : .synced
     }
 
     /// The key in the columns `collection` and `id` of a row.

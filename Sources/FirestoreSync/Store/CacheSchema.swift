@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 package import FirestoreStorage
 
 /// The tables of a cache beside those of every store.
@@ -7,11 +8,24 @@ package import FirestoreStorage
 /// the document, an acknowledged write waits for the watch, or the document is missing or unknown on the server.
 /// `stream_tokens.stream` is the number of the newest batch of the user that may have been sent, or an empty blob.
 package enum CacheSchema {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     package static func tables(server: String) -> CacheTables {
-        CacheTables(version: version, create: create, migrations: [], server: server)
+        CacheTables(version: version, create: create, migrations: [addBases], server: server)
     }
+
+    /// What earlier files of this version do not have: those of failed writes that are kept, and those that are to be forgotten.
+    static func addIndexes(to source: some StatementSource) throws(FirestoreError) {
+        for index in [
+            "failed_batches_by_user ON failed_batches(user, id) WHERE dismissed = 0",
+            "failed_batches_by_time ON failed_batches(failed_at) WHERE dismissed <> 1",
+        ] { try source.statement("CREATE INDEX IF NOT EXISTS \(index)").run() }
+    }
+    /// To version 2: what a write was made on, where that matters (SY-D24). Writes of version 1 are made in any case.
+    private static let addBases = """
+        ALTER TABLE batches ADD COLUMN bases BLOB;
+        CREATE INDEX batches_with_bases ON batches(id) WHERE bases IS NOT NULL;
+        """
 
     private static let create = """
         CREATE TABLE sync_meta(
@@ -48,8 +62,10 @@ package enum CacheSchema {
             attempts INTEGER NOT NULL DEFAULT 0,
             last_code INTEGER,
             last_text BLOB,
-            last_try INTEGER);
+            last_try INTEGER,
+            bases BLOB);
         CREATE INDEX batches_by_user ON batches(user, id);
+        CREATE INDEX batches_with_bases ON batches(id) WHERE bases IS NOT NULL;
         CREATE TABLE batch_documents(
             collection INTEGER NOT NULL,
             id BLOB NOT NULL,

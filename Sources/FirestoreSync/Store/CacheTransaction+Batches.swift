@@ -6,6 +6,7 @@ import FirestoreWire
 /// A batch with its writes by document.
 struct BatchOfDocuments {
     let batch: PendingBatch
+    var bytes: Int { batch.bytes }
     private let writes: [DocumentKey: [Write]]
 
     init(_ batch: PendingBatch) {
@@ -18,10 +19,19 @@ struct BatchOfDocuments {
         let time = TimestampValue(microsecondsSince1970: batch.localWriteTime)
         for write in writes[application.key] ?? [] { application.apply(write, at: time) }
     }
+
+    /// The paths of a document that its increments compute, each from the number that the batch has kept.
+    func incrementedPaths(of key: DocumentKey) -> Set<FieldPathSegments> {
+        var paths: Set<FieldPathSegments> = []
+        for write in batch.writes where write.key == key {
+            for transform in write.transforms { if case .increment = transform.kind { paths.insert(transform.path) } }
+        }
+        return paths
+    }
 }
 
 extension CacheRows {
-    static var batchColumns: String { "id, user, local_time, base_writes, writes" }
+    var batchColumns: String { "id, user, local_time, base_writes, writes, " + (batchesHaveBases ? "bases" : "NULL AS bases") }
 
     /// Reads the columns `batchColumns`.
     func batch(in row: SQLStatement) throws(FirestoreError) -> PendingBatch {
@@ -29,11 +39,13 @@ extension CacheRows {
         guard let user = row.blob(1).flatMap({ SyncUser(stored: $0) }), let writes = row.blob(4) else {
             throw source.damaged("pending write \(id)")
         }
-        return PendingBatch(
+        var batch = PendingBatch(
             id: id, user: user, localWriteTime: row.integer(2),
             baseWrites: try row.blob(3).map { bytes throws(FirestoreError) in
                 try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
             } ?? [], writes: try CommitRequest(decoding: ByteSlice(copying: writes)).writes)
+        if let bases = row.blob(5) { batch.bases = try WriteBases.decode(ByteSlice(copying: bases)) }
+        return batch
     }
 
     /// The pending batches of all users that write a document, oldest first.
@@ -53,7 +65,7 @@ extension CacheRows {
     }
 
     func batch(_ number: BatchID) throws(FirestoreError) -> PendingBatch? {
-        let row = try source.statement("SELECT \(Self.batchColumns) FROM batches WHERE id = ?1")
+        let row = try source.statement("SELECT \(batchColumns) FROM batches WHERE id = ?1")
         defer { row.reset() }
         row.bind(1, number)
         return try row.step() ? try batch(in: row) : nil
@@ -61,7 +73,7 @@ extension CacheRows {
 
     func nextBatch(of user: SyncUser, after id: BatchID) throws(FirestoreError) -> PendingBatch? {
         let row = try source.statement(
-            "SELECT \(Self.batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT 1")
+            "SELECT \(batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT 1")
         defer { row.reset() }
         row.bind(1, copying: user.stored)
         row.bind(2, id)
@@ -78,7 +90,7 @@ extension CacheRows {
 
 extension CacheTransaction {
     func add(_ batch: PendingBatch) throws(FirestoreError) {
-        let row = try sql.statement("INSERT INTO batches(id, user, local_time, base_writes, writes) VALUES(?1, ?2, ?3, ?4, ?5)")
+        let row = try sql.statement("INSERT INTO batches(id, user, local_time, base_writes, writes, bases) VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
         let writes = ByteSlice(CommitRequest(database: database, writes: batch.writes).encoded())
         let baseWrites = batch.baseWrites.isEmpty ? nil : ByteSlice(CommitRequest(database: database, writes: batch.baseWrites).encoded())
         row.bind(1, batch.id)
@@ -86,8 +98,10 @@ extension CacheTransaction {
         row.bind(3, batch.localWriteTime)
         if let baseWrites { row.bind(4, baseWrites.buffer) } else { row.bindNull(4) }
         row.bind(5, writes.buffer)
+        let bases = batch.bases.map { ByteSlice(WriteBases.encode($0, database)) }
+        if let bases { row.bind(6, bases.buffer) } else { row.bindNull(6) }
         try row.run()
-        withExtendedLifetime((writes, baseWrites)) {}
+        withExtendedLifetime((writes, baseWrites, bases)) {}
         for key in batch.keys {
             try run("INSERT INTO batch_documents VALUES(?1, ?2, ?3)", on: key, batch.id, creating: true)
         }
@@ -106,6 +120,7 @@ extension CacheTransaction {
         }
         meta.batchCount -= 1
         knownBatches[batch.id] = nil
+        keptBatches[batch.id] = nil
         if log != nil { try log(end: batch.id) }
     }
 
@@ -120,10 +135,23 @@ extension CacheTransaction {
     }
 
     func batch(_ number: BatchID) throws(FirestoreError) -> BatchOfDocuments? {
-        if let known = knownBatches[number] { return known }
+        if let known = knownBatches[number] ?? keptBatches[number] { return known }
         guard let batch = try rows.batch(number).map(BatchOfDocuments.init) else { return nil }
         knownBatches[number] = batch
         return batch
+    }
+
+    /// Whether the overlay stays as it is although the authority has computed fields of the batch below it: the batch did nothing
+    /// but increment numbers that the newest one increments too, from those that it has kept. Then a queue of increments of one
+    /// document is not read once for each of them.
+    func keepsOverlay(_ entry: CacheEntry, behind acknowledged: PendingBatch) throws(FirestoreError) -> Bool {
+        guard case .patch? = entry.overlay?.effect, entry.remote.kind == .found, let newest = entry.overlay?.batch,
+            let paths = try batch(newest)?.incrementedPaths(of: entry.key)
+        else { return false }
+        return acknowledged.writes.filter { $0.key == entry.key }.allSatisfy { write in
+            guard case .patch(_, let mask) = write.operation else { return false }
+            return mask.allSatisfy { paths.contains($0) } && write.transforms.allSatisfy { paths.contains($0.path) }
+        }
     }
 
     /// Computes the overlay anew, by applying all pending batches to the authority's state (SY-43).

@@ -17,6 +17,8 @@ final class CacheTransaction {
     var potentialOrphans: Set<DocumentKey> = []
     /// Batches that were read already, for the many documents of one batch.
     var knownBatches: [BatchID: BatchOfDocuments] = [:]
+    /// Those that earlier transactions have read.
+    var keptBatches = KeptBatches()
     /// Where other processes look; nil if there are none.
     var log: SharedLog?
     /// The number of this process in a shared cache.

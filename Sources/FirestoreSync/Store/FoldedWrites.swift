@@ -50,7 +50,7 @@ extension CacheTransaction {
     /// `boundary` are not changed: they may have been sent.
     func fold(_ writes: [Write], after boundary: BatchID) throws(FirestoreError) -> LocalWriteResult? {
         guard writes.count == 1, let write = writes.first, let newest = try rows.highestBatch(of: meta.user), newest > boundary,
-            let batch = try batch(newest)?.batch, batch.baseWrites.isEmpty, batch.writes.count == 1,
+            let batch = try batch(newest)?.batch, batch.baseWrites.isEmpty, batch.bases == nil, batch.writes.count == 1,
             let folded = batch.writes.first?.folded(with: write)
         else { return nil }
         let bytes = CommitRequest(database: database, writes: [folded]).encoded()

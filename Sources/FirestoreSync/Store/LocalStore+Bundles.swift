@@ -50,24 +50,25 @@ extension LocalStore {
         name: String, query: ByteSlice, target: SyncTarget, readTime: DocumentVersion, keys: Set<DocumentKey>
     ) throws(FirestoreError) {
         try perform(.loadBundle) { (cache) throws(FirestoreError) in
-            let stored = try cache.allocate(target)
-            let known = active[stored.targetID]?.newest ?? stored
-            if known.snapshotVersion < readTime {
-                var data = known
-                data.resumeToken = .empty
-                data.snapshotVersion = readTime
-                data.sequenceNumber = cache.meta.sequence
-                try cache.store(data)
-                try cache.replaceKeys(of: data.targetID, by: keys)
-                if active[data.targetID] != nil { active[data.targetID] = ActiveTarget(newest: data, stored: data) }
-            }
-            let row = try cache.sql.statement("INSERT OR REPLACE INTO named_queries VALUES(?1, ?2, ?3)")
-            defer { withExtendedLifetime(query) {} }
-            row.bind(1, copying: [UInt8](name.utf8))
-            row.bind(2, query.buffer)
-            row.bind(3, readTime.microseconds)
-            try row.run()
+            try resume(target, at: readTime, with: keys, in: cache)
+            try cache.setNamedQuery(name, query, readTime)
         }
+    }
+
+    /// Lets a target go on from a result of a moment, if what is known of it is older.
+    func resume(
+        _ target: SyncTarget, at readTime: DocumentVersion, with keys: Set<DocumentKey>, in cache: CacheTransaction
+    ) throws(FirestoreError) {
+        let stored = try cache.allocate(target)
+        let known = active[stored.targetID]?.newest ?? stored
+        guard known.snapshotVersion < readTime else { return }
+        var data = known
+        data.resumeToken = .empty
+        data.snapshotVersion = readTime
+        data.sequenceNumber = cache.meta.sequence
+        try cache.store(data)
+        try cache.replaceKeys(of: data.targetID, by: keys)
+        if active[data.targetID] != nil { active[data.targetID] = ActiveTarget(newest: data, stored: data) }
     }
 
     package func namedQuery(_ name: String) throws(FirestoreError) -> StoredQuery? {
@@ -84,6 +85,15 @@ extension LocalStore {
 }
 
 extension CacheTransaction {
+    func setNamedQuery(_ name: String, _ query: ByteSlice, _ readTime: DocumentVersion) throws(FirestoreError) {
+        let row = try sql.statement("INSERT OR REPLACE INTO named_queries VALUES(?1, ?2, ?3)")
+        defer { withExtendedLifetime(query) {} }
+        row.bind(1, copying: [UInt8](name.utf8))
+        row.bind(2, query.buffer)
+        row.bind(3, readTime.microseconds)
+        try row.run()
+    }
+
     func replaceKeys(of target: TargetID, by keys: Set<DocumentKey>) throws(FirestoreError) {
         let before = Set(try rows.keys(of: target))
         for key in before.subtracting(keys) {

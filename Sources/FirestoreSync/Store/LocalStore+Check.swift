@@ -30,7 +30,9 @@ final class CacheCheck<Source: StatementSource> {
     func findings() throws(FirestoreError) -> [String] {
         var findings: [String] = []
         let bases = try keys("SELECT collection, id FROM bases")
-        if Int64(bases.count) != meta.baseCount { findings.append("there are \(bases.count) bases, but \(meta.baseCount) are counted") }
+        if Int64(bases.count) != meta.baseCount {
+            findings.append("the cache has \(bases.count) server states of documents, but its counter says \(meta.baseCount)")
+        }
         let pending = try keys(
             """
             SELECT DISTINCT collection, batch_documents.id FROM batch_documents JOIN batches ON batches.id = batch WHERE user = ?1
@@ -39,16 +41,33 @@ final class CacheCheck<Source: StatementSource> {
             findings += try self.findings(on: key, isPending: pending.contains(key))
         }
         let queries = [
-            ("documents of batches that do not exist", "SELECT 1 FROM batch_documents WHERE batch NOT IN (SELECT id FROM batches)"),
+            ("documents of queued calls that do not exist", "SELECT 1 FROM batch_documents WHERE batch NOT IN (SELECT id FROM batches)"),
             ("documents of targets that do not exist", "SELECT 1 FROM target_documents WHERE target NOT IN (SELECT id FROM targets)"),
-            ("batches newer than the newest", "SELECT 1 FROM batches WHERE id > (SELECT highest_batch FROM sync_meta)"),
+            ("queued calls newer than the newest", "SELECT 1 FROM batches WHERE id > (SELECT highest_batch FROM sync_meta)"),
             ("targets newer than the newest", "SELECT 1 FROM targets WHERE id > (SELECT highest_target FROM sync_meta)"),
         ]
+        findings += try findingsOnBatches()
         for (name, query) in queries {
             let row = try source.statement(query)
             defer { row.reset() }
             if try row.step() { findings.append("there are \(name)") }
         }
+        return findings
+    }
+
+    private func findingsOnBatches() throws(FirestoreError) -> [String] {
+        var findings: [String] = []
+        var count: Int64 = 0
+        let row = try source.statement("SELECT \(rows.batchColumns) FROM batches ORDER BY id")
+        defer { row.reset() }
+        while try row.step() {
+            count += 1
+            let batch = try rows.batch(in: row)
+            for key in batch.keys where try !rows.batchNumbers(of: key).contains(batch.id) {
+                findings.append("document \(key.path): that batch \(batch.id) writes it is not recorded")
+            }
+        }
+        if count != meta.batchCount { findings.append("there are \(count) pending batches, but \(meta.batchCount) are counted") }
         return findings
     }
 
@@ -58,16 +77,16 @@ final class CacheCheck<Source: StatementSource> {
         let batches = try batches(of: key)
         var findings: [String] = []
         func report(_ text: String) { findings.append("document \(key.path): \(text)") }
-        if stored != entry.row { report("the local view is not what its base and its pending writes give") }
+        if stored != entry.row { report("the local view is not what the server's state and the pending writes give") }
         var replayed = entry
         replayed.replay(batches)
         guard let overlay = entry.overlay else {
             if replayed.overlay != nil { report("pending writes are not applied") }
             return findings
         }
-        if !isPending { report("changes are pending, but no batch has them") }
+        if !isPending { report("changes are pending, but no queued call contains them") }
         if let newest = batches.last?.batch.id, newest != overlay.batch {
-            report("the newest batch is \(newest), and not \(overlay.batch)")
+            report("the newest queued call is \(newest), and not \(overlay.batch)")
         }
         switch overlay.effect {
         case .set: if stored == nil { report("a pending set is not applied") }
@@ -75,7 +94,7 @@ final class CacheCheck<Source: StatementSource> {
         case .patch(let mask):
             let merged = FieldMerge.apply(
                 FieldMerge.edits(from: entry.overlaid ?? .empty, mask: mask), to: entry.remote.fields)
-            if stored?.fields != merged { report("fields differ from the base that no pending write has changed") }
+            if stored?.fields != merged { report("fields differ from the server's state that no pending write has changed") }
         }
         return findings
     }

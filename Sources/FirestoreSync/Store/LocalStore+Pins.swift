@@ -9,6 +9,9 @@ package struct StoredPin: Sendable {
     package let target: ClientTarget
     package let refreshInterval: Duration
     package let targetID: TargetID
+
+    /// Whether the two are fetched in the same way.
+    func isRefreshed(as other: StoredPin) -> Bool { targetID == other.targetID && refreshInterval == other.refreshInterval }
 }
 
 /// What a pin keeps.
@@ -30,7 +33,8 @@ extension LocalStore {
             // The target may be that of the earlier pin.
             try cache.unpin(name, active: Set(active.keys).union([id]))
             try cache.addPin(target, named: name, refreshEvery: interval, targetID: id)
-            return StoredPin(name: name, target: target, refreshInterval: interval, targetID: id)
+            // As it is stored, to be compared with what is read.
+            return StoredPin(name: name, target: target, refreshInterval: .microseconds(interval.microseconds), targetID: id)
         }
     }
 
@@ -123,27 +127,35 @@ extension CacheTransaction {
         row.bind(5, Int64(targetID))
         try row.run()
         try setPinned(true, targetID)
+        log?.hasNews = true
     }
 
     @discardableResult
     func unpin(_ name: String, active: Set<TargetID>) throws(FirestoreError) -> Bool {
-        let row = try sql.statement("SELECT target FROM pins WHERE name = ?1")
-        row.bind(1, copying: [UInt8](name.utf8))
-        let id = try row.step() ? TargetID(truncatingIfNeeded: row.integer(0)) : nil
-        row.reset()
-        guard let id else { return false }
+        guard let id = try pinnedTarget(name) else { return false }
         let deletion = try sql.statement("DELETE FROM pins WHERE name = ?1")
         deletion.bind(1, copying: [UInt8](name.utf8))
         try deletion.run()
+        log?.hasNews = true
         // Another name may pin the same target.
-        let others = try sql.statement("SELECT 1 FROM pins WHERE target = ?1")
-        others.bind(1, Int64(id))
-        let isShared = try others.step()
-        others.reset()
-        guard !isShared else { return true }
+        guard try !hasPin(id) else { return true }
         try setPinned(false, id)
         if isEager, !active.contains(id) { try removeTarget(id) }
         return true
+    }
+
+    private func pinnedTarget(_ name: String) throws(FirestoreError) -> TargetID? {
+        let row = try sql.statement("SELECT target FROM pins WHERE name = ?1")
+        defer { row.reset() }
+        row.bind(1, copying: [UInt8](name.utf8))
+        return try row.step() ? TargetID(truncatingIfNeeded: row.integer(0)) : nil
+    }
+
+    private func hasPin(_ id: TargetID) throws(FirestoreError) -> Bool {
+        let row = try sql.statement("SELECT 1 FROM pins WHERE target = ?1")
+        defer { row.reset() }
+        row.bind(1, Int64(id))
+        return try row.step()
     }
 }
 

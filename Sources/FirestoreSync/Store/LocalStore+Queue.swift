@@ -40,7 +40,7 @@ extension LocalStore {
         try read(.inspectQueue) { (snapshot, rows) throws(FirestoreError) in
             let row = try snapshot.statement(
                 """
-                SELECT \(CacheRows<ReadTransaction>.batchColumns), length(writes), attempts, last_code, last_text
+                SELECT \(rows.batchColumns), length(writes), attempts, last_code, last_text
                 FROM batches WHERE user = ?1 ORDER BY id
                 """)
             defer { row.reset() }
@@ -48,17 +48,17 @@ extension LocalStore {
             var result: [QueuedBatch] = []
             while try row.step() {
                 let batch = try rows.batch(in: row)
-                let error = row.isNull(7) ? nil : FirestoreError(storedCode: row.integer(7), text: row.blob(8))
+                let error = row.isNull(8) ? nil : FirestoreError(storedCode: row.integer(8), text: row.blob(9))
                 result.append(
                     QueuedBatch(
-                        id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: Int(row.integer(6)),
-                        lastError: error, bytes: Int(row.integer(5))))
+                        id: batch.id, writes: batch.writes, localWriteTime: batch.localWriteTime, attempts: Int(row.integer(7)),
+                        lastError: error, bytes: Int(row.integer(6))))
             }
             return result
         }
     }
 
-    /// Records that a batch was sent, and how the attempt failed, if it did.
+    /// Records an attempt to send a batch, and how it failed.
     package func noteAttempt(_ id: BatchID, error: FirestoreError?) throws(FirestoreError) {
         let now = configuration.clock.now()
         try perform(.inspectQueue) { (cache) throws(FirestoreError) in
@@ -136,7 +136,8 @@ extension LocalStore {
     package func cancel(_ id: BatchID) throws(FirestoreError) -> [LocalChange] {
         try perform(.reject) { (cache) throws(FirestoreError) in
             guard let batch = try cache.batch(id)?.batch else { return [] }
-            try cache.keepFailed(batch, FirestoreError(.cancelled, ""), .forgotten)
+            try cache.keepFailed(batch, .canceledWrite, .forgotten)
+            cache.log?.hasNews = true
             return try cache.drop(batch)
         }
     }
@@ -174,18 +175,19 @@ enum FailedBatchFate: Int64 {
 }
 
 extension StatementSource {
-    fileprivate func failedWrites(_ id: BatchID, of user: SyncUser) throws(FirestoreError) -> [Write]? {
-        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND user = ?2 AND dismissed = 0")
+    /// nil: of any user.
+    func failedWrites(_ id: BatchID, of user: SyncUser? = nil) throws(FirestoreError) -> [Write]? {
+        let row = try statement("SELECT writes FROM failed_batches WHERE id = ?1 AND (?2 IS NULL OR user = ?2) AND dismissed = 0")
         defer { row.reset() }
         row.bind(1, id)
-        row.bind(2, copying: user.stored)
+        if let user { row.bind(2, copying: user.stored) } else { row.bindNull(2) }
         guard try row.step(), let bytes = row.blob(0) else { return nil }
         return try CommitRequest(decoding: ByteSlice(copying: bytes)).writes
     }
 }
 
 extension CacheTransaction {
-    fileprivate func dismissFailed(_ id: BatchID) throws(FirestoreError) {
+    func dismissFailed(_ id: BatchID) throws(FirestoreError) {
         let row = try sql.statement("\(Self.forgetting) WHERE id = ?1")
         row.bind(1, id)
         try row.run()
@@ -194,7 +196,7 @@ extension CacheTransaction {
     /// 30 days, in microseconds.
     private static let retention: Int64 = 30 * 86_400_000_000
 
-    static let forgetting = "UPDATE failed_batches SET dismissed = 1, user = x'00', text = x'', writes = x''"
+    static let forgetting = "UPDATE failed_batches SET dismissed = 1, user = x'', text = x'', writes = x''"
 
     func keepFailed(_ batch: PendingBatch, _ error: FirestoreError, _ fate: FailedBatchFate) throws(FirestoreError) {
         try forgetOldFailures()
@@ -219,6 +221,9 @@ extension CacheTransaction {
 }
 
 extension FirestoreError {
+    /// What the callers of a canceled write get, in all processes.
+    static let canceledWrite = FirestoreError(.cancelled, "the write was canceled before it was sent")
+
     init(storedCode code: Int64, text: UnsafeRawBufferPointer?) {
         self.init(Code(rawValue: Int(code)) ?? .unknown, text.map { String(decoding: $0, as: UTF8.self) } ?? "")
     }

@@ -19,6 +19,12 @@ struct ForeignChanges {
     var states: [TargetID: TargetState] = [:]
     /// Batches that are no longer in the queue.
     var ended: Set<BatchID> = []
+    /// Batches that the leader was asked to cancel, and has not.
+    var refused: Set<BatchID> = []
+    /// Whether the leader is asked for something.
+    var hasRequests = false
+    /// Whether another process has become the leader.
+    var otherHasLed = false
     /// false: the log does not reach back far enough; everything may have changed.
     var isComplete = true
 }
@@ -41,6 +47,18 @@ extension LocalStore {
 
     // MARK: Catching up
 
+    /// Hands over what other processes did since the last time; returns whether that was anything. What `take` does not finish comes
+    /// again.
+    func catchUp(_ take: (ForeignChanges) throws(FirestoreError) -> Void) throws(FirestoreError) -> Bool {
+        let before = membership?.caughtUp ?? 0
+        guard let changes = try catchUp() else { return false }
+        do throws(FirestoreError) { try take(changes) } catch {
+            membership?.caughtUp = before
+            throw error
+        }
+        return true
+    }
+
     /// What other processes did since this was called last; nil if nothing. Afterwards `meta` is as of this moment.
     func catchUp() throws(FirestoreError) -> ForeignChanges? {
         guard let membership else { return nil }
@@ -52,6 +70,7 @@ extension LocalStore {
         }
         guard let found else { return nil }
         meta = found.meta
+        keptBatches = KeptBatches()
         membership.others = found.others
         membership.caughtUp = found.meta.sequence
         return found.changes
@@ -118,11 +137,12 @@ extension LocalStore {
     }
 
     /// This process leads from now on: what it has in memory of targets is replaced by what the file has.
-    /// `current`: what it knows of its targets.
-    func beginToLead(online: OnlineState, current: [TargetID: Bool]) throws(FirestoreError) {
-        guard let membership else { return }
+    /// `current`: what it knows of its targets. Returns false if the cache shows another user by now: nothing has changed.
+    func beginToLead(online: OnlineState, current: [TargetID: Bool]) throws(FirestoreError) -> Bool {
+        guard let membership else { return false }
         let ids = Array(active.keys)
-        let stored = try perform(.targetData) { (cache) throws(FirestoreError) -> [TargetID: TargetData] in
+        let stored = try perform(.targetData) { (cache) throws(FirestoreError) -> [TargetID: TargetData]? in
+            guard cache.meta.user == ownUser else { return nil }
             let row = try cache.sql.statement("DELETE FROM wanted_targets WHERE process = ?1")
             row.bind(1, membership.bell.id)
             try row.run()
@@ -130,6 +150,7 @@ extension LocalStore {
             try cache.sql.statement("UPDATE target_states SET current = 0 WHERE code IS NULL").run()
             cache.meta.online = online
             cache.meta.cannotWrite = false
+            try cache.log(SharedLog.leads, 0, .empty)
             for (id, isCurrent) in current { try cache.setState(TargetState(isCurrent: isCurrent), of: id) }
             cache.log?.hasNews = true
             var stored: [TargetID: TargetData] = [:]
@@ -141,14 +162,14 @@ extension LocalStore {
             }
             return stored
         }
+        guard let stored else { return false }
         for (id, data) in stored { active[id] = ActiveTarget(newest: data, stored: data) }
         membership.isFollower = false
+        return true
     }
 
     /// Another process may lead from now on: it has to know what this one wants.
     func endLeading(remote: Set<TargetID>) throws(FirestoreError) {
-        guard let membership else { return }
-        membership.isFollower = true
         let ids = Array(active.keys)
         try perform(.targetData) { (cache) throws(FirestoreError) in
             for id in ids { try cache.want(id, remote.contains(id)) }
@@ -156,7 +177,7 @@ extension LocalStore {
     }
 
     /// The leader's online state has changed, or whether its writes do not reach the authority.
-    func setOnlineState(_ online: OnlineState, cannotWrite: Bool) throws(FirestoreError) {
+    func setOnlineState(_ online: OnlineState, cannotWrite: Bool = false) throws(FirestoreError) {
         guard hasOthers, meta.online != online || meta.cannotWrite != cannotWrite else { return }
         try perform(.targetData) { (cache) throws(FirestoreError) in
             cache.meta.online = online
@@ -226,11 +247,15 @@ extension CacheRows {
         var members: [(target: TargetID, key: DocumentKey)] = []
         let row = try source.statement(
             "SELECT DISTINCT target, collection, id FROM shared_changes WHERE sequence > ?1 AND process <> ?2")
+        defer { row.reset() }
         row.bind(1, seen)
         row.bind(2, process)
         while try row.step() {
             switch row.integer(0) {
             case SharedLog.ended: changes.ended.insert(row.integer(1))
+            case SharedLog.refused: changes.refused.insert(row.integer(1))
+            case SharedLog.cancel, SharedLog.offer: changes.hasRequests = true
+            case SharedLog.leads: changes.otherHasLed = true
             case 0: documents.append(try key(in: row, at: 1))
             case let target: members.append((TargetID(truncatingIfNeeded: target), try key(in: row, at: 1)))
             }
@@ -273,6 +298,14 @@ extension CacheRows {
 extension SharedLog {
     /// In the place of a target: a batch has left the queue.
     static let ended: Int64 = -1
+    /// The leader is asked to cancel a batch.
+    static let cancel: Int64 = -2
+    /// The leader does not cancel a batch, because it was sent.
+    static let refused: Int64 = -3
+    /// The process leads from now on.
+    static let leads: Int64 = -4
+    /// The leader is offered the result of a query that a bundle contains.
+    static let offer: Int64 = -5
     /// Transactions of which the log is kept.
     fileprivate static let length: Int64 = 20_000
 }
@@ -291,8 +324,8 @@ extension CacheTransaction {
 
     func log(end batch: BatchID) throws(FirestoreError) { try log(SharedLog.ended, batch, .empty) }
 
-    private func log(_ target: Int64, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
-        guard let process else { return }
+    func log(_ target: Int64, _ collection: Int64, _ id: ByteSlice) throws(FirestoreError) {
+        guard let process, log != nil else { return }
         log?.hasNews = true
         let row = try sql.statement("INSERT OR IGNORE INTO shared_changes VALUES(?1, ?2, ?3, ?4, ?5)")
         defer { withExtendedLifetime(id) {} }

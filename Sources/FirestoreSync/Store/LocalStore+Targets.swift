@@ -57,8 +57,8 @@ extension LocalStore {
     // MARK: What the authority reports
 
     /// Applies a remote event: documents, key sets, tokens (SY-96).
-    package func apply(_ event: RemoteEvent) throws(FirestoreError) -> [LocalChange] {
-        try perform(.applyRemoteEvent) { (cache) throws(FirestoreError) in
+    package func apply(_ event: RemoteEvent, waitsForDisk: Bool = true) throws(FirestoreError) -> [LocalChange] {
+        try perform(.applyRemoteEvent, waitsForDisk: waitsForDisk) { (cache) throws(FirestoreError) in
             for id in Set(event.targetChanges.keys).union(event.mismatchedTargets.keys).sorted() {
                 guard var target = active[id] else { continue }
                 try cache.change(&target, by: event.targetChanges[id] ?? TargetDelta(), of: event)
@@ -84,13 +84,19 @@ extension LocalStore {
         }
         // The leader has views of the same targets.
         if isFollower { return try willRun?(.noteViewChanges) ?? () }
+        // Most steps only change documents that their views show already.
+        guard changes.contains(where: isWorthStoring) else {
+            try willRun?(.noteViewChanges)
+            for change in changes where !change.isFromCache { active[change.targetID]?.noteLimboFree() }
+            return
+        }
         do throws(FirestoreError) {
-            try perform(.noteViewChanges) { (cache) throws(FirestoreError) in
+            try perform(.noteViewChanges, waitsForDisk: false) { (cache) throws(FirestoreError) in
                 for change in changes {
                     for key in change.added { try cache.touch(key) }
                     for key in change.removed { try cache.touch(key) }
                     guard !change.isFromCache, var target = active[change.targetID] else { continue }
-                    target.newest.lastLimboFreeSnapshotVersion = target.newest.snapshotVersion
+                    target.noteLimboFree()
                     if target.isWorthStoring {
                         target.stored = target.newest
                         try cache.store(target.newest)
@@ -106,11 +112,20 @@ extension LocalStore {
             throw error
         }
     }
+
+    private func isWorthStoring(_ change: ViewPins) -> Bool {
+        if !change.added.isEmpty || !change.removed.isEmpty { return true }
+        guard !change.isFromCache, var target = active[change.targetID] else { return false }
+        target.noteLimboFree()
+        return target.isWorthStoring
+    }
 }
 
 extension LocalStore.ActiveTarget {
     /// Five minutes, in microseconds.
     private static var mostUnsaved: Int64 { 300_000_000 }
+
+    mutating func noteLimboFree() { newest.lastLimboFreeSnapshotVersion = newest.snapshotVersion }
 
     /// Whether the target was quiet, so that only its token and versions are new, for long enough (SY-97).
     var isWorthStoring: Bool {
@@ -133,14 +148,8 @@ extension CacheRows {
 }
 
 extension CacheTransaction {
-    /// The bytes by which a target is found again.
-    private func canonical(_ target: SyncTarget) -> ByteSlice {
-        ByteSlice(
-            ListenRequest(database: database, change: .add(ListenTargetRequest(target: .success(target), targetID: 0))).encoded())
-    }
-
     func allocate(_ target: SyncTarget) throws(FirestoreError) -> TargetData {
-        let canonical = canonical(target)
+        let canonical = target.canonical(in: database)
         defer { withExtendedLifetime(canonical) {} }
         let row = try sql.statement("SELECT id, token, version, limbo_free, sequence FROM targets WHERE canonical = ?1")
         defer { row.reset() }

@@ -5,20 +5,22 @@ import FirestoreStorage
 extension LocalStore {
     /// Queues the batches of several calls and applies them to the local view, in one transaction (SY-31).
     ///
-    /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31).
-    /// `isSentAtOnce`: the batches are sent as soon as they are stored, so it is recorded that they were.
+    /// With a boundary, a write may become part of the newest batch instead, if that is newer than the boundary (SY-D31). Of the calls
+    /// at `places`, the batches keep what the authority has now (SY-D24). `isSentAtOnce`: the batches are sent as soon as they are stored,
+    /// so it is recorded that they were.
     package func write(
-        _ calls: [[Write]], foldingAfter boundary: BatchID? = nil, isSentAtOnce: Bool = false
+        _ calls: [[Write]], keepingBasesOf places: Set<Int> = [], foldingAfter boundary: BatchID? = nil, isSentAtOnce: Bool = false
     ) throws(FirestoreError) -> [LocalWriteResult] {
         try perform(.writeLocally) { (cache) throws(FirestoreError) in
             if let membership, cache.meta.user != ownUser { throw membership.showsOtherUser(cache.meta.user) }
             var results: [LocalWriteResult] = []
             results.reserveCapacity(calls.count)
-            for writes in calls {
-                if let boundary, let folded = try cache.fold(writes, after: boundary) {
+            for (place, writes) in calls.enumerated() {
+                let keepsBases = places.contains(place)
+                if let boundary, !keepsBases, let folded = try cache.fold(writes, after: boundary) {
                     results.append(folded)
                 } else {
-                    results.append(try cache.write(writes))
+                    results.append(try cache.write(writes, keepsBases: keepsBases))
                 }
             }
             if isSentAtOnce { try cache.noteSent(upTo: cache.meta.highestBatch, of: cache.meta.user) }
@@ -27,11 +29,11 @@ extension LocalStore {
     }
 
     /// Applies what the authority answered, and removes the batch (SY-60). `streamToken` resumes the Write stream behind the batch;
-    /// nil leaves what is stored.
+    /// nil leaves what is stored. `waitsForDisk`: whether the batch is not sent again even if the machine fails.
     package func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice?
+        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice?, waitsForDisk: Bool = true
     ) throws(FirestoreError) -> [LocalChange] {
-        try perform(.acknowledge) { (cache) throws(FirestoreError) in
+        try perform(.acknowledge, waitsForDisk: waitsForDisk) { (cache) throws(FirestoreError) in
             // An answer that comes late says nothing of where the stream is now.
             if let streamToken, try cache.isQueued(batch.id) { try cache.setStreamToken(streamToken, of: batch.user) }
             if cache.log != nil { try cache.keepAnswer(batch.id, commitTime, results) }
@@ -65,31 +67,34 @@ extension LocalStore {
         try read(.highestBatch) { (_, rows) throws(FirestoreError) in try rows.highestBatch(of: user) }
     }
 
-    /// Where the Write stream of the current user is: what resumes it behind the newest answer, and the newest batch that may have been
-    /// sent, by this process or an earlier one. Batches behind that one were not.
+    /// What resumes the Write stream of the user of this process behind the newest answer.
+    package func streamToken() throws(FirestoreError) -> ByteSlice { try writeStream().token }
+
+    /// Where the Write stream of the user of this process is: what resumes it behind the newest answer, and the newest batch that may have
+    /// been sent, by this process or another one. Batches behind that one were not.
     package func writeStream() throws(FirestoreError) -> (token: ByteSlice, sentUpTo: BatchID) {
         try read(.streamToken) { (snapshot, _) throws(FirestoreError) in
             let row = try snapshot.statement("SELECT token, stream FROM stream_tokens WHERE user = ?1")
             defer { row.reset() }
-            row.bind(1, copying: user.stored)
+            row.bind(1, copying: ownUser.stored)
             guard try row.step() else { return (.empty, 0) }
             return (row.blob(0).map { ByteSlice(copying: $0) } ?? .empty, row.integer(1))
         }
     }
 
     package func setStreamToken(_ token: ByteSlice) throws(FirestoreError) {
-        try perform(.streamToken) { (cache) throws(FirestoreError) in try cache.setStreamToken(token, of: user) }
+        try perform(.streamToken) { (cache) throws(FirestoreError) in try cache.setStreamToken(token, of: ownUser) }
     }
 
-    /// Records, before it is so, that batches of the current user are sent. `token`: what resumes the stream on which they are.
+    /// Records, before it is so, that batches of the user of this process are sent. `token`: what resumes the stream on which they are.
     package func noteSent(upTo id: BatchID, token: ByteSlice? = nil) throws(FirestoreError) {
         try perform(.streamToken) { (cache) throws(FirestoreError) in
-            if let token { try cache.setStreamToken(token, of: user) }
-            try cache.noteSent(upTo: id, of: user)
+            if let token { try cache.setStreamToken(token, of: ownUser) }
+            try cache.noteSent(upTo: id, of: ownUser)
         }
     }
 
-    /// Nothing resumes the Write stream of the current user any more. Batches up to `last` may have been applied: those that would
+    /// Nothing resumes the Write stream of the user of this process any more. Batches up to `last` may have been applied: those that would
     /// do harm if applied twice leave the queue, as failed writes. One transaction: a process that starts after it was interrupted finds
     /// either a stream that it can resume, or no batch that it must not send.
     package func forgetStream(
@@ -124,7 +129,7 @@ extension LocalStore {
 }
 
 extension CacheTransaction {
-    func write(_ writes: [Write]) throws(FirestoreError) -> LocalWriteResult {
+    func write(_ writes: [Write], keepsBases: Bool = false) throws(FirestoreError) -> LocalWriteResult {
         var entries: [CacheEntry] = []
         var places: [DocumentKey: Int] = [:]
         for write in writes where places[write.key] == nil {
@@ -133,8 +138,9 @@ extension CacheTransaction {
         }
         var applications = entries.map(\.application)
         let baseWrites = writes.compactMap { write in places[write.key].flatMap { applications[$0].baseWrite(for: write) } }
-        let batch = PendingBatch(
+        var batch = PendingBatch(
             id: meta.highestBatch + 1, user: meta.user, localWriteTime: now, baseWrites: baseWrites, writes: writes)
+        if keepsBases { batch.bases = WriteBases.known(in: entries) }
         let time = TimestampValue(microsecondsSince1970: now)
         for write in baseWrites + writes {
             if let place = places[write.key] { applications[place].apply(write, at: time) }
@@ -179,6 +185,7 @@ extension CacheTransaction {
             if changes[place].old.remote.version < version { remotes[place].apply(write, result: result, at: commitTime) }
         }
         try remove(batch)
+        try rebase(outcome, after: batch, at: commitTime)
         var answer: [LocalChange] = []
         for (place, change) in changes.enumerated() {
             var new = change.new
@@ -187,7 +194,7 @@ extension CacheTransaction {
                 new.setRemote(remotes[place])
             }
             if new.overlay?.batch == batch.id { new.removeOverlay() }
-            if change.isComputed { try replay(&new) }
+            if change.isComputed, try !keepsOverlay(new, behind: batch) { try replay(&new) }
             try store(new, replacing: change.old)
             answer.append(LocalChange(old: change.old.local, new: new.local))
         }

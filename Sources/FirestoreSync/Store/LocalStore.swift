@@ -69,6 +69,7 @@ package final class LocalStore {
     /// The targets in use, with their newest state.
     var active: [TargetID: ActiveTarget] = [:]
     var pins = ViewPinTable()
+    var keptBatches = KeptBatches()
 
     /// A target in use.
     struct ActiveTarget {
@@ -81,7 +82,7 @@ package final class LocalStore {
 
     package static func open(_ configuration: Configuration) throws(FirestoreError) -> LocalStore {
         let tables = CacheSchema.tables(server: configuration.server)
-        let store: Store
+        var store: Store
         var membership: CacheMembership?
         var opening: CacheFolder.Lock?
         defer { withExtendedLifetime(opening) {} }
@@ -89,14 +90,25 @@ package final class LocalStore {
         case .memory: store = try Store.openInMemory(databaseID: configuration.databaseID, cache: tables)
         case .file(let path):
             let path = try StorePath(preparing: path, isPrivate: true)
-            if configuration.isShared {
-                let folder = try CacheFolder(of: path.path)
-                opening = try folder.lock()
-                membership = CacheMembership(folder, try folder.makeBell())
+            func openFile() throws(FirestoreError) -> Store {
+                try Store.open(
+                    path, durability: configuration.durability, databaseID: configuration.databaseID, cache: tables,
+                    isShared: configuration.isShared)
             }
-            store = try Store.open(
-                path, durability: configuration.durability, databaseID: configuration.databaseID, cache: tables,
-                isShared: configuration.isShared)
+            if configuration.isShared {
+                var entry = try CacheFolder.enter(path.path)
+                store = try openFile()
+                // A process that clears the data takes the folder along, up to the moment at which this one has the file open.
+                while !entry.membership.isReachable {
+                    try store.close()
+                    entry = try CacheFolder.enter(path.path)
+                    store = try openFile()
+                }
+                membership = entry.membership
+                opening = entry.lock
+            } else {
+                store = try openFile()
+            }
         }
         do throws(FirestoreError) {
             let meta = try store.write { (sql: WriteTransaction) throws(FirestoreError) in
@@ -108,6 +120,7 @@ package final class LocalStore {
                     try meta.create(in: sql)
                 }
                 try membership?.enter(&meta, in: sql)
+                try CacheSchema.addIndexes(to: sql)
                 // Counts are only as good as the program that wrote them last.
                 if membership?.others.isEmpty ?? true { try meta.recount(in: sql) }
                 try meta.write(to: sql)
@@ -147,7 +160,10 @@ package final class LocalStore {
         if meta.user != configuration.user {
             _ = try transact { (cache) throws(FirestoreError) in try cache.changeUser(to: configuration.user) }
         }
-        try transact { (cache) throws(FirestoreError) in try cache.forgetOldFailures() }
+        try transact { (cache) throws(FirestoreError) in
+            try cache.forgetOldFailures()
+            if cache.meta.isFromOtherMachine { try cache.settleHere() }
+        }
     }
 
     package func close() throws(FirestoreError) {
@@ -165,22 +181,31 @@ package final class LocalStore {
     // MARK: Transactions
 
     /// Runs one operation. If it fails, nothing has changed, in memory neither.
+    ///
+    /// `waitsForDisk`: whether it must not be lost by a failure of the machine. What servers say need not wait; they say it again.
     func perform<R>(
-        _ operation: StoreOperation, _ body: (CacheTransaction) throws(FirestoreError) -> R
+        _ operation: StoreOperation, waitsForDisk: Bool = true, _ body: (CacheTransaction) throws(FirestoreError) -> R
     ) throws(FirestoreError) -> R {
         try willRun?(operation)
-        return try transact(body)
+        return try transact(waitsForDisk: waitsForDisk, body)
     }
 
-    func transact<R>(_ body: (CacheTransaction) throws(FirestoreError) -> R) throws(FirestoreError) -> R {
+    func transact<R>(
+        waitsForDisk: Bool = true, _ body: (CacheTransaction) throws(FirestoreError) -> R
+    ) throws(FirestoreError) -> R {
         let before = active
+        // Taken out, so that it is not copied; nothing is kept if the transaction fails.
+        var kept = KeptBatches()
+        swap(&kept, &keptBatches)
         do throws(FirestoreError) {
             let now = configuration.clock.now()
-            let (result, cache) = try store.write { (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
+            let (result, cache) = try store.write(waitsForDisk: waitsForDisk) {
+                (sql: WriteTransaction) throws(FirestoreError) -> (R, CacheTransaction) in
                 let start = try membership.map { (members) throws(FirestoreError) in try members.refresh(meta, in: sql) } ?? meta
                 let cache = CacheTransaction(
                     sql, database: configuration.databaseID, isEager: configuration.collection == .eager, now: now,
                     indexes: keptIndexes.indexes(of: try sql.catalog()), meta: start)
+                if start.sequence == meta.sequence { swap(&cache.keptBatches, &kept) }
                 if let membership, !membership.others.isEmpty { cache.log = SharedLog() }
                 cache.process = membership?.bell.id
                 cache.meta.sequence += 1
@@ -192,6 +217,8 @@ package final class LocalStore {
                 return (result, cache)
             }
             meta = cache.meta
+            swap(&keptBatches, &cache.keptBatches)
+            if !cache.knownBatches.isEmpty { keptBatches.keep(cache.knownBatches) }
             membership?.committed(cache.meta.sequence, hasNews: cache.log?.hasNews ?? false)
             return result
         } catch {
@@ -207,7 +234,7 @@ package final class LocalStore {
         try willRun?(operation)
         let hasBases = meta.baseCount > 0 || hasOthers
         func run(_ snapshot: ReadTransaction) throws(FirestoreError) -> R {
-            try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases))
+            try body(snapshot, CacheRows(source: snapshot, hasBases: hasBases, baseCount: meta.baseCount))
         }
         if let result: R = try store.readNow({ (snapshot: ReadTransaction) throws(FirestoreError) -> R? in try run(snapshot) }) {
             return result

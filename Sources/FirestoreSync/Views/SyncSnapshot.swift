@@ -8,7 +8,7 @@ package struct SyncSnapshot: Sendable {
     /// In the order of delivery: removed, added, modified and metadata (LS-48).
     package var changes: [SyncChange]
     /// The documents of the result that have pending writes (SY-72).
-    package var pendingKeys: Set<DocumentKey>
+    package var pendingKeys: KeySet
     package var isFromCache: Bool
     /// Whether `isFromCache` differs from the state before.
     package var syncStateChanged: Bool
@@ -21,7 +21,7 @@ package struct SyncSnapshot: Sendable {
     package var hasPendingWrites: Bool { !pendingKeys.isEmpty }
 
     package init(
-        documents: DocumentList, changes: [SyncChange], pendingKeys: Set<DocumentKey>, isFromCache: Bool,
+        documents: DocumentList, changes: [SyncChange], pendingKeys: KeySet, isFromCache: Bool,
         syncStateChanged: Bool, hasCachedResults: Bool, readTime: DocumentVersion, documentsBefore: DocumentList = DocumentList()
     ) {
         self.documents = documents

@@ -26,11 +26,13 @@ struct SyncView {
     private var documents = DocumentList()
     private var byKey: [DocumentKey: LocalDocument] = [:]
     /// The documents whose pending writes the listeners know of (SY-72).
-    private(set) var pendingKeys: Set<DocumentKey> = []
+    private(set) var pendingKeys: KeySet = []
     /// What the authority says is in the target.
     private(set) var syncedDocuments: Set<DocumentKey>
     /// The visible documents that are not among `syncedDocuments`.
     private var unlisted: Set<DocumentKey> = []
+    /// Those of them that no pending write explains.
+    private var unexplained: Set<DocumentKey> = []
     private(set) var limboDocuments: Set<DocumentKey> = []
     private(set) var isCurrent = false
     /// The versions of acknowledged writes whose documents the authority has not reported yet.
@@ -83,7 +85,7 @@ struct SyncView {
             byKey[state.key] = state
             if state.hasLocalMutations { pendingKeys.insert(state.key) }
             noteAwaited(state)
-            if !syncedDocuments.contains(state.key) { unlisted.insert(state.key) }
+            noteUnlisted(state)
         }
         isFilledInStep = true
         trim()
@@ -214,10 +216,11 @@ struct SyncView {
         for key in delta.added {
             syncedDocuments.insert(key)
             unlisted.remove(key)
+            unexplained.remove(key)
         }
         for key in delta.removed {
             syncedDocuments.remove(key)
-            if byKey[key] != nil { unlisted.insert(key) }
+            if let local = byKey[key] { noteUnlisted(local) }
         }
         isCurrent = delta.isCurrent
     }
@@ -228,10 +231,8 @@ struct SyncView {
     /// that write or later, without the document, it never will: someone has deleted or changed it before the target was reported.
     private mutating func updateLimbo(_ step: inout Step) {
         guard isCurrent else { return }
-        let now = unlisted.filter { key in
-            if let version = awaited[key], version <= heard { return true }
-            return byKey[key]?.hasLocalMutations == false
-        }
+        var now = unexplained
+        for (key, version) in awaited where version <= heard && unlisted.contains(key) { now.insert(key) }
         if now == limboDocuments { return }
         step.removedLimboDocuments = limboDocuments.subtracting(now).sorted()
         step.addedLimboDocuments = now.subtracting(limboDocuments).sorted()
@@ -278,7 +279,13 @@ struct SyncView {
         guard let document = local.document else { return }
         byKey[local.key] = local
         documents.insert(document, at: documents.position(of: document, by: ordering.compare))
-        if !syncedDocuments.contains(local.key) { unlisted.insert(local.key) }
+        noteUnlisted(local)
+    }
+
+    private mutating func noteUnlisted(_ local: LocalDocument) {
+        guard !syncedDocuments.contains(local.key) else { return }
+        unlisted.insert(local.key)
+        if !local.hasLocalMutations { unexplained.insert(local.key) }
     }
 
     private mutating func take(_ local: LocalDocument) {
@@ -288,5 +295,6 @@ struct SyncView {
         documents.remove(at: index)
         byKey[local.key] = nil
         unlisted.remove(local.key)
+        unexplained.remove(local.key)
     }
 }

@@ -16,11 +16,11 @@ extension TestNetwork {
         case file(URL)
     }
 
-    /// The database of one device, behind the network, with a cache of its own.
+    /// The database of one device, behind the network, with a cache.
     ///
-    /// Each call is another device; two of them cannot have the same file. The cache is opened by the first operation, which also
-    /// begins to send what waits in its queue. `settings` may be changed before; what they say about the place of the database and
-    /// of its cache has no effect. Attempts to connect follow each other within milliseconds.
+    /// Each call is another device. Two instances with the same file share its cache, as two processes of one app. The cache is opened
+    /// by the first operation, which also begins to send what waits in its queue. `settings` may be changed before; what they say about
+    /// the place of the database, its cache and its indexes has no effect. Attempts to connect follow each other within milliseconds.
     ///
     /// ```swift
     /// let network = TestNetwork()
@@ -31,7 +31,7 @@ extension TestNetwork {
     /// network.goOnline()
     /// try await phone.waitForPendingWrites()
     /// ```
-    /// - Parameter cache: Where the cache is; by default in memory. It never is in the directory of a user.
+    /// - Parameter cache: Where the cache is; by default in memory. It is never in the directory of a user.
     public func firestore(cache: Cache = .memory) -> Firestore {
         let firestore = Firestore(
             databaseID: databaseID,
@@ -53,6 +53,8 @@ extension TestNetwork {
         var engine = SyncEngine.Settings()
         engine.offlineAfter = settings.offlineAfter
         engine.failedWrites = settings.failedWritePolicy.internalForm
+        engine.coalescesWrites = settings.coalescesWrites
+        engine.conflictHandler = settings.engineConflictHandler
         engine.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(10))
         let service = connect()
         let (databaseID, durability) = (databaseID, settings.durability == .full ? Durability.full : .relaxed)

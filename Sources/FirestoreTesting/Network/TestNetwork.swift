@@ -25,7 +25,7 @@ import Logging
 /// ``firestore(cache:)`` opens the database of one device, with a cache, as an app has it. ``server`` shows what other users see. It is
 /// not affected by the network, so that a test can also write to it what other users wrote meanwhile.
 ///
-/// Any number of networks can be in use at the same time: each has a server and a database of its own.
+/// Any number of networks can be in use at the same time: each has a separate server and database.
 ///
 /// Beyond the Apple SDK.
 public final class TestNetwork: Sendable {
@@ -79,7 +79,8 @@ public final class TestNetwork: Sendable {
             retries: RetryPolicy(backoff: backoff))
     }
 
-    /// Ends the server and releases its memory now, instead of when the object is released. Close the clients first.
+    /// Ends the server and releases its memory now, instead of when the object is released. Terminate the clients
+    /// first.
     public nonisolated(nonsending) func close() async throws {
         try await server.terminate()
         await databases.close()
@@ -99,7 +100,8 @@ public final class TestNetwork: Sendable {
     public func goOnline() { conditions.set(.online) }
 
     /// From now on nothing arrives, in either direction, and nothing fails, as in a tunnel or behind a captive portal. Clients
-    /// notice by waiting in vain. The connections of that time end when the network is online again.
+    /// notice by waiting in vain: they count as offline after `settings.offlineAfter`, ten seconds unless set, so set a short time in
+    /// such tests. The connections of that time end when the network is online again.
     public func goSilent() { conditions.set(.silent) }
 
     /// Ends all connections once. Clients can connect again immediately.

@@ -9,6 +9,8 @@ package import FirestoreCore
 package protocol SyncTransport: Sendable {
     /// The maximum number of unanswered batches on a Write stream.
     var writeWindow: Int { get }
+    /// The number of their bytes from which no further batch is sent.
+    var writeWindowBytes: Int { get }
     /// Whether the server keeps the sequence of a Write stream and repeats lost answers (`WriteRequest.streamID`).
     var resumesWriteStreams: Bool { get }
 
@@ -23,6 +25,10 @@ package protocol SyncTransport: Sendable {
 
     /// Forgets the credentials in use, so that the next stream asks for new ones.
     func invalidateCredentials()
+}
+
+extension SyncTransport {
+    package var writeWindowBytes: Int { 4 << 20 }
 }
 
 package enum ListenStreamEvent: Sendable {

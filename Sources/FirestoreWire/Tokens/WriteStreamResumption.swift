@@ -7,8 +7,8 @@ package import FirestoreCore
 /// A client
 /// 1. opens a stream with `request(opening:)`. If `init(agreement:)` returns nil for the answer, the server does not resume Write
 ///    streams, and the stream is an ordinary one;
-/// 2. stores the resumption durably with every batch that it finishes, and not before: `reading(_:)` gives the next value. It sends
-///    `token` with every batch; the server forgets the answers up to it;
+/// 2. stores the resumption with every batch that it finishes, in one transaction: `reading(_:)` gives the next value. With every batch it
+///    sends a `token` that is stored durably; the server forgets the answers up to it, and keeps 256 others;
 /// 3. after a lost connection opens the next stream with `request(resuming:)`, and sends all batches that are not finished again:
 ///    the same batches, in the same order, the first of them first. Batches behind them may change until they have been sent;
 /// 4. if the stream ends with an error of which `isLost` is true, at the handshake or later, drops the resumption and opens

@@ -13,8 +13,8 @@
                 A cache is the file in which a client of a server keeps documents and the writes that the server has not \
                 received yet. By default it is in ~/.local/share/hearth/cache, by app, server, project and database.
 
-                The commands work on the file itself, for all users of the app, and never connect to the server. The app must \
-                not be running: a cache belongs to one process at a time. Only `drop` changes the file.
+                The commands work on the file itself, for all users of the app, and never connect to the server. No app may \
+                have the cache open meanwhile: the commands need the file for themselves. Only `drop` changes the file.
 
                 EXIT CODES
                   0  done; `check`: the cache is sound

@@ -11,9 +11,10 @@
             abstract: "Remove pending or failed writes from the queue.",
             discussion: """
                 IDs are those of `hearth cache queue`, or of receipts. A pending write leaves the documents of the cache and is \
-                never sent; if it was sent already, and only the answer is missing, the server may have applied it. A failed write is \
-                forgotten. Either all of them are removed or, if an id is not in the queue, none. It asks first on a terminal; \
-                elsewhere it needs --yes.
+                never sent. If it may have been sent already, so that only the answer is missing, it is dropped with --force only: the \
+                server may have applied it, and increments behind it that may have been sent become failed writes. A failed write is \
+                forgotten. Either all of them are removed or, if one cannot be, none. It asks first on a terminal; elsewhere it needs \
+                --yes.
 
                 EXAMPLES
                   hearth cache export _default.sqlite > queue.jsonl
@@ -31,6 +32,9 @@
 
         @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
         var yes = false
+
+        @Flag(help: "Also drop writes that the server may have received.")
+        var force = false
 
         func validate() throws {
             if ids.isEmpty, !allFailed { throw ValidationError("name the ids of calls, or --all-failed") }
@@ -51,8 +55,10 @@
             try ask(chosen)
             let store = try inspector.reopen()
             do {
+                // Since they were chosen, the cache was closed.
+                try store.drop(
+                    pending: chosen.filter { !$0.isFailed }.map(\.id), failed: chosen.filter(\.isFailed).map(\.id), isForced: force)
                 for batch in chosen {
-                    if batch.isFailed { try store.dismissFailed(batch.id) } else { _ = try store.cancel(batch.id) }
                     try output.write("\(batch.id) dropped, \(CacheText.count(batch.writes.count, "write"))\n")
                 }
             } catch {

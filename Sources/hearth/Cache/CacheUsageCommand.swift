@@ -11,6 +11,9 @@
             commandName: "usage",
             abstract: "Print what a cache holds, by collection, and the size of its queue.",
             discussion: """
+                Prints documents and bytes by collection, kept query results, pins, and pending and failed calls. Bytes are those \
+                of ids and fields; indexes and free pages are not counted. --json lists all collections, the text the 20 largest.
+
                 EXAMPLES
                   hearth cache usage _default.sqlite
                   hearth cache usage --json _default.sqlite | jq .collections
@@ -50,7 +53,7 @@
                 "  \(CacheText.bytes(fileBytes(inspector))) on disk, \(CacheText.bytes(usage.bytes)) in "
                     + "\(CacheText.count(usage.documents, "document")); \(CacheText.count(usage.missing, "document")) known to be missing",
                 "  \(CacheText.count(usage.targets, "query result")) kept, \(usage.pinnedTargets) pinned; "
-                    + "\(CacheText.count(usage.orphans, "document")) of no result",
+                    + "\(CacheText.count(usage.orphans, "document")) in no kept result",
                 "  \(CacheText.count(usage.pending, "pending call")), \(CacheText.bytes(usage.pendingBytes)); "
                     + "\(CacheText.count(usage.failed, "failed call")), \(CacheText.bytes(usage.failedBytes))",
             ]

@@ -35,6 +35,7 @@ struct RoundTripTests {
         let db = Scratch.firestore()
         let reference = db.collection("books").document("dune")
         try reference.setData(from: book)
+        try await db.waitForPendingWrites()
         let read = try await reference.getDocument(as: Book.self)
         var expected = book
         expected.id = "dune"

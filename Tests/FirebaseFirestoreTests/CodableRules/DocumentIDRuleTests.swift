@@ -80,6 +80,7 @@ import Testing
         try await document.setData(["id": 5, "title": "x"])
         #expect(try await document.getDocument(as: Book.self).id == "b1")
         try document.setData(from: Book(id: "no", title: "y"), merge: true)
+        try await db.waitForPendingWrites()
         #expect(try await document.getDocument()["id"] as? Int == 5)
     }
 

@@ -100,6 +100,7 @@ import Testing
         let document = db.document("t/bump")
         try await document.setData(["n": 40, "tags": ["w"]])
         try document.setData(from: Bump(), merge: true)
+        try await db.waitForPendingWrites()
         let snapshot = try await document.getDocument()
         #expect(snapshot["n"] as? Int == 42)
         #expect(snapshot["tags"] as? [String] == ["w", "x"])

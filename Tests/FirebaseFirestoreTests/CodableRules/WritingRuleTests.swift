@@ -16,7 +16,10 @@ import Testing
     }
     struct Refused: Codable { var price = Double.nan }
 
-    private func text(_ document: DocumentReference) async throws -> String { fieldText(try await document.getDocument().data()) }
+    private func text(_ document: DocumentReference) async throws -> String {
+        try await document.firestore.waitForPendingWrites()
+        return fieldText(try await document.getDocument().data())
+    }
 
     // MARK: The calls
 
@@ -192,6 +195,7 @@ import Testing
         let document = db.document("merge/m")
         try await document.setData(["a": 1, "map": ["x": 1, "y": 1], "list": [1, 2], "empty": ["k": 1], "null": "v", "at": 0, "keep": true])
         try document.setData(from: Model(map: ["y": 2, "z": 3], list: [9], empty: [:]), merge: true)  // R107
+        try await db.waitForPendingWrites()
         var data = try #require(try await document.getDocument().data())
         #expect(data.removeValue(forKey: "at") is Timestamp)
         #expect(fieldText(data) == "{a: 1, empty: {}, keep: true, list: [9], map: {x: 1, y: 2, z: 3}, null: null}")

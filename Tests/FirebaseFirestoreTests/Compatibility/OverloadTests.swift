@@ -76,8 +76,8 @@ import Testing
         let added = try await ref.parent.addDocument(data: ["b": 4])
         #expect(added.path.hasPrefix("overloads/"))
         try await ref.firestore.batch().commit()
-        try await ref.firestore.enableNetwork()
         try await ref.firestore.disableNetwork()
+        try await ref.firestore.enableNetwork()
         try await ref.firestore.waitForPendingWrites()
         let receipt: WriteReceipt = ref.setData(["a": 9], completion: nil)
         try await receipt.saved
@@ -155,7 +155,7 @@ import Testing
         try ref.setData(from: City(name: "i"), encoder: Firestore.Encoder())
         let receipt = try ref.setData(from: City(name: "j", population: 1))
         try await receipt.acknowledged
-        try await ref.updateData(from: City(name: "k")).saved
+        try await ref.updateData(from: City(name: "k")).acknowledged
         #expect(try await ref.getDocument(as: City.self) == City(name: "k", population: 1))
         let batch = db.batch()
         try batch.setData(from: City(name: "l"), forDocument: ref)

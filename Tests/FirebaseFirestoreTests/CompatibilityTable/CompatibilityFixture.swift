@@ -14,6 +14,10 @@ struct CompatibilityFixture: Sendable {
         for (index, tags) in [["x", "y"], ["y"], ["z"]].enumerated() {
             try await letters.document(["a", "b", "c"][index]).setData(["n": index + 1, "tags": tags])
         }
+        // A cache in memory keeps what a listener shows.
+        let told = Collector<Int>()
+        letters.addSnapshotListener { snapshot, _ in told.append(snapshot?.count ?? 0) }
+        _ = await told.first(1)
     }
 
     // MARK: Documents and collections for one row
@@ -38,7 +42,8 @@ struct CompatibilityFixture: Sendable {
     // MARK: What rows ask
 
     func numbers(_ reference: DocumentReference) async throws -> [String: Int] {
-        try await reference.getDocument(as: [String: Int].self)
+        try await db.waitForPendingWrites()
+        return try await reference.getDocument(as: [String: Int].self)
     }
 
     /// Whether each of the queries finds these documents of one letter, in this order.

@@ -31,7 +31,7 @@ extension CompatibilityTable {
             .full,
             "AggregateQuery.getAggregation(source: AggregateSource, completion: @escaping (AggregateQuerySnapshot?, Error?) -> Void)",
             "AggregateQuery.getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot",
-            differs: "runs in the process"
+            differs: "embedded, runs in the process; `.cache` is possible, too"
         ) { here in
             let query = here.letters.count
             let snapshot: AggregateQuerySnapshot = try await query.getAggregation(source: .server)
@@ -54,7 +54,7 @@ extension CompatibilityTable {
             let value: Any = try await here.letters.aggregate([.sum("n")]).getAggregation(source: .server).get(.sum("n"))
             return value as? Double == 6 && value as? Int64 == 6
         }
-        section.row(.full, "enum AggregateSource : UInt { case server = 0 }") { _ in
+        section.row(.full, "enum AggregateSource : UInt { case server = 0 }", differs: "also has `cache`, so a `switch` needs a `default`") { _ in
             AggregateSource.server.rawValue == 0 as UInt
         }
         return section

@@ -180,6 +180,11 @@ extension CompatibilityTable {
             differs: "embedded, the database is in the process and never offline"
         ) { here in
             try await here.db.disableNetwork()
+            guard Mode.can(.oneAuthority) else {
+                let error = await failure { try await here.letters.document("a").getDocument(source: .server) }
+                try await here.db.enableNetwork()
+                return isFailure(error, .unavailable)
+            }
             let snapshot = try await here.letters.document("a").getDocument(source: .server)
             return await told { here.db.disableNetwork(completion: $0) } == nil && snapshot.exists
         }
@@ -253,7 +258,7 @@ extension CompatibilityTable {
         ) { here in
             let progress: LoadBundleTaskProgress = try await here.db.loadBundle(here.bundle())
             let streamed = try await here.db.loadBundle(InputStream(data: here.bundle()))
-            let snapshot = try await here.db.document("bundled/a").getDocument()
+            let snapshot = try await here.db.document("bundled/a").getDocument(source: Mode.current == .embedded ? .default : .cache)
             return progress.state == .success && streamed.state == .success && snapshot["n"] as? Int == 1
         }
         section.row(.full, "func getQuery(named name: String, completion: @escaping (Query?) -> Void)", "func getQuery(named name: String) async -> Query?", only: .bundles) { here in

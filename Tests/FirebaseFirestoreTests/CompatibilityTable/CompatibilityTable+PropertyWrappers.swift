@@ -41,6 +41,7 @@ extension CompatibilityTable {
         ) { here in
             let ref = here.fresh()
             try ref.setData(from: Stamped())
+            try await here.db.waitForPendingWrites()
             let stamped = try await ref.getDocument(as: Stamped.self)
             let missing = try await here.letters.document("a").getDocument(as: Stamped.self)
             return stamped.at != nil && stamped.time != nil && missing.at == nil

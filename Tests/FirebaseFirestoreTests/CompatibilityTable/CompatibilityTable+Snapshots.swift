@@ -24,7 +24,7 @@ extension CompatibilityTable {
             let id: String = try await here.letters.document("a").getDocument().documentID
             return id == "a"
         }
-        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "both flags are always false: a snapshot shows committed data") { here in
+        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "embedded, both flags are always false: a snapshot shows committed data") { here in
             let metadata: SnapshotMetadata = try await here.letters.document("a").getDocument().metadata
             return !metadata.isFromCache && !metadata.hasPendingWrites
         }
@@ -104,7 +104,7 @@ extension CompatibilityTable {
             let query: Query = try await here.letters.limit(to: 1).getDocuments().query
             return query == here.letters.limit(to: 1)
         }
-        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "both flags are always false: a snapshot shows committed data") { here in
+        section.row(.core, "var metadata: SnapshotMetadata { get }", differs: "embedded, both flags are always false: a snapshot shows committed data") { here in
             let metadata: SnapshotMetadata = try await here.letters.getDocuments().metadata
             return !metadata.isFromCache && !metadata.hasPendingWrites
         }
@@ -167,14 +167,14 @@ extension CompatibilityTable {
     /// api.md 7.5.
     static func listening() -> CompatibilitySection {
         var section = CompatibilitySection("7.5", "SnapshotMetadata, ListenerRegistration, SnapshotListenOptions, sources")
-        section.row(.core, "SnapshotMetadata.hasPendingWrites: Bool { get }", differs: "always false: a snapshot shows committed data") { here in
+        section.row(.core, "SnapshotMetadata.hasPendingWrites: Bool { get }", differs: "embedded, always false: a snapshot shows committed data") { here in
             let snapshot: DocumentSnapshot? = await here.first { here.letters.document("a").addSnapshotListener(includeMetadataChanges: true, listener: $0) }
             let hasPendingWrites: Bool? = snapshot?.metadata.hasPendingWrites
             return hasPendingWrites == false
         }
-        section.row(.core, "SnapshotMetadata.isFromCache: Bool { get }", differs: "always false, with `source: .cache` too: the database is the authority") { here in
+        section.row(.core, "SnapshotMetadata.isFromCache: Bool { get }", differs: "embedded, always false, with `source: .cache` too: the database is the authority") { here in
             let isFromCache: Bool = try await here.letters.document("a").getDocument(source: .cache).metadata.isFromCache
-            return !isFromCache
+            return isFromCache == !Mode.can(.oneAuthority)
         }
         section.row(.core, "protocol ListenerRegistration : NSObjectProtocol { func remove() }") { here in
             let ref = here.fresh()
@@ -210,10 +210,10 @@ extension CompatibilityTable {
             let changed: SnapshotListenOptions = options.withSource(.cache)
             return changed.source == .cache && changed.includeMetadataChanges && options.source == .default
         }
-        section.row(.full, "enum ListenSource : UInt { case `default` = 0, cache = 1 }", differs: "both give the same: server and cache are one") { _ in
+        section.row(.full, "enum ListenSource : UInt { case `default` = 0, cache = 1 }", differs: "embedded, both give the same: server and cache are one") { _ in
             [ListenSource.default, .cache].map(\.rawValue) == [0 as UInt, 1]
         }
-        section.row(.core, "enum FirestoreSource : UInt { case `default` = 0, server = 1, cache = 2 }", differs: "all give the same: server and cache are one") { _ in
+        section.row(.core, "enum FirestoreSource : UInt { case `default` = 0, server = 1, cache = 2 }", differs: "embedded, all give the same: server and cache are one") { _ in
             [FirestoreSource.default, .server, .cache].map(\.rawValue) == [0 as UInt, 1, 2]
         }
         section.row(.core, "enum ServerTimestampBehavior : Int { case none = 0, estimate = 1, previous = 2 }", differs: "with the embedded database all give the same, because timestamps are never pending") { _ in

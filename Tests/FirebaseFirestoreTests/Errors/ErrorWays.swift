@@ -100,8 +100,8 @@ struct ErrorWay: Sendable, CustomTestStringConvertible {
         ErrorWay("delete(completion:)", .invalidArgument) { db in await told { bad(db).delete(completion: $0) } },
         ErrorWay("addDocument", .invalidArgument) { db in await failure { try await db.collection("a/b").addDocument(data: [:]) } },
         ErrorWay("addDocument(completion:)", .invalidArgument) { db in await told { db.collection("a/b").addDocument(data: [:], completion: $0) } },
-        ErrorWay("a receipt's saved", .notFound) { db in
-            await failure { try await db.document("c/missing").updateData(from: ["a": 1]).saved }
+        ErrorWay("a receipt's saved", .invalidArgument) { db in
+            await failure { try await bad(db).updateData(from: ["a": 1]).saved }
         },
         ErrorWay("a receipt's acknowledged", .notFound) { db in
             await failure { try await db.document("c/missing").updateData(from: ["a": 1]).acknowledged }

@@ -148,7 +148,7 @@ import Testing
     private func view(_ documents: [Document], pending: Set<String>, changes: [ViewChange]? = nil) -> ViewSnapshot {
         ViewSnapshot(
             documents: DocumentList(documents), changes: changes, readTime: .none,
-            pendingKeys: Set(pending.map { DocumentKey(trusted: "notes/\($0)") }), isFromCache: true)
+            pendingKeys: KeySet(pending.map { DocumentKey(trusted: "notes/\($0)") }), isFromCache: true)
     }
 
     @Test func `documents of results are read by their own state`() throws {

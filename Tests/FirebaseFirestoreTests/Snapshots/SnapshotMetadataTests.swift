@@ -37,7 +37,7 @@ import Testing
     ) -> ViewSnapshot {
         ViewSnapshot(
             documents: DocumentList(paths.map { document($0) }), changes: changes, readTime: DocumentVersion(microseconds: 9),
-            pendingKeys: Set(pending.map { DocumentKey(trusted: $0) }), isFromCache: isFromCache)
+            pendingKeys: KeySet(pending.map { DocumentKey(trusted: $0) }), isFromCache: isFromCache)
     }
 
     @Test func `reads and listeners look where they are told to`() async throws {

@@ -28,7 +28,12 @@ enum Mode: String, CaseIterable, Sendable {
 
     /// Whether this mode can do what not every one can.
     static func can(_ entry: ModeTable.Entry) -> Bool {
-        entry.modes.contains(current) || entry.needsCache && current != .embedded && ModeCache.current != .off
+        let hasCache = (current == .server || current == .emulator) && ModeCache.current != .off
+        return switch entry.cache {
+        case .any: entry.modes.contains(current)
+        case .extends: entry.modes.contains(current) || hasCache
+        case .excludes: entry.modes.contains(current) && !hasCache
+        }
     }
 
     /// Ends the tests with a line that says why: there is nothing they could run against.

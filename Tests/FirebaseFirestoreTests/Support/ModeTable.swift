@@ -10,12 +10,20 @@ enum ModeTable {
         let modes: [Mode]
         /// Why the others cannot, and what happens there instead.
         let reason: String
-        /// Whether the modes with a server can do it with a cache (`ModeCache`).
-        var needsCache = false
+        /// What a cache in front of the server (`ModeCache`) changes.
+        var cache = CacheEffect.any
+    }
+
+    enum CacheEffect: Sendable {
+        case any
+        /// With a cache, the modes with a server can do it, too.
+        case extends
+        /// With a cache, no mode can.
+        case excludes
     }
 
     static let all: [Entry] = [
-        .files, .indexes, .bundles, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .nestedVectors, .errorTexts,
+        .files, .indexes, .bundles, .oneAuthority, .instances, .explaining, .pastWindow, .optimisticTransactions, .manyAggregations, .nestedVectors, .errorTexts,
     ]
 }
 
@@ -35,7 +43,13 @@ extension ModeTable.Entry {
     static let bundles = ModeTable.Entry(
         id: "bundles", modes: engine,
         reason: "a bundle is loaded into a local database or a cache; a client of a server without a cache fails with `unknown`",
-        needsCache: true)
+        cache: .extends)
+
+    static let oneAuthority = ModeTable.Entry(
+        id: "oneAuthority", modes: Mode.allCases,
+        reason: "with a cache there are two places: `source: .cache` answers from the cache alone and fails for a document that it does not hold, "
+            + "`saved` of a receipt comes before the server's decision, and `disableNetwork` has an effect",
+        cache: .excludes)
 
     // MARK: How the client is put together
 

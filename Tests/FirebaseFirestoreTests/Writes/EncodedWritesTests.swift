@@ -67,7 +67,7 @@ import Testing
         // R107; the original ends the process.
         try await city.setData(["name": "old", "info": ["hills": 1, "gone": 2]])
         let value = City(name: "new", info: City.Info(hills: 43))
-        try await city.setData(from: value, mergeFields: ["info", FieldPath(["mayor"])]).saved
+        try await city.setData(from: value, mergeFields: ["info", FieldPath(["mayor"])]).acknowledged
         let snapshot = try await city.getDocument()
         #expect(snapshot["name"] as? String == "old")
         #expect((snapshot["info"] as? [String: Any])?.count == 1)

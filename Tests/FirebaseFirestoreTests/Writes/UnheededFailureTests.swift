@@ -82,7 +82,10 @@ import Testing
             manager?.deleteAllIndexes()
         }
         let lines = lines(result)
-        let operations = Mode.can(.indexes) ? ["enableIndexAutoCreation()", "disableIndexAutoCreation()", "deleteAllIndexes()"] : ["disableIndexAutoCreation()"]
+        let operations =
+            Mode.can(.indexes)
+            ? ["enableIndexAutoCreation()", "disableIndexAutoCreation()", "deleteAllIndexes()"]
+            : ModeCache.current == .memory ? [] : ["disableIndexAutoCreation()"]
         for operation in operations {
             #expect(lines.contains { $0.contains(operation) && $0.contains("terminated") }, "\(operation): \(lines)")
         }

@@ -21,7 +21,7 @@ import Testing
     ) -> ViewSnapshot {
         ViewSnapshot(
             documents: DocumentList(documents.sorted { byN.compare($0, $1) < 0 }), changes: changes,
-            readTime: DocumentVersion(microseconds: time), pendingKeys: Set(pending.map { DocumentKey(trusted: "c/\($0)") }),
+            readTime: DocumentVersion(microseconds: time), pendingKeys: KeySet(pending.map { DocumentKey(trusted: "c/\($0)") }),
             isFromCache: isFromCache)
     }
 

@@ -31,7 +31,7 @@ struct SequenceTableTests {
         var table = SequenceTable(limits: limits)
         table.begin("s", user, size: 100, now: 0)
         for number in stride(from: 1, through: last, by: 1) {
-            let dropped = table.superseded("s", confirmed: min(confirmed, number - 1))
+            let dropped = table.superseded("s", confirmed: min(confirmed, number - 1), adding: 10)
             table.add("s", number: number, size: 10, now: 0)
             if let dropped { table.drop("s", dropped) }
         }
@@ -113,6 +113,58 @@ struct SequenceTableTests {
         table.add("z", number: 1, size: 1, now: 13)
         #expect(table.surplus(of: anonymous, keeping: "z") == "c")
         #expect(table.surplus(of: user, keeping: "c") == "z")
+    }
+
+    @Test func `a stream that confirms nothing forgets its own answers, and nobody else's`() {
+        let limits = SequenceLimits(outcomeBytes: 100)
+        let table = table(last: 30, limits)
+        #expect(table.bytes == 100 + 100)
+        #expect(answer(table, 20) == .lost && answer(table, 21) == .again && answer(table, 31) == .apply)
+        // An answer that is too long by itself stays until the next one.
+        var long = table
+        #expect(long.superseded("s", confirmed: 0, adding: 500) == 21..<31)
+        long.drop("s", 21..<31)
+        long.add("s", number: 31, size: 500, now: 0)
+        #expect(answer(long, 31) == .again && long.superseded("s", confirmed: 0, adding: 10) == 31..<32)
+        // Confirmed ones go first.
+        #expect(table.superseded("s", confirmed: 25, adding: 50) == 21..<26)
+        #expect(table.superseded("s", confirmed: 25, adding: 60) == 21..<27)
+    }
+
+    @Test func `when all together have too much, the owner with the most gives way`() {
+        var limits = SequenceLimits()
+        limits.user = .init(sequences: 10, bytes: 1_000)
+        limits.shared = .init(sequences: 10, bytes: 1_000)
+        limits.total = .init(sequences: 10, bytes: 1_000)
+        var table = SequenceTable(limits: limits)
+        table.begin("ada", user, size: 10, now: 0)
+        table.add("ada", number: 1, size: 100, now: 1)
+        for (time, id) in ["x", "y"].enumerated() {
+            table.begin(id, anonymous, size: 10, now: 100)
+            table.add(id, number: 1, size: 430, now: 100 + Int64(time))
+        }
+        #expect(table.bytes == 990 && table.surplus(of: anonymous, keeping: "y") == nil)
+        table.add("y", number: 2, size: 50, now: 102)
+        #expect(table.surplus(of: anonymous, keeping: "y") == "x")
+        // Nor does a user who comes displace another one.
+        table.begin("bob", other, size: 10, now: 103)
+        #expect(table.surplus(of: other, keeping: "bob") == "x")
+    }
+
+    @Test func `handshakes without a commit displace each other`() {
+        var limits = SequenceLimits()
+        limits.shared = .init(sequences: 3, bytes: 1_000)
+        var table = SequenceTable(limits: limits)
+        table.begin("idle", anonymous, size: 10, now: 0)
+        table.add("idle", number: 1, size: 10, now: 0)
+        for number in 1...20 {
+            table.begin("h\(number)", anonymous, size: 10, now: Int64(number))
+            while let surplus = table.surplus(of: anonymous, keeping: "h\(number)") { table.remove(surplus) }
+        }
+        #expect(table.count == 3)
+        #expect(table.refusal("idle", anonymous, resumingAfter: 1, now: 21) == nil)
+        #expect(table.refusal("h18", anonymous, resumingAfter: 0, now: 21) != nil)
+        #expect(table.refusal("h19", anonymous, resumingAfter: 0, now: 21) == nil)
     }
 
     @Test func `few are removed at once`() {

@@ -19,30 +19,32 @@ import Testing
         let writeWindow = 10
         let resumesWriteStreams = true
         private let refuses: Bool
-        private static let refusal = FirestoreError(.unavailable, "connection refused")
+        private let refusal: FirestoreError
 
-        init(refuses: Bool) { self.refuses = refuses }
+        init(refuses: Bool, _ refusal: FirestoreError) { (self.refuses, self.refusal) = (refuses, refusal) }
 
         func openListen(_ receive: @escaping @Sendable (ListenStreamEvent) -> Void) -> any ListenLink {
-            if refuses { receive(.ended(Self.refusal)) }
+            if refuses { receive(.ended(refusal)) }
             return Link()
         }
 
         func openWrite(_ receive: @escaping @Sendable (WriteStreamEvent) -> Void) -> any WriteLink {
-            if refuses { receive(.ended(Self.refusal)) }
+            if refuses { receive(.ended(refusal)) }
             return Link()
         }
 
         func invalidateCredentials() {}
     }
 
-    private func open(refuses: Bool, change: (inout SyncEngine.Settings) -> Void = { _ in }) throws -> SyncClient {
+    private func open(
+        refuses: Bool, with refusal: FirestoreError = FirestoreError(.unavailable, "connection refused"), change: (inout SyncEngine.Settings) -> Void = { _ in }
+    ) throws -> SyncClient {
         let database = DatabaseID(projectID: "demo")
         var settings = SyncEngine.Settings()
         change(&settings)
         return try SyncClient(
             SyncClient.Parts(
-                database: database, transport: Server(refuses: refuses),
+                database: database, transport: Server(refuses: refuses, refusal),
                 service: try Engine.open(EngineConfiguration(location: .memory, databaseID: database)), settings: settings,
                 cache: { user throws(FirestoreError) in
                     LocalStore.Configuration(location: .memory, databaseID: database, server: "nowhere", user: user)
@@ -53,6 +55,37 @@ import Testing
         await withCheckedContinuation { continuation in
             client.write([write], saved: { continuation.resume(returning: $0) }, completion: { _ in })
         }
+    }
+
+    // The code is that of a missing network, as in the original.
+    @Test func `a read that fails says why the server could not be asked`() async throws {
+        let wrong = FirestoreError(.unauthenticated, "the token has expired", at: "127.0.0.1:9")
+        let client = try open(refuses: true, with: wrong)
+        for source: ReadSource in [.default, .server] {
+            await expectError(.unavailable, mentioning: "c/a", "because the client is offline", "unauthenticated", "the token has expired") {
+                try await client.documents([DocumentKey(trusted: "c/a")], from: source, at: .latest)
+            }
+        }
+        await expectError(.unavailable, mentioning: "from server", "unauthenticated", "127.0.0.1:9: the token has expired") {
+            try await client.run(ClientQuery(.collection("c")), from: .server, at: .latest)
+        }
+        _ = await written(client, .set("c/b"))
+        await expectError(.unavailable, mentioning: "c/b", "does exist in the local cache", "the token has expired") {
+            try await client.documents([DocumentKey(trusted: "c/b")], from: .server, at: .latest)
+        }
+        try await client.setNetworkEnabled(false)
+        await expectError(.unavailable, mentioning: "c/a", "The network is disabled; call enableNetwork().") {
+            try await client.documents([DocumentKey(trusted: "c/a")], from: .default, at: .latest)
+        }
+        await client.terminate()
+    }
+
+    @Test func `a read that waited in vain says so`() async throws {
+        let client = try open(refuses: false) { $0.offlineAfter = .milliseconds(1) }
+        await expectError(.unavailable, mentioning: "c/a", "The server has not answered yet.") {
+            try await client.documents([DocumentKey(trusted: "c/a")], from: .default, at: .latest)
+        }
+        await client.terminate()
     }
 
     // SY-D27

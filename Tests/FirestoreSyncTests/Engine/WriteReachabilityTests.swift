@@ -65,6 +65,22 @@ import Testing
         #expect(fixture.offline.isEmpty)
     }
 
+    @Test func `attempts to connect are counted for the oldest call, and leave their error`() throws {
+        let fixture = try ServedEngine()
+        fixture.engine.write([.set("c/a")]) { _ in }
+        fixture.engine.write([.set("c/b")]) { _ in }
+        fixture.breakWriteStream()
+        fixture.pass(.seconds(60), .writeBackoff)
+        fixture.breakWriteStream(.unauthenticated)
+        let queue = try fixture.cache.store.pendingBatches()
+        #expect(queue.map(\.attempts) == [2, 0] && queue.map { $0.lastError?.code } == [.unauthenticated, nil])
+        fixture.pass(.seconds(60), .writeBackoff)
+        fixture.answerHandshake()
+        try fixture.acknowledge(at: 10)
+        fixture.breakWriteStream()
+        #expect(try fixture.cache.store.pendingBatches().map(\.attempts) == [1])
+    }
+
     @Test func `where something is listened to, that decides`() throws {
         let fixture = try ServedEngine()
         let listener = SyncListener(to: .query(ClientQuery(.collection("c")))) { _ in }

@@ -13,7 +13,8 @@ import TestSupport
 final class FaultServer: SyncTransport, @unchecked Sendable {
     static let database = DatabaseID(projectID: "demo")
 
-    let writeWindow = 4
+    /// So that some answers do not wait for the disk.
+    let writeWindow = 16
     let resumesWriteStreams = true
 
     private(set) var documents: [DocumentKey: Document] = [:]
@@ -106,6 +107,7 @@ final class FaultServer: SyncTransport, @unchecked Sendable {
 
     // MARK: Streams
 
+    /// `@unchecked Sendable`: like the server.
     class Link: @unchecked Sendable {
         let server: FaultServer
         var isClosed = false

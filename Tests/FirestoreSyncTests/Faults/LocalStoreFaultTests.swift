@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FaultInjection
 import FirestoreCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -21,6 +22,47 @@ import Testing
         }
         print("\(kind.rawValue): \(runs) runs")
         #expect(runs > 0)
+    }
+
+    /// Before the file has its write-ahead log, SQLite keeps a journal beside it, which only a connection that writes can take back.
+    @Test(arguments: [Fault.Kind.outage, .crash])
+    func `a cache can be opened wherever its creation was interrupted`(kind: Fault.Kind) throws {
+        for call in 1... {
+            let folder = try ScratchFolder()
+            let disk = FaultyDisk(under: folder.file())
+            disk.arm(Fault(kind, at: call))
+            try? CacheFixture(file: folder.file(), durability: .full).store.close()
+            let hasStruck = disk.hasStruck
+            if disk.isDead { try disk.restart() } else { disk.lift() }
+            let cache = try CacheFixture(file: folder.file(), durability: .full)
+            try cache.write(.set("c/a"))
+            #expect(try cache.store.check() == [])
+            try cache.store.close()
+            disk.remove()
+            if !hasStruck { return #expect(call > 1) }
+        }
+    }
+
+    /// The disk may have taken the commit whose sync it reported as failed.
+    @Test func `a write that was refused does not come back, not even if the process is killed then`() throws {
+        for call in 1... {
+            let folder = try ScratchFolder()
+            let disk = FaultyDisk(under: folder.file())
+            let cache = try CacheFixture(file: folder.file(), durability: .full)
+            try cache.write(.set("c/a"))
+            disk.arm(Fault(.error, at: call))
+            let isSaved = (try? cache.write(.set("c/b"))) != nil
+            let hasStruck = disk.hasStruck
+            disk.lift()
+            // What the process would leave behind.
+            for end in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file() + end, toPath: folder.file("copy") + end) }
+            let copy = try CacheFixture(file: folder.file("copy"))
+            #expect(try copy.store.pendingBatches().count == (isSaved ? 2 : 1), "error at call \(call)")
+            try copy.store.close()
+            try cache.store.close()
+            disk.remove()
+            if !hasStruck { return #expect(call > 1) }
+        }
     }
 
     /// Returns whether the fault came before the end.
@@ -69,13 +111,13 @@ import Testing
             hasStruck = hasStruck || disk.hasStruck
             guard cache == nil else { return true }
             do {
-                cache = try CacheFixture(file: file, durability: .full)
+                cache = try CacheFixture(file: file, user: model.user, durability: .full)
             } catch {
                 #expect(disk.hasStruck, "\(fault): \(error)")
                 #expect(disk.openFiles == 0, "\(fault)")
                 hasStruck = true
                 if disk.isDead { try disk.restart() } else { disk.lift() }
-                cache = try CacheFixture(file: file, durability: .full)
+                cache = try CacheFixture(file: file, user: model.user, durability: .full)
             }
             return true
         }
@@ -86,11 +128,11 @@ import Testing
             cache = nil
             #expect(disk.openFiles == 0, "\(fault)")
             try disk.restart()
-            let cache = try CacheFixture(file: file, durability: .full)
+            let cache = try CacheFixture(file: file, user: model.user, durability: .full)
             self.cache = cache
             target = nil
             // The operation during which the process ended is there as a whole or not at all.
-            let known = model.batches.map(\.id)
+            let known = model.queue.map(\.id)
             let stored = try cache.store.pendingBatches().map(\.id)
             if stored != known {
                 if let writes = unsavedWrites, stored.count == known.count + 1, let id = stored.last,
@@ -101,6 +143,10 @@ import Testing
                 } else if let other {
                     model = other
                 }
+            } else if let other, other.user != model.user {
+                // What is seen does not tell whether the user was changed before the end: now it is.
+                _ = try cache.store.changeUser(to: other.user)
+                model = other
             } else if try !matches(model), let other {
                 model = other
             }
@@ -120,7 +166,7 @@ import Testing
                 let (stored, expected) = (try cache.look(key.path), try model.look(key))
                 #expect(stored == expected, "\(fault): \(key)")
             }
-            #expect(try cache.store.pendingBatches().map(\.id) == model.batches.map(\.id), "\(fault)")
+            #expect(try cache.store.pendingBatches().map(\.id) == model.queue.map(\.id), "\(fault)")
             #expect(try cache.store.check() == [], "\(fault)")
         }
 
@@ -152,25 +198,23 @@ import Testing
         }
 
         mutating func step() throws {
-            try returnToUser()
-            if cache?.store.user != .unauthenticated { return noteFault() }
             version += Int64.random(in: 0..<2, using: &random)
             var after = model
-            switch Int.random(in: 0..<11, using: &random) {
+            switch Int.random(in: 0..<12, using: &random) {
             case 0..<4:
                 let writes = (0..<Int.random(in: 1..<3, using: &random)).map { _ in write() }
                 var batch: PendingBatch?
                 perform(model) { batch = try $0.store.write([writes])[0].batch }
                 if let batch { model.write(batch) } else { unsavedWrites = writes }
             case 4, 5:
-                guard let batch = model.batches.first else { return }
+                guard let batch = model.queue.first else { return }
                 version += 1
                 let at = version
                 let results = batch.writes.map { write -> Value? in write.transforms.isEmpty ? nil : number() }
                 after.acknowledge(at: at, results: results)
                 perform(after) { try $0.acknowledge(at: at, results: results.map { $0.map { [$0] } ?? [] }) }
             case 6:
-                guard !model.batches.isEmpty else { return }
+                guard !model.queue.isEmpty else { return }
                 after.reject()
                 perform(after) { try $0.reject() }
             case 7, 8:
@@ -184,20 +228,21 @@ import Testing
                 perform(model) { id = try $0.listen("c") }
                 target = id ?? target
             case 10:
-                let (writes, last) = (model.batches, ByteSlice([UInt8(truncatingIfNeeded: version)]))
+                let (writes, last) = (model.queue, ByteSlice([UInt8(truncatingIfNeeded: version)]))
                 perform(model) { cache in
                     try cache.store.setStreamToken(last)
                     if let first = writes.first { try cache.store.noteAttempt(first.id, error: FirestoreError(.unavailable, "gone")) }
                 }
             default:
-                break
+                let user = model.user == .unauthenticated ? SyncUser(uid: "bob") : .unauthenticated
+                after.changeUser(to: user)
+                perform(after) { _ = try $0.store.changeUser(to: user) }
             }
             if disk.isDead { return }
             if fault.kind.isLasting, disk.hasStruck {
                 noteFault()
                 if patience > 0 { return }
             }
-            try returnToUser()
             (other, unsavedWrites) = (nil, nil)
             do { try verify() } catch {
                 // The fault has come while looking.
@@ -212,19 +257,13 @@ import Testing
             if patience <= 0 { disk.lift() }
         }
 
-        private func returnToUser() throws {
-            guard let cache, cache.store.user != .unauthenticated, !disk.isDead else { return }
-            _ = try? cache.store.changeUser(to: .unauthenticated)
-        }
-
         mutating func finish() throws {
             disk.lift()
             guard try isOpen() else { return }
-            try returnToUser()
             try verify()
             try cache?.store.close()
             #expect(disk.openFiles == 0, "\(fault)")
-            cache = try CacheFixture(file: file, durability: .full)
+            cache = try CacheFixture(file: file, user: model.user, durability: .full)
             try verify()
             try cache?.store.close()
             disk.remove()

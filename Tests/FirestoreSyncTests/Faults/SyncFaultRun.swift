@@ -236,10 +236,12 @@ final class SyncFaultRun {
             saved.remove(number)
             canceled.insert(number)
         } catch {
-            // It can be canceled on the disk if the process dies now.
             if !disk.hasStruck { problem("a write could not be canceled: \(error)") }
-            saved.remove(number)
-            unsaved.insert(number)
+            // It stays in the queue and is sent, unless the process has died: then it can be canceled on the disk.
+            if disk.isDead {
+                saved.remove(number)
+                unsaved.insert(number)
+            }
         }
         setEnabled(true)
     }

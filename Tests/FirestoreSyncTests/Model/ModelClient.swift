@@ -183,27 +183,31 @@ final class ModelClient {
 /// A listener that follows its snapshots by their changes alone.
 final class ModelListener {
     let target: ClientTarget
-    private(set) var listener: SyncListener!
     private(set) var list: [Document] = []
     private(set) var last: SyncSnapshot?
     private(set) var hasFailed = false
     let sparesMetadata: Bool
     private var name: String { ModelSource.name(target) }
     var isRemoved = false
+    private let report: (String) -> Void
+    /// What the engine knows. Its events refer to this object.
+    private(set) lazy var listener = SyncListener(
+        to: target, options: SyncListener.Options(includeMetadataChanges: !sparesMetadata)
+    ) { [unowned self] result in
+        if isRemoved || hasFailed { report("an event after the last one, of \(name)") }
+        switch result {
+        case .success(let snapshot): take(snapshot)
+        case .failure: hasFailed = true
+        }
+    }
 
     init(_ target: ClientTarget, sparesMetadata: Bool, report: @escaping (String) -> Void) {
         self.target = target
         self.sparesMetadata = sparesMetadata
-        listener = SyncListener(to: target, options: SyncListener.Options(includeMetadataChanges: !sparesMetadata)) { [unowned self] result in
-            if isRemoved || hasFailed { report("an event after the last one, of \(name)") }
-            switch result {
-            case .success(let snapshot): take(snapshot, report)
-            case .failure: hasFailed = true
-            }
-        }
+        self.report = report
     }
 
-    private func take(_ snapshot: SyncSnapshot, _ report: (String) -> Void) {
+    private func take(_ snapshot: SyncSnapshot) {
         if let last, snapshot.readTime < last.readTime { report("the read time of \(name) has gone back") }
         let ordering: DocumentOrdering =
             switch target {

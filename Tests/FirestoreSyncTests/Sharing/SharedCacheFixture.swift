@@ -32,13 +32,20 @@ final class SharedCacheFixture: Sendable {
     var file: String { folder.file("cache.sqlite") }
 
     /// A client of this process. As far as the cache is concerned, each is a process of its own.
-    func client(user: SyncUser = .unauthenticated, port: Int? = nil) throws -> SyncClient {
+    ///
+    /// `file`: of another cache. `backoff`: the first delay after a connection was lost.
+    func client(
+        file: String? = nil, user: SyncUser = .unauthenticated, port: Int? = nil, backoff: Duration? = nil, coalescesWrites: Bool = false
+    ) throws -> SyncClient {
         let channel = try RPCClientChannel(RPCClientConfiguration(host: "127.0.0.1", port: port ?? self.port))
         let service = RemoteService(channel, database: Self.database)
-        let file = file
+        let file = file ?? self.file
+        var settings = SyncEngine.Settings()
+        settings.coalescesWrites = coalescesWrites
+        if let backoff { settings.backoff = Backoff(first: backoff, longest: backoff * 20) }
         let client = try SyncClient(
             SyncClient.Parts(
-                database: Self.database, user: user, transport: try service.transport, service: service,
+                database: Self.database, user: user, transport: try service.transport, service: service, settings: settings,
                 cache: { user in
                     LocalStore.Configuration(location: .file(path: file), databaseID: Self.database, server: "shared", user: user)
                 }))
@@ -54,6 +61,14 @@ final class SharedCacheFixture: Sendable {
         await service.shutdown()
         guard case .integer(let number)? = try document?.fields.map["n"] else { return nil }
         return number
+    }
+
+    func all(_ collection: String) async throws -> [Document] {
+        let channel = try RPCClientChannel(RPCClientConfiguration(host: "127.0.0.1", port: port))
+        let service = RemoteService(channel, database: Self.database)
+        let documents = try await service.run(.collection(collection), context: .embedded).documents
+        await service.shutdown()
+        return documents
     }
 
     func change(_ writes: Write...) async throws {
@@ -169,6 +184,9 @@ final class CacheSharer: Sendable {
     func says(_ line: String, location: SourceLocation = #_sourceLocation) async {
         await eventually("the child says \(line), only \(said)", location: location) { said.contains(line) }
     }
+
+    /// From now on it does nothing, and keeps what it has.
+    func pause() { Foundation.kill(process.processIdentifier, SIGSTOP) }
 
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)

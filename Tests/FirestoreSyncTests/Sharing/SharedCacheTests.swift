@@ -109,10 +109,41 @@ import Testing
         }
     }
 
+    @Test func `a pin of one process is observed and refreshed by the others`() async throws {
+        try await SharedCacheFixture.with { shared in
+            try await shared.change(.set("c/a", ("n", .integer(1))))
+            let (leader, follower) = (try shared.client(), try shared.client())
+            let changes = Mutex(0)
+            let handle = leader.pins?.observePins { changes.withLock { $0 += 1 } }
+            func pin(of client: SyncClient) async throws -> PinnedTarget? { try await client.pins?.pinnedTargets().first }
+            try await follower.pins?.pin(.query(ClientQuery(.collection("c"))), named: "c", refreshEvery: .seconds(3_600))
+            await eventually("the leader is told") { changes.withLock { $0 } > 0 }
+            try await eventually("both have fetched it") {
+                let pins = [try await pin(of: leader), try await pin(of: follower)]
+                return pins.allSatisfy { $0?.isCurrent == true && $0?.documentCount == 1 }
+            }
+            try await shared.change(.set("c/b", ("n", .integer(2))))
+            try await leader.pins?.refreshPin(named: "c")
+            try await eventually("the leader has fetched it again") { try await pin(of: leader)?.documentCount == 2 }
+            // Another pin of the same name, and the end of it.
+            try await leader.pins?.pin(.document(DocumentKey(trusted: "c/a")), named: "c", refreshEvery: .seconds(60))
+            try await follower.pins?.refreshPin(named: "c")
+            try await eventually("the follower has fetched the other one") {
+                let pin = try await pin(of: follower)
+                return pin?.isCurrent == true && pin?.documentCount == 1
+            }
+            let seen = changes.withLock { $0 }
+            try await follower.pins?.unpin("c")
+            await eventually("the leader is told") { changes.withLock { $0 } > seen }
+            await expectError(.notFound, mentioning: "no pin named") { try await leader.pins?.refreshPin(named: "c") }
+            handle?.remove()
+        }
+    }
+
     @Test func `all processes show one user`() async throws {
         try await SharedCacheFixture.with { shared in
             let alice = try shared.client(user: SyncUser(uid: "alice"))
-            expectImmediateError(.failedPrecondition, mentioning: "alice", "cacheIsPerUser") { try shared.client(user: SyncUser(uid: "bob")) }
+            expectImmediateError(.failedPrecondition, mentioning: "for the user alice", "cacheIsPerUser") { try shared.client(user: SyncUser(uid: "bob")) }
             let second = try shared.client(user: SyncUser(uid: "alice"))
             alice.changeUser(to: SyncUser(uid: "bob"))
             _ = try await write(alice, .set("c/a", ("n", .integer(1))))

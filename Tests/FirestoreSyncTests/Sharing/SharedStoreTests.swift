@@ -10,9 +10,9 @@ import Testing
 
 /// Two stores on one file, without engines: what one does is what the other reads.
 @Suite struct SharedStoreTests {
-    private func open(_ file: String, isShared: Bool = true) throws -> LocalStore {
+    private func open(_ file: String, isShared: Bool = true, user: SyncUser = .unauthenticated) throws -> LocalStore {
         var configuration = LocalStore.Configuration(
-            location: .file(path: file), databaseID: DatabaseID(projectID: "demo"), server: "s", durability: .relaxed,
+            location: .file(path: file), databaseID: DatabaseID(projectID: "demo"), server: "s", user: user, durability: .relaxed,
             clock: ManualClock(microseconds: 1_000_000_000_000_000))
         configuration.isShared = isShared
         return try LocalStore.open(configuration)
@@ -89,6 +89,82 @@ import Testing
         #expect(try one.wantedTargets().count == 1)
         try two.release(id)
         #expect(try one.wantedTargets().isEmpty)
+        try one.close()
+        try two.close()
+    }
+
+    @Test func `what was not taken comes again`() throws {
+        let folder = try ScratchFolder()
+        let (one, two) = (try open(folder.file()), try open(folder.file()))
+        _ = try one.write([[.set("c/a")]])
+        expectImmediateError(.unavailable) {
+            try two.catchUp { (_) throws(FirestoreError) in throw FirestoreError(.unavailable, "not now") }
+        }
+        var documents: [LocalDocument] = []
+        let hasChanges = try two.catchUp { (changes) throws(FirestoreError) in documents = changes.documents }
+        #expect(hasChanges && documents.map(\.key.path) == ["c/a"])
+        let hasMore = try two.catchUp { (_) throws(FirestoreError) in }
+        #expect(!hasMore)
+        try one.close()
+        try two.close()
+    }
+
+    @Test func `nobody leads while the cache shows another user`() throws {
+        let folder = try ScratchFolder()
+        let (alice, bob) = (SyncUser(uid: "alice"), SyncUser(uid: "bob"))
+        let (one, two) = (try open(folder.file(), user: alice), try open(folder.file(), user: alice))
+        two.membership?.isFollower = true
+        let id = try two.allocate(.query(.collection("c"))).targetID
+        try one.setStreamToken(ByteSlice([1]))
+        _ = try one.changeUser(to: bob)
+        // The second has not looked yet, and finds out in the transaction.
+        #expect(two.user == alice)
+        let leads = try two.beginToLead(online: .unknown, current: [:])
+        #expect(!leads && two.membership?.isFollower == true && two.user == bob && two.ownUser == alice)
+        #expect(try one.wantedTargets().keys.sorted() == [id])
+        // The tokens are those of the user whose credentials this process has.
+        #expect(try one.streamToken() == .empty && two.streamToken() == ByteSlice([1]))
+        _ = try two.changeUser(to: bob)
+        let leadsThen = try two.beginToLead(online: .unknown, current: [:])
+        #expect(leadsThen)
+        try one.close()
+        try two.close()
+    }
+
+    @Test func `a process whose bell was cleared away comes again`() throws {
+        let folder = try ScratchFolder()
+        let entry = try CacheFolder.enter(folder.file())
+        #expect(entry.membership.isReachable)
+        try FileManager.default.removeItem(atPath: folder.file() + ".d")
+        #expect(!entry.membership.isReachable)
+        // The name alone is not enough.
+        let again = try CacheFolder.enter(folder.file())
+        let (old, new) = (entry.membership.bell.id, again.membership.bell.id)
+        try FileManager.default.moveItem(
+            atPath: folder.file() + ".d/" + String(new, radix: 16), toPath: folder.file() + ".d/" + String(old, radix: 16))
+        #expect(!entry.membership.isReachable && !again.membership.isReachable)
+    }
+
+    @Test func `a batch that another store has changed is read again`() throws {
+        let folder = try ScratchFolder()
+        let (one, two) = (try open(folder.file()), try open(folder.file()))
+        var time = DocumentVersion(microseconds: 5)
+        _ = try one.write([[.transform("c/a", "t", .appendMissingElements([.integer(1)]))], [.set("c/b", ("n", .integer(1)))], [.set("c/a")]])
+        func acknowledge(_ store: LocalStore) throws {
+            time = DocumentVersion(microseconds: time.microseconds + 1)
+            let batch = try #require(try store.nextBatch(after: nil))
+            _ = try store.acknowledge(batch, at: time, results: [WriteResult(updateTime: time, transformResults: [.null])], streamToken: nil)
+        }
+        // Reads the last one, and keeps it.
+        try acknowledge(one)
+        #expect(one.keptBatches[3] != nil)
+        _ = try two.write([[.set("c/a", ("n", .integer(7)))]], foldingAfter: 2)
+        _ = try one.write([[.transform("c/a", "t", .appendMissingElements([.integer(2)]))]])
+        #expect(one.keptBatches[3] == nil)
+        try acknowledge(one)
+        try acknowledge(two)
+        #expect(try two.documents([DocumentKey(trusted: "c/a")]).map { try CacheFixture.short($0) } == ["{n: 7, t: [2]}*"])
+        #expect(try one.check() == [] && two.check() == [])
         try one.close()
         try two.close()
     }

@@ -5,7 +5,9 @@ import TestSupport
 @testable import FirestoreSync
 
 /// What a cache must show, computed as simply as possible: remote documents, pending batches, and an overlay per document that is
-/// laid over the remote document at every look. Follows the rules of the original, and nothing is stored.
+/// laid over the remote document at every look. Follows the rules of the original, and nothing is stored. One rule is Hearth's own:
+/// overlays of users who are away are not kept, so a user who returns finds the pending writes applied to what the authority has
+/// said meanwhile (SY-D12).
 struct CacheModel {
     enum Remote {
         case none
@@ -36,7 +38,13 @@ struct CacheModel {
     }
 
     var entries: [DocumentKey: Entry] = [:]
-    var batches: [PendingBatch] = []
+    /// Of all users.
+    private(set) var batches: [PendingBatch] = []
+    /// The user whose pending writes are seen.
+    private(set) var user = SyncUser.unauthenticated
+
+    /// The pending batches of that user.
+    var queue: [PendingBatch] { batches.filter { $0.user == user } }
 
     // MARK: Looking
 
@@ -87,7 +95,7 @@ struct CacheModel {
     }
 
     mutating func acknowledge(at version: Int64, results: [Value?]) {
-        let batch = batches.removeFirst()
+        let batch = removeOldest()
         for key in batch.keys {
             var entry = entries[key] ?? Entry()
             if entry.version < version {
@@ -100,7 +108,7 @@ struct CacheModel {
     }
 
     mutating func reject() {
-        let batch = batches.removeFirst()
+        let batch = removeOldest()
         for key in batch.keys {
             var entry = entries[key] ?? Entry()
             replay(key, &entry)
@@ -131,7 +139,25 @@ struct CacheModel {
         entries[key] = entry
     }
 
+    /// The overlays of one user go, those of the other are computed.
+    mutating func changeUser(to user: SyncUser) {
+        guard user != self.user else { return }
+        let keys = Set(batches.filter { $0.user == self.user || $0.user == user }.flatMap(\.keys))
+        self.user = user
+        for key in keys {
+            var entry = entries[key] ?? Entry()
+            replay(key, &entry)
+            entries[key] = entry
+        }
+    }
+
     // MARK: Steps
+
+    private mutating func removeOldest() -> PendingBatch {
+        let batch = queue[0]
+        batches.removeAll { $0.id == batch.id }
+        return batch
+    }
 
     private func start(_ remote: Remote) -> Working {
         var working = Working(mask: [])
@@ -142,7 +168,7 @@ struct CacheModel {
     private func replay(_ key: DocumentKey, _ entry: inout Entry) {
         var working = start(entry.remote)
         var newest: BatchID = 0
-        for batch in batches where batch.keys.contains(key) {
+        for batch in queue where batch.keys.contains(key) {
             apply(batch, to: &working, key)
             newest = batch.id
         }

@@ -58,7 +58,7 @@ struct SyncViewTests {
         ])
         let step = view.finish(TargetDelta(isCurrent: true, added: keys(local("a", 1))), readTime: .none)
         #expect(told(step.snapshot) == ["+a"])
-        #expect(view.pendingKeys == keys(local("a", 1)))
+        #expect(view.pendingKeys == KeySet(keys(local("a", 1))))
         #expect(step.addedLimboDocuments.isEmpty)
         view.apply([LocalDocument(key: DocumentKey(trusted: "c/a"), content: .missing, version: .none, state: .hasLocalMutations)])
         #expect(view.finish(nil, readTime: .none).snapshot?.pendingKeys == [])

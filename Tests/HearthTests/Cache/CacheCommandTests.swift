@@ -153,6 +153,20 @@ import Testing
         try store.close()
     }
 
+    @Test func `a write that the server may have is dropped if that is asked for`() throws {
+        let cache = try Cache()
+        let store = try cache.open(user: SyncUser(uid: "ada"))
+        try store.setStreamToken(ByteSlice([1]))
+        try store.close()
+        let refused = try HearthCommand("cache", "drop", "--yes", cache.path, "3", "4")
+        #expect(refused.exitCode == 2 && refused.errors.hasPrefix("hearth cache drop: 4: the server may have it already"), "\(refused)")
+        #expect(try HearthCommand("cache", "queue", cache.path).output.hasPrefix("2 pending calls"))
+        // Of another user, with another stream.
+        #expect(try HearthCommand("cache", "drop", "--yes", cache.path, "3").output == "3 dropped, 1 write\n")
+        #expect(try HearthCommand("cache", "drop", "--yes", "--force", cache.path, "4").output == "4 dropped, 2 writes\n")
+        #expect(try HearthCommand("cache", "check", cache.path).exitCode == 0)
+    }
+
     @Test func `failed writes are dropped by their receipts, or all at once`() throws {
         let cache = try Cache()
         let line = try HearthCommand("cache", "export", cache.path).output.split(separator: "\n")[0]

@@ -44,6 +44,7 @@ struct GuideDemo {
         print("All \(page.claims) checks held. ", terminator: "")
         if case .file(let file) = place {
             print("To look at the database: sqlite3 \(file.path)")
+            print("The same with a server, and without a connection to it: make demo-server")
         } else {
             print("The project was \(project).")
         }

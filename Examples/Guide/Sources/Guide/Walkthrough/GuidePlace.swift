@@ -49,15 +49,21 @@ public enum GuidePlace: Equatable, Sendable {
     /// Call before the first read or write, and again after `terminate()`.
     public func use() {
         let db = Firestore.firestore()
-        let settings = db.settings
+        var settings = db.settings
         switch self {
         case .memory: settings.storage = .memory
         case .file(let file): settings.storage = .file(file)
         case .server(let host, let port), .emulator(let host, let port):
-            return db.useEmulator(withHost: host, port: port)
+            db.useEmulator(withHost: host, port: port)
+            settings = db.settings
+            // Only because this is a demo: an app leaves its cache where it is by default.
+            settings.cacheDirectory = Self.cacheDirectory
         }
         db.settings = settings
     }
+
+    private static let cacheDirectory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("hearth-guide-cache-\(UUID().uuidString.prefix(8).lowercased())")
 
     /// Configures the default app with a new project, so that on a server every run begins with an empty database.
     public static func configureApp() -> String {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import GRDB
+
+/// Which commits wait for the disk.
+///
+/// A commit that does not wait is durable with the next one that does, because both are in the same log, in their order. After a
+/// failure of the machine the last such commits may be missing, and nothing else.
+final class CommitSync: Sendable {
+    private struct State {
+        var durability: Durability
+        /// Whether the connection syncs now.
+        var isOn: Bool
+    }
+
+    private let state: Mutex<State>
+
+    /// The connection that writes has this durability.
+    init(_ durability: Durability) { state = Mutex(State(durability: durability, isOn: durability == .full)) }
+
+    /// Called by the writer before a transaction: SQLite cannot change it inside one.
+    func prepare(_ database: Database, waits: Bool) throws {
+        let isOn = state.withLock { state -> Bool? in
+            let wanted = waits && state.durability == .full
+            guard state.isOn != wanted else { return nil }
+            state.isOn = wanted
+            return wanted
+        }
+        if let isOn { try database.execute(sql: "PRAGMA synchronous = \(isOn ? "FULL" : "NORMAL")") }
+    }
+
+    func changed(to durability: Durability) {
+        state.withLock { $0 = State(durability: durability, isOn: durability == .full) }
+    }
+}
