@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreWire
 import FirestoreStorage
 import FirestoreWire
 import Foundation

@@ -21,6 +21,7 @@ package enum CacheSchema {
             "failed_batches_by_time ON failed_batches(failed_at) WHERE dismissed <> 1",
         ] { try source.statement("CREATE INDEX IF NOT EXISTS \(index)").run() }
     }
+
     /// To version 2: what a write was made on, where that matters (SY-D24). Writes of version 1 are made in any case.
     private static let addBases = """
         ALTER TABLE batches ADD COLUMN bases BLOB;
