@@ -32,7 +32,7 @@ struct CachedDevice {
     func close() async throws {
         try await firestore.terminate()
         try await network.close()
-        try FileManager.default.removeItem(at: directory)
+        try BenchmarkDirectory.remove(directory)
     }
 }
 
@@ -42,6 +42,16 @@ enum BenchmarkDirectory {
             "hearth-bench-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         return directory
+    }
+
+    /// A cache that was closed may remove a file of its own at the same moment.
+    static func remove(_ directory: URL) throws {
+        do {
+            try FileManager.default.removeItem(at: directory)
+        } catch {
+            guard FileManager.default.fileExists(atPath: directory.path) else { return }
+            try FileManager.default.removeItem(at: directory)
+        }
     }
 }
 

@@ -54,7 +54,7 @@ struct FilledCache {
 
     var path: String { directory.appendingPathComponent(Self.name).path }
 
-    func remove() throws { try FileManager.default.removeItem(at: directory) }
+    func remove() throws { try BenchmarkDirectory.remove(directory) }
 
     /// The size of the file. Its log is empty when the cache is closed.
     var byteCount: Double {

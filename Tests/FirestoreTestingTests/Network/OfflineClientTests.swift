@@ -199,5 +199,18 @@ struct OfflineClientTests {
         try await phone.terminate()
         try await network.close()
     }
+
+    @Test func `a client whose first call disables the network stays offline`() async throws {
+        let phone = network.firestore()
+        try await phone.disableNetwork()
+        try await phone.document("notes/a").setData(["text": "Buy milk"])
+        #expect(try await phone.document("notes/a").getDocument().metadata.hasPendingWrites)
+        #expect(try await network.server.collection("notes").getDocuments().isEmpty)
+        try await phone.enableNetwork()
+        try await phone.waitForPendingWrites()
+        #expect(try await network.server.document("notes/a").getDocument().exists)
+        try await phone.terminate()
+        try await network.close()
+    }
 }
 #endif
