@@ -27,7 +27,7 @@ extension SyncEngine: RemoteSyncer {
 
     // MARK: Events
 
-    func listenStreamOpened() { limbo.startOver() }
+    func listenStreamOpened() { limbo.startOver { streams.listenTargets[$0]?.resumeToken.isEmpty ?? true } }
 
     func applyRemoteEvent(_ event: RemoteEvent) throws(FirestoreError) {
         let changes = try store.apply(event, waitsForDisk: false)

@@ -62,9 +62,10 @@ struct LimboTracker {
     /// The server has sent the document, or has taken it away again.
     mutating func received(_ id: TargetID, _ hasReceived: Bool) { lookups[id]?.hasReceived = hasReceived }
 
-    /// All lookups are made anew: what the server has sent says nothing of what it will send.
-    mutating func startOver() {
-        for id in lookups.keys { lookups[id]?.hasReceived = false }
+    /// Lookups are requested again on another stream. Of those that begin anew, what the server has sent says nothing of what it will
+    /// send. The others are resumed with a token, behind what it has sent: a document that was received does not come again.
+    mutating func startOver(where beginsAnew: (TargetID) -> Bool) {
+        for id in lookups.keys where beginsAnew(id) { lookups[id]?.hasReceived = false }
     }
 
     /// A lookup has ended with an error. Returns what to do next.

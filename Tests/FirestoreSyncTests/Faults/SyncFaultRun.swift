@@ -237,8 +237,8 @@ final class SyncFaultRun {
             canceled.insert(number)
         } catch {
             if !disk.hasStruck { problem("a write could not be canceled: \(error)") }
-            // It stays in the queue and is sent, unless the process has died: then it can be canceled on the disk.
-            if disk.isDead {
+            // It stays in the queue and is sent. If the process has died, or the disk fails until it ends, it can be canceled on the disk.
+            if disk.isDead || fault?.kind.isLasting == true {
                 saved.remove(number)
                 unsaved.insert(number)
             }

@@ -57,4 +57,23 @@ import Testing
                 .cancel(client: 0, pick: 0),
                 .write(client: 0, [.increment("counters/a", "t", by: 5)])))
     }
+
+    /// The lookup of `c/c` has received its document when the network goes, and is resumed behind it.
+    @Test func `a lookup that is resumed knows the document that it has received`() throws {
+        var history = ModelHistory(
+            .plain, clients: 2,
+            .listen(client: 0, query: 32), .otherWrite([.patch("c/b", "n", .integer(1))]),
+            .write(
+                client: 0,
+                [
+                    .increment("c/a"), .set("d/a/s/y", ("l", .array([.integer(2)])), ("n", .integer(0))),
+                    .set("c/c", ("l", .array([.integer(0)])), ("n", .integer(0))),
+                ]), .settle(salt: 4_437_290_158_803_060_629),
+            .write(client: 0, [.patch("c/a", "n", .integer(0), precondition: .exists(true))]),
+            .serve(client: 0, .listen, count: 1, salt: 6_622_162_892_453_578_479), .deliver(client: 0, .listen, count: 4),
+            .network(client: 0, isEnabled: false))
+        history.setup.seed = 9_039
+        history.setup.writeWindow = 2
+        try expectSound(history)
+    }
 }
