@@ -59,6 +59,8 @@ final class CacheSharing {
             otherHasLed = membership.folder.lead() == nil
             follow()
         }
+        // The leader may end before it has rung once.
+        watch()
         watcher.start()
     }
 

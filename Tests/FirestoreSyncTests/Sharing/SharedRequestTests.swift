@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import FirestoreCore
 import FirestoreWire
 import Foundation
@@ -124,15 +125,40 @@ import Testing
 
     @Test func `a call that waits for the leader ends with its client`() async throws {
         try await SharedCacheFixture.with { shared in
-            let child = try CacheSharer(shared.file, port: Self.nowhere)
-            defer { child.kill() }
-            await child.says("ready")
-            let follower = try shared.client(port: Self.nowhere)
+            let (leader, follower) = (try shared.client(port: Self.nowhere), try shared.client(port: Self.nowhere))
             let id = try await queue(follower, .set("c/a"))
-            child.pause()
+            // The leader does nothing until the end.
+            let end = DispatchSemaphore(value: 0)
+            defer { end.signal() }
+            await withCheckedContinuation { continuation in
+                leader.runner.async { _ in
+                    continuation.resume()
+                    end.wait()
+                }
+            }
             let canceled = Task { try await follower.queue?.cancel(id) }
             await follower.terminate()
             await expectError(.failedPrecondition, mentioning: "terminated") { try await canceled.value }
+        }
+    }
+
+    @Test func `a follower that has not heard of the leader yet notices its end`() async throws {
+        try await SharedCacheFixture.with { shared in
+            let leader = try shared.client()
+            let end = DispatchSemaphore(value: 0)
+            await withCheckedContinuation { continuation in
+                leader.runner.async { _ in
+                    continuation.resume()
+                    end.wait()
+                }
+            }
+            let follower = try shared.client()
+            let write = try await queue(follower, .set("c/a", ("n", .integer(1))))
+            #expect(write == 1)
+            end.signal()
+            await leader.terminate()
+            try await follower.waitForPendingWrites()
+            #expect(try await shared.truth("c/a") == 1)
         }
     }
 
