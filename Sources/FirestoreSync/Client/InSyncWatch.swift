@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreClient
 import FirestoreCore
 
 /// Tells `SnapshotsInSync` when the engine has told all listeners.

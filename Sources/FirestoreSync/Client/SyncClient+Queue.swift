@@ -46,7 +46,7 @@ private struct SyncWriteQueue: WriteQueueAdministration {
                     .failedPrecondition,
                     "write \(id) is in the cache of another user, which is not open; look for it when that user is signed in")
             }
-            switch try engine.store.receiptState(of: id) {
+            return switch try engine.store.receiptState(of: id) {
             case .queued(let position): engine.isSent(id) ? .sent : .queued(position: position)
             case .acknowledged: .acknowledged
             case .rejected(let error): .rejected(error)

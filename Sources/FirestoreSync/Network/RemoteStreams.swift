@@ -217,7 +217,7 @@ final class RemoteStreams {
     /// process has the streams, theirs do.
     var isOffline: Bool {
         if offlineCauses.contains(.follower), !offlineCauses.contains(.disabledByUser) { return store.leaderIsOffline }
-        switch onlineState.state {
+        return switch onlineState.state {
         case .online: false
         case .offline: true
         case .unknown: writeReachability.isUnreachable

@@ -373,7 +373,10 @@ final class ConflictDesk: @unchecked Sendable {
     }
 
     func answerLookup(_ documents: RemoteDocument...) {
-        guard !lookups.isEmpty else { return Issue.record("no documents are looked up") }
+        guard !lookups.isEmpty else {
+            Issue.record("no documents are looked up")
+            return
+        }
         let (keys, completion) = lookups.removeFirst()
         #expect(keys == documents.map(\.key))
         completion(
@@ -381,7 +384,10 @@ final class ConflictDesk: @unchecked Sendable {
     }
 
     func failLookup(_ code: FirestoreError.Code) {
-        guard !lookups.isEmpty else { return Issue.record("no documents are looked up") }
+        guard !lookups.isEmpty else {
+            Issue.record("no documents are looked up")
+            return
+        }
         lookups.removeFirst().1(.failure(FirestoreError(code, "no")))
     }
 

@@ -237,7 +237,7 @@ private final class ServedClient: Sendable {
 
     func drain() async throws { try await client.waitForPendingWrites() }
 
-    func state(of id: Int64) async throws -> QueuedWriteState? { try await client.queue?.state(of: id) }
+    func state(of id: Int64) async throws -> QueuedWriteState? { try await client.queue?.state(of: id, in: client.cacheID) }
 
     /// Waits until the listener shows these documents, from the server.
     func comes(to documents: [String: FieldBytes]) async { await eventually("a client shows what the server has") { shown == documents } }

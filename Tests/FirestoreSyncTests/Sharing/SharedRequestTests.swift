@@ -89,7 +89,7 @@ import Testing
             await eventually("both are told \(one.all) \(two.all)") { one.last == "[] cache" && two.last == "[] cache" }
             await eventually("the callers are told") { outcome.lines == ["cancelled"] && others.lines == ["cancelled"] }
             await expectError(.notFound) { try await follower.queue?.cancel(first) }
-            #expect(try await follower.queue?.state(of: first) == nil)
+            #expect(try await follower.queue?.state(of: first, in: follower.cacheID) == nil)
         }
     }
 
