@@ -22,7 +22,7 @@ let package = Package(
             name: "Remote",
             description: "The walk against a server. Off: on the embedded database only, without compiling the network layer."),
         .trait(
-            name: "ServiceAccounts",
+            name: "Everything",
             description: "Builds Hearth with all of its traits, as its own tests do: dev/demo uses what they have compiled."),
     ],
     dependencies: [
@@ -30,7 +30,7 @@ let package = Package(
             name: "hearth", path: "../..",
             traits: [
                 .trait(name: "Remote", condition: .when(traits: ["Remote"])),
-                .trait(name: "ServiceAccounts", condition: .when(traits: ["ServiceAccounts"])),
+                .trait(name: "default", condition: .when(traits: ["Everything"])),
             ]),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
