@@ -133,7 +133,7 @@ extension Firestore {
         if isTerminated { throw Self.terminated.publicError }
         do {
             // Nothing was opened, so nothing was written: unless an earlier run left writes in the queue of a cache.
-            guard try isStarted || hasCache() else { return }
+            guard try isStarted || isOverService || hasCache() else { return }
             try await backend().waitForPendingWrites()
         } catch {
             throw publicForm(of: error)

@@ -164,12 +164,12 @@ import Testing
             #expect(await count(.server) == "k integer(2) s integer(3)")
             #expect(await count(.cache) == "k integer(2) s integer(11)")
             world.network.goOffline()
-            #expect(await count(.default) == "unavailable")
+            #expect(await count(.default) == "k integer(2) s integer(11)")
             #expect(await count(.server) == "unavailable")
             #expect(await count(.cache) == "k integer(2) s integer(11)")
             world.network.goOnline()
             try await world.client.setNetworkEnabled(false)
-            #expect(await count(.default) == "unavailable")
+            #expect(await count(.default) == "k integer(2) s integer(11)")
             #expect(await count(.cache) == "k integer(2) s integer(11)")
         }
     }

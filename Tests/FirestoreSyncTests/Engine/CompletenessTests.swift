@@ -59,7 +59,7 @@ import Testing
         let cache = try CacheFixture()
         let query = ClientQuery(Self.all)
         #expect(try cache.store.completeVersion(of: query) == nil)
-        let target = try cache.listen("trails")
+        let target = try cache.store.allocate(ClientTarget.query(query).syncTarget).targetID
         #expect(try cache.store.completeVersion(of: query) == nil)
         try cache.hear(.found("trails/a", 5), at: 7, target: target, token: "token")
         #expect(try cache.store.completeVersion(of: query)?.microseconds == 7)

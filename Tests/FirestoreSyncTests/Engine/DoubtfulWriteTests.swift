@@ -89,9 +89,9 @@ import Testing
             if operation == .reject || operation == .streamToken { throw FirestoreError(.unavailable, "the disk is full") }
         }
         end(served, .sequenceLost("forgotten"))
+        served.cache.store.willRun = nil
         // A process that ended now would resume the stream.
         #expect(try !served.cache.store.writeStream().token.isEmpty && pending(served) == [1])
-        served.cache.store.willRun = nil
         served.pass(.seconds(60), .storeRetry)
         #expect(try served.cache.store.writeStream().token.isEmpty && failed(served) == [1])
     }

@@ -251,6 +251,10 @@ import Testing
         for _ in 0..<3 { send(.add, &aggregator) }
         send(.remove, &aggregator)
         #expect(aggregator.takeAnomalies().count == 4)
+        // A target that is given up without a reason is asked for again.
+        #expect(aggregator.takeDropped() == [2] && aggregator.takeDropped().isEmpty)
+        aggregator.requested(2)
+        send(.add, &aggregator)
         send(.newDocument, &aggregator)
         #expect(summary(aggregator.takeEvent(at: .none)) == "+a token documents a")
     }
