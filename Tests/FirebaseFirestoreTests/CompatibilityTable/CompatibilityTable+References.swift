@@ -94,6 +94,7 @@ extension CompatibilityTable {
         section.row(.core, "func delete()") { here in
             let ref = try await here.fresh(["n": 1])
             synchronously { ref.delete() }
+            try await here.db.waitForPendingWrites()
             return try await !ref.getDocument().exists
         }
         section.row(.core, "func delete(completion: ((Error?) -> Void)? = nil)", "func delete() async throws") { here in
