@@ -20,6 +20,8 @@ enum DatesChapter: Chapter {
         let articles = Firestore.firestore().collection("articles")
         let before = Date(timeIntervalSinceNow: -1)
         let reference = try articles.addDocument(from: DatesAndTimes.Article(title: "On clocks", createdAt: nil))
+        // The time is the server's; until it has answered, it is nil.
+        try await Firestore.firestore().waitForPendingWrites()
         let stored = try await page.show(reference)
         let article = try await reference.getDocument(as: DatesAndTimes.Article.self)
         let createdAt = article.createdAt ?? .distantPast
@@ -31,6 +33,7 @@ enum DatesChapter: Chapter {
         changed.title = "On clocks, revised"
         changed.lastUpdatedAt = nil
         try reference.setData(from: changed)
+        try await Firestore.firestore().waitForPendingWrites()
         let second = try await reference.getDocument(as: DatesAndTimes.Article.self)
         page.value(second)
         page.claim(
