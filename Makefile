@@ -8,7 +8,7 @@ BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(if $(CI),-debug-info-fo
 TEST := swift test --skip-build $(if $(CI),-debug-info-format none)
 # The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
 EMBEDDED := --scratch-path .build-embedded
-EMBEDDED_EXAMPLE := --package-path $(EXAMPLE) --disable-default-traits --scratch-path $(EXAMPLE)/.build-embedded
+EMBEDDED_EXAMPLE := --package-path $(EXAMPLE) --scratch-path $(EXAMPLE)/.build-embedded
 BENCH := HEARTH_BENCHMARKS=1 swift build -c release --scratch-path .build-bench --product HearthBenchmarks
 # Passed on to the benchmarks, for example: make bench ARGS="--filter decode"
 ARGS ?=
@@ -23,8 +23,8 @@ bootstrap: ## install missing system packages (Debian and Ubuntu); silent if non
 	@dev/bootstrap
 
 demo: bootstrap ## run the Swift Codable guide on the embedded database, then real data
-	@swift build $(EMBEDDED_EXAMPLE) --product guide-demo
-	@swift run $(EMBEDDED_EXAMPLE) --skip-build guide-demo
+	@HEARTH_EMBEDDED=1 swift build $(EMBEDDED_EXAMPLE) --product guide-demo
+	@HEARTH_EMBEDDED=1 swift run $(EMBEDDED_EXAMPLE) --skip-build guide-demo
 
 demo-server: bootstrap ## the same with hearth serve, which is started and stopped for it, and without a connection to it
 	@dev/demo server
@@ -54,8 +54,8 @@ test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an 
 	@dev/step "consumer" dev/check-consumer
 
 test-example: bootstrap ## the tests of the guide's example on the embedded database, without the network layer
-	@dev/step "example: build" $(BUILD) $(EMBEDDED_EXAMPLE) --build-tests
-	@dev/step "example: tests" $(TEST) $(EMBEDDED_EXAMPLE)
+	@HEARTH_EMBEDDED=1 dev/step "example: build" $(BUILD) $(EMBEDDED_EXAMPLE) --build-tests
+	@HEARTH_EMBEDDED=1 dev/step "example: tests" $(TEST) $(EMBEDDED_EXAMPLE)
 
 test-modes: bootstrap ## the tests of the public API over gRPC in process, with hearth serve, and with Google's emulator if installed
 	$(BUILD) --build-tests

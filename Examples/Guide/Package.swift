@@ -16,22 +16,10 @@ let package = Package(
     products: [
         .executable(name: "guide-demo", targets: ["GuideDemo"])
     ],
-    traits: [
-        .default(enabledTraits: ["Remote"]),
-        .trait(
-            name: "Remote",
-            description: "The walk against a server. Off: on the embedded database only, without compiling the network layer."),
-        .trait(
-            name: "Everything",
-            description: "Builds Hearth with all of its traits, as its own tests do: dev/demo uses what they have compiled."),
-    ],
     dependencies: [
-        .package(
-            name: "hearth", path: "../..",
-            traits: [
-                .trait(name: "Remote", condition: .when(traits: ["Remote"])),
-                .trait(name: "default", condition: .when(traits: ["Everything"])),
-            ]),
+        // With HEARTH_EMBEDDED=1 the embedded database only, without compiling the network layer, as with `traits: []`. Otherwise no
+        // traits are named here, so that dev/demo uses what the tests of Hearth have compiled: named ones come in another order.
+        .package(name: "hearth", path: "../.."),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [

@@ -59,7 +59,7 @@ struct GuideDemo {
             print(place.howToStart)
             exit(1)
         } catch FirestoreErrorCode.unimplemented {
-            print("This build has the embedded database only: build with the trait Remote, which is on by default.")
+            print("This build has the embedded database only: build without HEARTH_EMBEDDED.")
             exit(1)
         }
     }
