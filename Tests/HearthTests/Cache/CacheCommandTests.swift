@@ -68,7 +68,7 @@ import Testing
         let run = try HearthCommand("cache", "usage", cache.path)
         #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
         for part in [
-            "cache of database (default) of project library on localhost_8080", "version 1, last used by user ada", "in 2 documents",
+            "cache of database (default) of project library on localhost_8080", "version 2, last used by user ada", "in 2 documents",
             "2 pending calls", "1 failed call,", "collection  documents", "trails",
         ] { #expect(run.output.contains(part), "\(part): \(run.output)") }
         let object = try HearthCommand("cache", "usage", "--json", cache.path).object()
