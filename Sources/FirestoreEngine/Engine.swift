@@ -64,7 +64,7 @@ package final class Engine: DocumentService {
                 throw error
             }
             // First: even if the writes are invalid, the transaction ends (TX-9).
-            if let transaction = options.transaction { conditions.append(try core.takeReads(of: transaction, for: writes)) }
+            if let transaction = options.transaction { conditions = try core.conditions(of: transaction, for: writes) }
             conditions += options.conditions
             try WriteCheck.check(writes)
         } catch {

@@ -8,7 +8,7 @@ import GRDBSQLite
 /// It is the process's default, so that `Engine` opens its database as it always does. Other files are
 /// files of the real VFS, whose calls do not come through here.
 ///
-/// Sendable: the two pointers are set before SQLite learns of them, never change, and what they point to is never freed.
+/// `@unchecked Sendable`: the two pointers are set before SQLite learns of them, never change, and what they point to is never freed.
 final class FaultyVFS: @unchecked Sendable {
     static let shared = FaultyVFS()
 

@@ -84,7 +84,7 @@
         enum Caller: Equatable {
             /// Calls without credentials.
             case anonymous
-            /// The user who is signed in to the app. Calls are anonymous while the user is signed out.
+            /// The signed-in user of the app. While no user is signed in, calls are anonymous.
             case user
             /// The account that the tokens of a closure belong to.
             case tokens

@@ -9,9 +9,9 @@ import FirestoreCore
 ///     return .merge(remote.merging(local) { _, mine in mine })
 /// })
 /// ```
-/// The state that a write was made on is what the cache had of the document from the server when the call was made. Of a
-/// document that was never read here there is no such state, and the write is made in any case; so it is without a cache, and with
-/// the embedded database, where nothing comes between a call and its write.
+/// A write is based on the server's state of the document that the cache held when the call was made. If the cache did not hold
+/// the document, the write is unconditional. Writes are also unconditional without a cache, and with the embedded database, where
+/// nothing comes between a call and its write.
 ///
 /// Beyond the Apple SDK.
 public struct ConflictPolicy: Sendable {

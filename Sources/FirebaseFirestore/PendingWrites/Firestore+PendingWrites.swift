@@ -45,7 +45,7 @@ extension Firestore {
     ) async throws -> Value {
         try await inOptionalQueue { (queue) throws(FirestoreError) in
             guard let queue else {
-                throw FirestoreError(.notFound, "there is no such write: this database has no cache, and so no queue")
+                throw FirestoreError(.notFound, "the write was not found: this database has no cache, and therefore no queue of writes")
             }
             return try await body(queue)
         }

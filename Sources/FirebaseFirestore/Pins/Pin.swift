@@ -77,7 +77,7 @@ public struct Pins: AsyncSequence, Sendable {
 
     /// Asks the server for changes now, without waiting for the time. Returns at once.
     ///
-    /// Throws `notFound` if there is no pin of that name.
+    /// Throws `notFound` if no pin has that name.
     public nonisolated(nonsending) func refresh(_ name: String) async throws {
         try await firestore.withPins { (pins) throws(FirestoreError) in
             guard let pins else { throw .noPins(name) }
@@ -88,7 +88,7 @@ public struct Pins: AsyncSequence, Sendable {
     /// Ends a pin. Its documents stay until they are the ones used least recently; in a cache in memory they go, unless a listener uses
     /// them.
     ///
-    /// Throws `notFound` if there is no pin of that name.
+    /// Throws `notFound` if no pin has that name.
     public nonisolated(nonsending) func unpin(_ name: String) async throws {
         try await firestore.withPins { (pins) throws(FirestoreError) in
             guard let pins else { throw .noPins(name) }
@@ -127,6 +127,6 @@ extension Pins.Iterator: Sendable {}
 
 extension FirestoreError {
     fileprivate static func noPins(_ name: String) -> FirestoreError {
-        FirestoreError(.notFound, "there is no pin named \"\(name)\": this database has no cache; set settings.cacheSettings")
+        FirestoreError(.notFound, "no pin has the name \"\(name)\": this database has no cache; set settings.cacheSettings")
     }
 }

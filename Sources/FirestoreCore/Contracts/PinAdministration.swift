@@ -3,16 +3,16 @@
 /// Keeps queries and documents in a cache, with or without listeners.
 package protocol PinAdministration: Sendable {
     /// Keeps the result of a target in the cache from now on, over restarts too, and fetches it: now, at every start, and after every
-    /// `interval`. Replaces the pin of that name, if there is one. Fails with `invalidArgument` for what no listener can show.
+    /// `interval`. Replaces a pin that has the same name. Fails with `invalidArgument` for what no listener can show.
     func pin(_ target: ClientTarget, named name: String, refreshEvery interval: Duration) async throws(FirestoreError)
 
     /// Everything that is kept, by name.
     func pinnedTargets() async throws(FirestoreError) -> [PinnedTarget]
 
-    /// Fetches the changes of a pin now. Fails with `notFound` if there is no pin of that name.
+    /// Fetches the changes of a pin now. Fails with `notFound` if no pin has that name.
     func refreshPin(named name: String) async throws(FirestoreError)
 
-    /// Ends a pin: what it kept is removed like other documents. Fails with `notFound` if there is no pin of that name.
+    /// Ends a pin: what it kept is removed like other documents. Fails with `notFound` if no pin has that name.
     func unpin(_ name: String) async throws(FirestoreError)
 
     /// Calls `body` on any thread after every change of the pins or of what they keep, until the handle is removed.

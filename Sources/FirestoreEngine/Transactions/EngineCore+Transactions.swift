@@ -31,7 +31,10 @@ extension EngineCore {
             time = snapshot
         } else {
             // Before there is a snapshot, which must be current when the turn comes.
-            if transactions.withLock({ $0.isReadWrite(id) }) { await retries.read(id, at: operation.places) }
+            if transactions.withLock({ $0.isReadWrite(id) }), await retries.read(id, at: operation.places) {
+                // What had passed the check of turns before this read would otherwise be committed after it.
+                await committer.pendingCommits()
+            }
             let first = try await operation.latest(in: store)
             // Another moment if another read was faster.
             time = try withTransactions { table, now throws(FirestoreError) in
@@ -49,14 +52,13 @@ extension EngineCore {
 
     /// Ends a transaction for its commit (TX-9) and returns what is to be checked there. `committed` must be called with the result
     /// of the commit, also when this throws.
-    func takeReads(of id: TransactionID, for writes: [Write]) throws(FirestoreError) -> TransactionReads {
+    func conditions(of id: TransactionID, for writes: [Write]) throws(FirestoreError) -> [any CommitCondition] {
         let reads = try withTransactions { table, now throws(FirestoreError) in
             try table.commit(id, isWriting: !writes.isEmpty, now: now)
         }
-        if reads.snapshot != nil, let place = retries.conflict(of: id, reads, writes) {
-            throw TransactionReads.conflict(at: place.path)
-        }
-        return reads
+        guard reads.snapshot != nil else { return [reads] }
+        retries.use(id)
+        return [reads, TurnCondition(id: id, places: reads.places, gate: retries)]
     }
 
     /// A commit of a transaction is finished: the next transaction in line may continue, and an aborted one is remembered.

@@ -31,22 +31,23 @@ final class RetryGate: Sendable {
         await wait(id) { $0.begin(id.number, retrying: earlier.number, now: $1) }
     }
 
-    /// Call it before the first read of a transaction.
-    func read(_ id: TransactionID, at places: [DocumentKey]) async {
-        guard state.withLock({ !$0.line.isEmpty }) else { return }
+    /// Call it before the first read of a transaction. Returns whether the transaction has a turn there.
+    func read(_ id: TransactionID, at places: [DocumentKey]) async -> Bool {
+        guard state.withLock({ !$0.line.isEmpty }) else { return false }
         await wait(id) { $0.read(id.number, at: places, now: $1) }
+        return state.withLock { $0.line.hasTurn(id.number) }
     }
 
-    /// Call it before every further read.
+    /// Call it before every further read and before the commit.
     func use(_ id: TransactionID) {
         state.withLock { state in if !state.line.isEmpty { state.line.use(id.number, now: now()) } }
     }
 
     /// A place where the commit of a transaction would violate another one's turn.
-    func conflict(of id: TransactionID, _ reads: TransactionReads, _ writes: [Write]) -> DocumentKey? {
+    func conflict(of id: TransactionID, _ reads: [DocumentKey], _ writes: [Write]) -> DocumentKey? {
         state.withLock { state in
             guard !state.line.isEmpty else { return nil }
-            return state.line.conflict(of: id.number, at: reads.places, now: now())
+            return state.line.conflict(of: id.number, at: reads, now: now())
                 ?? state.line.conflict(of: id.number, at: writes.lazy.map(\.place), now: now())
         }
     }

@@ -68,6 +68,7 @@ struct RetryLine {
     /// Whether no transaction waits or has a turn: the usual case, in which nothing has to be looked up.
     var isEmpty: Bool { runs.isEmpty }
     var hasWaiting: Bool { !waiting.isEmpty }
+    func hasTurn(_ id: UInt64) -> Bool { runs[id]?.hasTurn == true }
     var rememberedCount: Int { losses.count }
 
     // MARK: Events

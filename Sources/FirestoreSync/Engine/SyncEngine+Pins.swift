@@ -150,6 +150,6 @@ extension SyncEngine {
 
 extension FirestoreError {
     fileprivate static func noPin(_ name: String) -> FirestoreError {
-        FirestoreError(.notFound, "there is no pin named \"\(name)\"; firestore.pins lists the pins")
+        FirestoreError(.notFound, "no pin has the name \"\(name)\"; firestore.pins lists the pins")
     }
 }

@@ -50,18 +50,13 @@ extension CacheRows {
 
     /// The pending batches of all users that write a document, oldest first.
     func batchNumbers(of key: DocumentKey) throws(FirestoreError) -> [BatchID] {
-        guard let collection = try source.number(of: key.collection) else { return [] }
-        let row = try source.statement("SELECT batch FROM batch_documents WHERE collection = ?1 AND id = ?2 ORDER BY batch")
-        let id = key.encodedID
-        defer {
-            row.reset()
-            withExtendedLifetime(id) {}
+        let numbers = try source.rows("SELECT batch FROM batch_documents WHERE collection = ?1 AND id = ?2 ORDER BY batch", of: key) {
+            (row) throws(FirestoreError) in
+            var numbers: [BatchID] = []
+            while try row.step() { numbers.append(row.integer(0)) }
+            return numbers
         }
-        row.bind(1, collection)
-        row.bind(2, id.buffer)
-        var numbers: [BatchID] = []
-        while try row.step() { numbers.append(row.integer(0)) }
-        return numbers
+        return numbers ?? []
     }
 
     func batch(_ number: BatchID) throws(FirestoreError) -> PendingBatch? {

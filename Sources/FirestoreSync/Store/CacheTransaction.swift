@@ -109,16 +109,7 @@ final class CacheTransaction {
 
     /// Whether a statement with a document's collection and id finds a row.
     func exists(_ text: String, _ key: DocumentKey) throws(FirestoreError) -> Bool {
-        guard let collection = try sql.number(of: key.collection) else { return false }
-        let row = try sql.statement(text)
-        let id = key.encodedID
-        defer {
-            row.reset()
-            withExtendedLifetime(id) {}
-        }
-        row.bind(1, collection)
-        row.bind(2, id.buffer)
-        return try row.step()
+        try sql.rows(text, of: key) { (row) throws(FirestoreError) in try row.step() } ?? false
     }
 
     /// Gives a document outside all targets the sequence number of its last use (SY-153).

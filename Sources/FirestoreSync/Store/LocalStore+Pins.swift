@@ -38,7 +38,7 @@ extension LocalStore {
         }
     }
 
-    /// Returns whether there was a pin of that name. Eager collection forgets its target, unless it is in use.
+    /// Returns whether a pin had that name. Eager collection forgets its target, unless it is in use.
     package func unpin(_ name: String) throws(FirestoreError) -> Bool {
         let activeIDs = Set(active.keys)
         return try perform(.releaseTarget) { (cache) throws(FirestoreError) in try cache.unpin(name, active: activeIDs) }

@@ -6,8 +6,8 @@ import Testing
 /// What the write path refuses (R109): always an `invalidArgument` that names the field, never the end of
 /// the process.
 @Suite struct RefusedDataTests {
+    /// `@unchecked Sendable`: never changed after it is made, and its data are values that no thread changes.
     struct Case: CustomTestStringConvertible, @unchecked Sendable {
-        // Never changed after it is made.
         let name: String
         let data: [String: Any]
         let field: String

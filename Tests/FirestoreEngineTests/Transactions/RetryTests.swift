@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -68,6 +69,45 @@ import Testing
         let (holder, reader) = try await contend(on: engine)
         _ = try await engine.commit([.set("c/a", ("n", .integer(7)))], in: holder, context: .embedded)
         #expect(try await reader.value?.fields.map["n"].map { "\($0)" } == "\(Value.integer(7))")
+        try await engine.checkAndShutDown()
+    }
+
+    /// Holds the commit back until the turn's holder begins to read.
+    private struct UntilHolderReads: CommitCondition {
+        let id: TransactionID
+        let place: DocumentKey
+        let gate: RetryGate
+        var weight: Int { 0 }
+
+        func check(_ commit: any CommitState) {
+            while gate.conflict(of: id, [place], []) == nil { Thread.sleep(forTimeInterval: 0.001) }
+        }
+    }
+
+    @Test func `the first read of a turn sees what passed the check of turns before it`() async throws {
+        let engine = try Engine.memory()
+        let key = DocumentKey(trusted: "c/a")
+        try await engine.commit(.set("c/a", ("n", .integer(0))))
+        let lost = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        _ = try await engine.documents([key], options: .transaction(lost), context: .embedded)
+        try await engine.commit(.set("c/a", ("n", .integer(1))))
+        await expectError(.aborted) { try await engine.commit([.set("c/a")], in: lost, context: .embedded) }
+        let other = try await engine.beginTransaction(.readWrite(retrying: nil), context: .embedded)
+        _ = try await engine.documents([key], options: .transaction(other), context: .embedded)
+        let holder = try await engine.beginTransaction(.readWrite(retrying: lost), context: .embedded)
+
+        let condition = UntilHolderReads(id: other, place: key, gate: engine.core.retries)
+        let options = CommitOptions(transaction: other, conditions: [condition])
+        let committed = Task {
+            await withCheckedContinuation { continuation in
+                engine.submit([.set("c/a", ("n", .integer(2)))], options: options, context: .embedded) { continuation.resume(returning: $0) }
+            }
+        }
+        await eventually("the other one is being committed") { !engine.core.committer.isIdle }
+        let found = try await engine.documents([key], options: .transaction(holder), context: .embedded).documents[0]
+        _ = try await committed.value.get()
+        #expect(try found?.fields.map["n"].map { "\($0)" } == "\(Value.integer(2))")
+        _ = try await engine.commit([.set("c/a", ("n", .integer(3)))], in: holder, context: .embedded)
         try await engine.checkAndShutDown()
     }
 

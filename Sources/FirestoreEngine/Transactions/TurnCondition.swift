@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// Aborts the commit of a transaction that would violate another transaction's turn (TX-9).
+///
+/// Checked inside the commit: between an earlier check and the commit the holder of the turn could read, and would then be the one
+/// that is aborted.
+struct TurnCondition: CommitCondition {
+    let id: TransactionID
+    /// What the transaction has read, as places of the line.
+    let places: [DocumentKey]
+    let gate: RetryGate
+
+    func check(_ commit: any CommitState) throws(FirestoreError) {
+        if let place = gate.conflict(of: id, places, commit.writes) { throw TransactionReads.conflict(at: place.path) }
+    }
+
+    var weight: Int { places.reduce(0) { $0 + $1.path.utf8.count + 64 } }
+}
