@@ -145,10 +145,15 @@ package final class Store: Sendable {
         }
     }
 
-    /// Gives pages that deleted rows have left back to the file system; only a cache's file does that.
-    package func shrink() throws(FirestoreError) {
-        guard !hasOneConnection else { return }
-        try inspect { try $0.execute(sql: "PRAGMA incremental_vacuum") }
+    /// Gives pages that deleted rows have left back to the file system; only a cache's file does that. Returns whether none is left.
+    package func shrink(pages: Int) throws(FirestoreError) -> Bool {
+        guard !hasOneConnection else { return true }
+        return try inspect { database in
+            let before = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+            guard before > 0 else { return true }
+            try database.execute(sql: "PRAGMA incremental_vacuum(\(pages))")
+            return try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0 == before || before <= pages
+        }
     }
 
     private var hasOneConnection: Bool { pointReaders == nil }

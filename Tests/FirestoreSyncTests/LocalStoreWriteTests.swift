@@ -228,9 +228,10 @@ import Testing
         let cache = try CacheFixture()
         let batch = try cache.write(.set("c/a", ("n", .integer(1))))
         try cache.acknowledge(at: 10)
-        let again = try cache.store.acknowledge(
+        let answer = AnsweredBatch(
             batch, at: DocumentVersion(microseconds: 20), results: [WriteResult(updateTime: nil)], streamToken: .empty)
-        #expect(again.isEmpty)
+        let again = try cache.store.acknowledge([answer])
+        #expect(again.map(\.count) == [0])
         #expect(try cache.local("c/a").version.microseconds == 10)
     }
 
@@ -341,9 +342,13 @@ import Testing
         let cache = try CacheFixture()
         let batches = try [cache.write(.set("c/a")), cache.write(.set("c/b"))]
         for (batch, token) in zip(batches, [5, 6] as [UInt8]) {
-            _ = try cache.store.acknowledge(batch, at: DocumentVersion(microseconds: 10), results: [], streamToken: ByteSlice([token]))
+            _ = try cache.store.acknowledge([
+                AnsweredBatch(batch, at: DocumentVersion(microseconds: 10), results: [], streamToken: ByteSlice([token]))
+            ])
         }
-        _ = try cache.store.acknowledge(batches[0], at: DocumentVersion(microseconds: 10), results: [], streamToken: ByteSlice([5]))
+        _ = try cache.store.acknowledge([
+            AnsweredBatch(batches[0], at: DocumentVersion(microseconds: 10), results: [], streamToken: ByteSlice([5]))
+        ])
         _ = try cache.store.reject(batches[0], because: FirestoreError(.notFound, ""), streamToken: ByteSlice([5]))
         #expect(try cache.store.writeStream().token == ByteSlice([6]))
     }

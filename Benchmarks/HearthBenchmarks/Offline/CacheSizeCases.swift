@@ -59,13 +59,21 @@ enum CacheSizeCases {
                 try store.release(target.targetID)
             }
             var (documents, total, longest) = (0, 0.0, 0.0)
-            while documents < 10_000 {
-                var dropped = 0
-                let seconds = try Measured.seconds { dropped = try store.collectGarbage(threshold: 0).documents }
-                guard dropped > 0 else { throw BenchmarkFailure("only \(documents) documents were dropped") }
-                documents += dropped
+            /// Each step is a pause of the engine.
+            func step<R>(_ body: () throws -> R) throws -> R {
+                var result: R?
+                let seconds = try Measured.seconds { result = try body() }
                 total += seconds
                 longest = max(longest, seconds)
+                guard let result else { throw BenchmarkFailure("a step had no result") }
+                return result
+            }
+            while documents < 10_000 {
+                guard var collection = try step({ try store.beginCollection(threshold: 0) }) else { break }
+                while try !step({ try store.collect(&collection) }) {}
+                while try !step({ try store.shrink() }) {}
+                guard collection.collected.documents > 0 else { throw BenchmarkFailure("only \(documents) documents were dropped") }
+                documents += collection.collected.documents
             }
             try store.close()
             try cache.remove()

@@ -99,34 +99,51 @@ extension SyncClient {
 
     // MARK: From the cache
 
+    /// Reads of up to this many documents are cheaper than a hop to the engine's queue and back.
+    private static let few = 32
+
     private func cached(_ keys: [DocumentKey]) async throws(FirestoreError) -> LookupSnapshot {
-        try await onStore { (engine) throws(FirestoreError) in
-            var result = LookupSnapshot(readTime: engine.readTime, documents: [], isFromCache: true)
-            for document in try engine.store.documents(keys) {
-                switch document.content {
-                case .found(let found):
-                    result.documents.append(found)
-                    if document.hasLocalMutations { result.pendingKeys.insert(document.key) }
-                case .missing: result.documents.append(nil)
-                case .unknown, .none:
-                    throw FirestoreError(
-                        .unavailable,
-                        "Failed to get document from cache. However, this document may exist on the server; "
-                            + "run the read again without the source .cache to get it.",
-                        at: document.key.path)
-                }
-            }
-            return result
+        if keys.count <= Self.few,
+            let found = try runner.now({ (engine) throws(FirestoreError) in try Self.lookup(keys, in: engine) })
+        {
+            return found
         }
+        return try await onStore { (engine) throws(FirestoreError) in try Self.lookup(keys, in: engine) }
+    }
+
+    private static func lookup(_ keys: [DocumentKey], in engine: SyncEngine) throws(FirestoreError) -> LookupSnapshot {
+        var result = LookupSnapshot(readTime: engine.readTime, documents: [], isFromCache: true)
+        for document in try engine.store.documents(keys) {
+            switch document.content {
+            case .found(let found):
+                result.documents.append(found)
+                if document.hasLocalMutations { result.pendingKeys.insert(document.key) }
+            case .missing: result.documents.append(nil)
+            case .unknown, .none:
+                throw FirestoreError(
+                    .unavailable,
+                    "Failed to get document from cache. However, this document may exist on the server; "
+                        + "run the read again without the source .cache to get it.",
+                    at: document.key.path)
+            }
+        }
+        return result
     }
 
     private func cached(_ query: ClientQuery) async throws(FirestoreError) -> ViewSnapshot {
-        try await onStore { (engine) throws(FirestoreError) in
-            let documents = try engine.localResult(of: .query(query))
-            return ViewSnapshot(
-                documents: DocumentList(documents.compactMap(\.document)), changes: nil, readTime: engine.readTime,
-                pendingKeys: KeySet(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
+        let few = try runner.now { (engine) throws(FirestoreError) in
+            try engine.localResult(of: query, ifAtMost: Self.few).map { Self.snapshot(of: $0, in: engine) }
         }
+        if let few { return few }
+        return try await onStore { (engine) throws(FirestoreError) in
+            Self.snapshot(of: try engine.localResult(of: .query(query)), in: engine)
+        }
+    }
+
+    private static func snapshot(of documents: [LocalDocument], in engine: SyncEngine) -> ViewSnapshot {
+        ViewSnapshot(
+            documents: DocumentList(documents.compactMap(\.document)), changes: nil, readTime: engine.readTime,
+            pendingKeys: KeySet(documents.lazy.filter(\.hasLocalMutations).map(\.key)), isFromCache: true)
     }
 
     /// Runs `body` on the engine's queue.
@@ -139,12 +156,13 @@ extension SyncClient {
     // MARK: From the server, or from the cache if it cannot be reached
 
     /// The first event of a listener that waits for the server while the client may be online (SY-130). An answer of the cache that
-    /// did not wait is followed by the server's, which the cache takes.
+    /// did not wait is followed by the server's, which the cache takes. Acknowledged writes that the watch has not reported yet are
+    /// waited for: of a document that the cache did not hold, the acknowledgement leaves the written fields only.
     private func once(_ target: ClientTarget, _ source: ReadSource) async throws(FirestoreError) -> ViewSnapshot {
         let registration = SyncRegistration(runner)
         let prefersCache = isCacheFirst && source == .default
         let options = SyncListener.Options(
-            source: source, includeMetadataChanges: true, waitsForSync: true, prefersCache: prefersCache)
+            source: source, includeMetadataChanges: true, waitsForSync: true, prefersCache: prefersCache, confirmsWrites: true)
         let answer = OneAnswer()
         let following = Following()
         defer { if !prefersCache || !following.isWanted(registration, in: followed) { registration.end() } }

@@ -130,7 +130,7 @@ package final class SyncClient: ClientBackend {
             }
             let engine = SyncEngine(
                 store: store, transport: parts.transport, timers: SyncRunnerTimers(runner), database: parts.database,
-                settings: settings, post: runner.entrance())
+                settings: settings, post: runner.entrance(), postLater: runner.laterEntrance())
             engine.onQueueChange = { observers.queueChanged() }
             engine.onPinChange = { observers.pinsChanged() }
             engine.onOffline = { observers.offlineChanged($0) }

@@ -14,6 +14,8 @@ final class SyncRunner: @unchecked Sendable {
     private let queue = DispatchQueue(label: "hearth.sync", qos: .userInitiated)
     /// Set on `queue` only.
     private let isOnQueue = DispatchSpecificKey<Bool>()
+    /// How many closures are on the queue or run there.
+    private let entered = Mutex(0)
     private var engine: SyncEngine?
     /// Counts the engines. What the parts of one report after it was replaced must not reach the next.
     private var engineNumber: UInt64 = 0
@@ -38,20 +40,58 @@ final class SyncRunner: @unchecked Sendable {
 
     /// Runs `body` after everything that entered before. Without effect after `stop`.
     func async(_ body: @escaping @Sendable (SyncEngine) -> Void) {
-        queue.async { if let engine = self.engine { body(engine) } }
+        enter { if let engine = self.engine { body(engine) } }
+    }
+
+    private func enter(_ body: @escaping @Sendable () -> Void) {
+        entered.withLock { $0 += 1 }
+        queue.async {
+            defer { self.entered.withLock { $0 -= 1 } }
+            body()
+        }
+    }
+
+    /// Makes a small read on the calling thread if the queue is empty: a hop to another thread and back takes longer than the read. nil if
+    /// it is not empty, or `body` finds the read to be larger.
+    func now<R>(_ body: (SyncEngine) throws(FirestoreError) -> R?) throws(FirestoreError) -> R? {
+        let isEmpty = entered.withLock { count in
+            guard count == 0 else { return false }
+            count = 1
+            return true
+        }
+        guard isEmpty else { return nil }
+        defer { entered.withLock { $0 -= 1 } }
+        let result: Result<R?, FirestoreError> = queue.sync {
+            Result { () throws(FirestoreError) in
+                guard let engine else { return nil }
+                return try body(engine)
+            }
+        }
+        return try result.get()
     }
 
     /// Where the parts of the engine that is being made enter the queue. A call returns when its closure has run: frames of a network are
     /// read no faster than the engine takes them. A transport that reports from inside a call of the engine does not wait for itself.
-    func entrance() -> @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void {
+    func entrance() -> SyncEngine.Post {
         let number = engineNumber
         return { [weak self] body in
             guard let self else { return }
             if DispatchQueue.getSpecific(key: isOnQueue) == true {
-                queue.async { self.run(number, body) }
+                enter { self.run(number, body) }
             } else {
+                entered.withLock { $0 += 1 }
+                defer { entered.withLock { $0 -= 1 } }
                 queue.sync { self.run(number, body) }
             }
+        }
+    }
+
+    /// The same, but a call returns at once.
+    func laterEntrance() -> SyncEngine.Post {
+        let number = engineNumber
+        return { [weak self] body in
+            guard let self else { return }
+            enter { self.run(number, body) }
         }
     }
 
@@ -60,18 +100,18 @@ final class SyncRunner: @unchecked Sendable {
         let number = engineNumber
         return { [weak self] delay, body in
             guard let self else { return }
-            queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { self.run(number, body) }
+            queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { self.enter { self.run(number, body) } }
         }
     }
 
     private func run(_ number: UInt64, _ body: (SyncEngine) -> Void) { if number == engineNumber, let engine { body(engine) } }
 
     /// The same, also while there is no engine.
-    func asyncAlways(_ body: @escaping @Sendable (SyncEngine?) -> Void) { queue.async { body(self.engine) } }
+    func asyncAlways(_ body: @escaping @Sendable (SyncEngine?) -> Void) { enter { body(self.engine) } }
 
     /// The same for a call that must be answered: with the reason why there is no engine, if there is none.
     func async(_ body: @escaping @Sendable (SyncEngine) -> Void, orElse: @escaping @Sendable (FirestoreError) -> Void) {
-        queue.async {
+        enter {
             switch self.present() {
             case .success(let engine): body(engine)
             case .failure(let error): orElse(error)
@@ -112,7 +152,7 @@ final class SyncRunner: @unchecked Sendable {
     /// Puts another engine, over another store, in the place of this one; listeners go on with what the other store has. If it cannot be
     /// made, they fail, and so does every call until it can be made.
     func replace(_ make: @escaping Make) {
-        queue.async {
+        enter {
             if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled) }
             guard let old = self.engine else { return }
             let isEnabled = old.isNetworkEnabled
@@ -149,7 +189,7 @@ final class SyncRunner: @unchecked Sendable {
     /// Ends the engine and closes its store. Returns its error, if it could not be closed.
     func stop(_ last: @escaping @Sendable (SyncEngine) -> Void = { _ in }) async -> FirestoreError? {
         await withCheckedContinuation { (continuation: CheckedContinuation<FirestoreError?, Never>) in
-            queue.async {
+            enter {
                 self.replacement = nil
                 // They refer to the runner.
                 self.registrations = [:]

@@ -56,8 +56,15 @@ extension SyncListener {
         return isRaised
     }
 
-    /// The online state has changed. Returns whether an event was raised.
-    func onlineStateChanged(_ online: OnlineState, added: () -> [SyncChange]) -> Bool {
+    /// Whether the first event waits for nothing but the confirmation of writes.
+    var awaitsConfirmation: Bool {
+        !hasEnded && !hasRaisedFirst && !isConfirmationOverdue && options.confirmsWrites && isRemote
+            && lastSnapshot.map { !$0.isFromCache && $0.isUnconfirmed } == true
+    }
+
+    /// What the first event waits for may have changed: the online state, or that it waits for confirmation. Returns whether an event
+    /// was raised.
+    func conditionsChanged(_ online: OnlineState, added: () -> [SyncChange]) -> Bool {
         guard !hasEnded, !hasRaisedFirst, let lastSnapshot, mayRaiseFirst(lastSnapshot, online) else { return false }
         raiseFirst(lastSnapshot, added())
         return true
@@ -65,7 +72,8 @@ extension SyncListener {
 
     /// The gate of the first event (SY-92).
     private func mayRaiseFirst(_ snapshot: SyncSnapshot, _ online: OnlineState) -> Bool {
-        if !snapshot.isFromCache || !isRemote { return true }
+        if !isRemote { return true }
+        if !snapshot.isFromCache { return !options.confirmsWrites || isConfirmationOverdue || !snapshot.isUnconfirmed }
         if options.waitsForSync, online != .offline { return options.prefersCache && isKnown(snapshot) }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || online == .offline
     }

@@ -91,7 +91,8 @@ extension SyncEngine {
     }
 
     private func tell(_ listener: SyncListener, _ snapshot: SyncSnapshot, of number: Int) -> Bool {
-        listener.take(snapshot, online) { views[number]?.view.allAsAdded ?? [] }
+        defer { if listener.awaitsConfirmation { awaitConfirmation() } }
+        return listener.take(snapshot, online) { views[number]?.view.allAsAdded ?? [] }
     }
 
     package func unlisten(_ listener: SyncListener) {
@@ -161,6 +162,12 @@ extension SyncEngine {
             let result = try store.run(query.serviceQuery)
             return query.limitsToLast ? result.reversed() : result
         }
+    }
+
+    /// The same, if the plan guarantees that at most `count` documents are read; nil otherwise.
+    func localResult(of query: ClientQuery, ifAtMost count: Int) throws(FirestoreError) -> [LocalDocument]? {
+        let result = try store.run(query.serviceQuery, ifAtMost: count)
+        return query.limitsToLast ? result?.reversed() : result
     }
 
     // MARK: Changes

@@ -53,13 +53,12 @@ extension SyncEngine: RemoteSyncer {
         }
     }
 
-    func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?, waitsForDisk: Bool
-    ) throws(FirestoreError) {
-        let changes = try store.acknowledge(
-            batch, at: commitTime, results: results, streamToken: stream, waitsForDisk: waitsForDisk)
-        finished(batch.id, .success(CommitResponse(commitTime: commitTime, results: results)))
-        deliver(changes)
+    func acknowledge(_ answers: [AnsweredBatch], waitsForDisk: Bool) throws(FirestoreError) {
+        let changes = try store.acknowledge(answers, waitsForDisk: waitsForDisk)
+        for (answer, changes) in zip(answers, changes) {
+            finished(answer.batch.id, .success(CommitResponse(commitTime: answer.commitTime, results: answer.results)))
+            deliver(changes)
+        }
     }
 
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError) {
@@ -98,7 +97,7 @@ extension SyncEngine: RemoteSyncer {
         var hasRaised = false
         for listener in listeners.all {
             let added = { [self] in viewOfQuery[listener.target].flatMap { views[$0]?.view.allAsAdded } ?? [] }
-            if listener.onlineStateChanged(state, added: added) { hasRaised = true }
+            if listener.conditionsChanged(state, added: added) { hasRaised = true }
         }
         if hasRaised { snapshotsAreInSync() }
         tell(snapshots)

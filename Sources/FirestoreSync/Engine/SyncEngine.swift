@@ -90,6 +90,10 @@ package final class SyncEngine {
     /// The batch that has to be decided about.
     var conflict: OpenConflict?
     var lastConflict = 0
+    /// What is being removed from the cache.
+    var collection: CacheCollection?
+    /// Whether the timer of reads that wait for confirmation runs.
+    var isConfirmationTimed = false
     package private(set) var isShutDown = false
     /// Whether a failed write has to be decided about before others are sent.
     var holdsQueue = false
@@ -103,11 +107,14 @@ package final class SyncEngine {
     var pinned: [String: PinState] = [:]
     package var onPinChange: (() -> Void)?
 
-    /// `post` runs a closure on the engine's queue, after everything posted before. Events of streams arrive through it; it may
-    /// return when they are processed, so that a stream is read no faster.
+    /// Runs a closure on the engine's queue, after everything posted before.
+    package typealias Post = @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void
+
+    /// Events of streams arrive through `post`, which may return when they are processed, so that a stream is read no faster.
+    /// `postLater` returns at once.
     package init(
         store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID,
-        settings: Settings = Settings(), post: @escaping @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void
+        settings: Settings = Settings(), post: @escaping Post, postLater: Post? = nil
     ) {
         self.store = store
         self.database = database
@@ -115,7 +122,8 @@ package final class SyncEngine {
         self.timers = timers
         limbo = LimboTracker(most: settings.concurrentLimboResolutions)
         madeStreams = RemoteStreams(
-            store: store, transport: transport, timers: timers, database: database, settings: settings, post: post, syncer: self)
+            store: store, transport: transport, timers: timers, database: database, settings: settings, post: post,
+            postLater: postLater ?? post, syncer: self)
         if let membership = store.membership { sharing = CacheSharing(membership, self, post) }
     }
 
@@ -209,17 +217,12 @@ package final class SyncEngine {
     // MARK: Time
 
     package func fire(_ timer: SyncTimer) {
-        if timer == .pinRefresh { return refreshDuePins() }
-        if timer == .conflictLookup { return lookUpConflict() }
-        guard timer == .garbageCollection else { return streams.fire(timer) }
-        guard let threshold = settings.collectionThreshold else { return }
-        defer { timers.start(.garbageCollection, after: .seconds(300)) }
-        // The leader knows which documents the views of all processes show.
-        if store.isFollower { return }
-        do throws(FirestoreError) {
-            _ = try store.collectGarbage(threshold: threshold)
-        } catch {
-            settings.log("the cache could not be collected: \(error)")
+        switch timer {
+        case .pinRefresh: refreshDuePins()
+        case .conflictLookup: lookUpConflict()
+        case .confirmation: endConfirmation()
+        case .garbageCollection: collectGarbage()
+        default: streams.fire(timer)
         }
     }
 

@@ -10,14 +10,19 @@ package final class SyncListener {
         package var waitsForSync: Bool
         /// It does not wait if the cache has something.
         package var prefersCache: Bool
+        /// The first event also waits until the authority has reported the documents of acknowledged writes that it shows: for
+        /// reads, which see no second event. The wait is bounded.
+        package var confirmsWrites: Bool
 
         package init(
-            source: ReadSource = .default, includeMetadataChanges: Bool = false, waitsForSync: Bool = false, prefersCache: Bool = false
+            source: ReadSource = .default, includeMetadataChanges: Bool = false, waitsForSync: Bool = false, prefersCache: Bool = false,
+            confirmsWrites: Bool = false
         ) {
             self.source = source
             self.includeMetadataChanges = includeMetadataChanges
             self.waitsForSync = waitsForSync
             self.prefersCache = prefersCache
+            self.confirmsWrites = confirmsWrites
         }
     }
 
@@ -29,6 +34,8 @@ package final class SyncListener {
     /// The newest state of its view, told or not; nil until there is one that could have been told.
     var lastSnapshot: SyncSnapshot?
     var hasRaisedFirst = false
+    /// Whether it has waited long enough for the authority to report acknowledged writes.
+    var isConfirmationOverdue = false
     /// Whether it was removed, perhaps by a callback of the step that is being told.
     var hasEnded = false
 

@@ -15,6 +15,8 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
     case pinRefresh
     /// The documents of a refused write are read again.
     case conflictLookup
+    /// Reads have waited long enough for the authority to report acknowledged writes.
+    case confirmation
 }
 
 /// Starts the engine's timers. At most one of each kind runs; starting it again replaces it.

@@ -15,12 +15,18 @@ extension RemoteStreams {
 
     private func takeBatches() throws(FirestoreError) {
         var bytes = pipeline.reduce(0) { $0 + $1.bytes }
+        var following: ArraySlice<PendingBatch> = []
         // The server keeps as many answers as may be unanswered. The queue of another user, whom another process of the cache
         // shows, is not sent with this one's credentials.
         while canUseNetwork, !syncer.holdsQueue, !syncer.awaitsDecision, store.user == store.ownUser,
             pipeline.count + unconfirmed < transport.writeWindow, bytes < transport.writeWindowBytes
         {
-            guard let batch = try store.nextBatch(after: pipeline.last?.id) else { break }
+            if following.isEmpty {
+                let room = transport.writeWindow - pipeline.count - unconfirmed
+                following += try store.nextBatches(
+                    after: pipeline.last?.id, limit: room, bytes: transport.writeWindowBytes - bytes)
+            }
+            guard let batch = following.popFirst() else { break }
             if batch.bases != nil, pipeline.contains(where: { batch.isMade(on: $0) }) { break }
             if writeStream.link != nil, handshakeIsComplete { try noteSent(upTo: batch.id) }
             pipeline.append(batch)
@@ -92,8 +98,14 @@ extension RemoteStreams {
         let number = writeStream.nextNumber()
         handshakeIsComplete = false
         announcedFailure = nil
-        let link = transport.openWrite { [post] event in
-            post { engine in engine.streams.writeStream(number, event) }
+        let inbox = WriteStreamInbox(capacity: transport.writeWindow)
+        let enter: @Sendable (SyncEngine) -> Void = { engine in engine.streams.writeStream(number, inbox.take()) }
+        let link = transport.openWrite { [post, postLater] event in
+            switch inbox.add(event) {
+            case .first: postLater(enter)
+            case .further: break
+            case .full: post(enter)
+            }
         }
         writeStream.opened(link, now: settings.now())
         perform(writeReachability.opening())
@@ -117,14 +129,22 @@ extension RemoteStreams {
 
     func closeIdleWriteStream() { stopWriteStream() }
 
-    /// An event of a stream; nothing happens if it is not the present one.
-    func writeStream(_ number: Int, _ event: WriteStreamEvent) {
-        guard number == writeStream.number, writeStream.link != nil else { return }
-        switch event {
-        case .response(let response):
-            if handshakeIsComplete { answered(response) } else { handshakeAnswered(response) }
-        case .ended(let error): writeStreamEnded(error)
+    /// Events of a stream; nothing happens if it is not the present one. Answers that follow each other are stored together.
+    func writeStream(_ number: Int, _ events: [WriteStreamEvent]) {
+        func isPresent() -> Bool { number == writeStream.number && writeStream.link != nil }
+        var answers: [WriteResponse] = []
+        for event in events {
+            switch event {
+            case .response(let response) where handshakeIsComplete: answers.append(response)
+            case .response(let response):
+                if isPresent() { handshakeAnswered(response) }
+            case .ended(let error):
+                if isPresent() { answered(answers) }
+                answers = []
+                if isPresent() { writeStreamEnded(error) }
+            }
         }
+        if isPresent() { answered(answers) }
     }
 
     // MARK: The handshake
@@ -160,36 +180,55 @@ extension RemoteStreams {
 
     // MARK: Answers
 
-    private func answered(_ response: WriteResponse) {
-        guard let batch = pipeline.first else {
-            return syncer.noteAnomaly("an answer on the Write stream to which no batch belongs")
-        }
-        var next: WriteStreamResumption?
-        if let resumption {
-            switch resumption.reading(response) {
-            case .committed(let following): next = following
-            // The error follows, as the end of the stream.
-            case .failed(let following): return announcedFailure = following
-            case nil:
-                let error = FirestoreError(.unavailable, "an answer on the Write stream out of its order")
-                syncer.noteAnomaly(error.message)
-                writeStream.link?.close()
-                return writeStreamEnded(error)
+    private func answered(_ responses: [WriteResponse]) {
+        var answers: [AnsweredBatch] = []
+        for response in responses {
+            guard let batch = pipeline.first else {
+                syncer.noteAnomaly("an answer on the Write stream to which no batch belongs")
+                break
             }
+            var next: WriteStreamResumption?
+            if let resumption {
+                switch resumption.reading(response) {
+                case .committed(let following): next = following
+                // The error follows, as the end of the stream.
+                case .failed(let following):
+                    announcedFailure = following
+                    continue
+                case nil: return answeredOutOfOrder(after: answers)
+                }
+            }
+            pipeline.removeFirst()
+            streamToken = response.streamToken
+            resumption = next
+            answers.append(
+                AnsweredBatch(batch, at: response.commitTime ?? .none, results: response.results, streamToken: next?.stored))
         }
+        store(answers)
+    }
+
+    private func store(_ answers: [AnsweredBatch]) {
+        guard !answers.isEmpty else { return }
         writeStream.succeeded()
-        streamToken = response.streamToken
-        pipeline.removeFirst()
-        resumption = next
         unexplainedRejections = (0, 0)
+        let next = resumption
         // A server that repeats its answers makes it safe to wait for the disk once for several of them.
         let waits = next == nil || pipeline.isEmpty || unconfirmed >= transport.writeWindow / 8
         recoverably(.essential) { (streams) throws(FirestoreError) in
-            try streams.syncer.acknowledge(
-                batch, at: response.commitTime ?? .none, results: response.results, stream: next?.stored, waitsForDisk: waits)
+            try streams.syncer.acknowledge(answers, waitsForDisk: waits)
             if waits { streams.confirmed = next }
         }
         fillPipeline()
+    }
+
+    private func answeredOutOfOrder(after answers: [AnsweredBatch]) {
+        store(answers)
+        // The store may have failed, which has closed the stream.
+        guard writeStream.link != nil else { return }
+        let error = FirestoreError(.unavailable, "an answer on the Write stream out of its order")
+        syncer.noteAnomaly(error.message)
+        writeStream.link?.close()
+        writeStreamEnded(error)
     }
 
     /// The number of answers after the one that is certainly on the disk.

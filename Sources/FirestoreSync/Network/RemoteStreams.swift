@@ -9,10 +9,8 @@ protocol RemoteSyncer: TargetKnowledge {
     func listenStreamOpened()
     func rejectListen(_ id: TargetID, because error: FirestoreError) throws(FirestoreError)
     /// `stream`: what resumes the Write stream after this batch, to be stored with its removal; nil if the stream cannot be resumed.
-    /// `waitsForDisk`: whether the server may forget its answer now.
-    func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], stream: ByteSlice?, waitsForDisk: Bool
-    ) throws(FirestoreError)
+    /// `waitsForDisk`: whether the server may forget its answers now.
+    func acknowledge(_ answers: [AnsweredBatch], waitsForDisk: Bool) throws(FirestoreError)
     func reject(_ batch: PendingBatch, because error: FirestoreError, stream: ByteSlice?) throws(FirestoreError)
     /// The Write stream cannot be resumed. Of the batches up to `last`, which may have been applied, those fail that must not be sent
     /// again.
@@ -58,7 +56,8 @@ final class RemoteStreams {
     let timers: any SyncTimers
     let database: DatabaseID
     let settings: SyncEngine.Settings
-    let post: @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void
+    let post: SyncEngine.Post
+    let postLater: SyncEngine.Post
     unowned let syncer: any RemoteSyncer
 
     var offlineCauses: Set<OfflineCause> = [.notStarted]
@@ -103,7 +102,7 @@ final class RemoteStreams {
 
     init(
         store: LocalStore, transport: any SyncTransport, timers: any SyncTimers, database: DatabaseID, settings: SyncEngine.Settings,
-        post: @escaping @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void, syncer: any RemoteSyncer
+        post: @escaping SyncEngine.Post, postLater: @escaping SyncEngine.Post, syncer: any RemoteSyncer
     ) {
         self.store = store
         self.transport = transport
@@ -111,6 +110,7 @@ final class RemoteStreams {
         self.database = database
         self.settings = settings
         self.post = post
+        self.postLater = postLater
         self.syncer = syncer
         listenStream = StreamState(backoff: settings.backoff)
         writeStream = StreamState(backoff: settings.backoff)
@@ -244,7 +244,7 @@ final class RemoteStreams {
         case .listenIdle: if listenStream.isIdle { closeIdleListenStream() }
         case .writeIdle: if writeStream.isIdle { closeIdleWriteStream() }
         case .storeRetry: storeRetryFired()
-        case .garbageCollection, .pinRefresh, .conflictLookup: break
+        case .garbageCollection, .pinRefresh, .conflictLookup, .confirmation: break
         }
     }
 }

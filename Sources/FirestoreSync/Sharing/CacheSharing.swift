@@ -32,8 +32,7 @@ final class CacheSharing {
     var leads: Bool { leadership != nil }
 
     init(
-        _ membership: CacheMembership, _ engine: SyncEngine,
-        _ post: @escaping @Sendable (@escaping @Sendable (SyncEngine) -> Void) -> Void
+        _ membership: CacheMembership, _ engine: SyncEngine, _ post: @escaping SyncEngine.Post
     ) {
         self.membership = membership
         self.engine = engine

@@ -40,8 +40,6 @@ struct CacheOverlay: Equatable {
     var mutatedFields: MutatedFields {
         if case .patch(let mask) = effect { Set(mask) } else { nil }
     }
-
-    var isPatch: Bool { if case .patch = effect { true } else { false } }
 }
 
 /// A document of the cache: the authority's state, the overlay, and the local view they give.

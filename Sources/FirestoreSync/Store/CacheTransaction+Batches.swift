@@ -66,13 +66,20 @@ extension CacheRows {
         return try row.step() ? try batch(in: row) : nil
     }
 
-    func nextBatch(of user: SyncUser, after id: BatchID) throws(FirestoreError) -> PendingBatch? {
+    func nextBatches(of user: SyncUser, after id: BatchID, limit: Int, bytes: Int) throws(FirestoreError) -> [PendingBatch] {
         let row = try source.statement(
-            "SELECT \(batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT 1")
+            "SELECT \(batchColumns) FROM batches WHERE user = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
         defer { row.reset() }
         row.bind(1, copying: user.stored)
         row.bind(2, id)
-        return try row.step() ? try batch(in: row) : nil
+        row.bind(3, Int64(limit))
+        var (batches, room): ([PendingBatch], Int) = ([], bytes)
+        while room > 0, try row.step() {
+            let batch = try batch(in: row)
+            room -= batch.bytes
+            batches.append(batch)
+        }
+        return batches
     }
 
     func highestBatch(of user: SyncUser) throws(FirestoreError) -> BatchID? {

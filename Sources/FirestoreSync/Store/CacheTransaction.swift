@@ -15,6 +15,11 @@ final class CacheTransaction {
     var meta: CacheMeta
     /// Documents that may have lost their last reference (SY-150).
     var potentialOrphans: Set<DocumentKey> = []
+    /// Those of them that are kept because their acknowledged writes are unconfirmed…
+    var unconfirmed: [DocumentKey] = []
+    /// …and how many may be.
+    var unconfirmedCapacity = 0
+    var reconsidersUnconfirmed = false
     /// Batches that were read already, for the many documents of one batch.
     var knownBatches: [BatchID: BatchOfDocuments] = [:]
     /// Those that earlier transactions have read.

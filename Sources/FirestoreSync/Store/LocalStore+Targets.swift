@@ -26,6 +26,7 @@ extension LocalStore {
             try perform(.releaseTarget) { (cache) throws(FirestoreError) in
                 // The documents that the authority has in the target follow from its key set; these may have been written here only.
                 for key in pinned { try cache.touch(key) }
+                if active.count == 1 { unconfirmed.reconsider(in: cache, areTargetsActive: false) }
                 if cache.isEager, try !cache.isPinned(id) { return try cache.removeTarget(id) }
                 if isFollower { return try cache.unwant(id) }
                 var data = target.newest
@@ -69,7 +70,10 @@ extension LocalStore {
             for document in event.documents where event.resolvedLimboDocuments.contains(document.key) {
                 try cache.touch(document.key)
             }
-            cache.meta.snapshotVersion = max(cache.meta.snapshotVersion, event.snapshotVersion)
+            if cache.meta.snapshotVersion < event.snapshotVersion {
+                cache.meta.snapshotVersion = event.snapshotVersion
+                unconfirmed.reconsider(in: cache)
+            }
             return changes
         }
     }
@@ -248,8 +252,8 @@ extension CacheTransaction {
             var new = old
             new.setRemote(remote)
             let existenceChanged = (remote.kind == .found) != (old.remote.kind == .found)
-            // The precondition of an update may hold now, or no longer.
-            if existenceChanged, new.overlay?.isPatch ?? (meta.batchCount > 0) { try replay(&new) }
+            // The precondition of an update may hold now, or no longer, and there may be something to merge with.
+            if existenceChanged, meta.batchCount > 0 { try replay(&new) }
             try store(new, replacing: old)
             changes.append(LocalChange(old: old.local, new: new.local))
         }

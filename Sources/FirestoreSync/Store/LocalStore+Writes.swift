@@ -28,16 +28,23 @@ extension LocalStore {
         }
     }
 
-    /// Applies what the authority answered, and removes the batch (SY-60). `streamToken` resumes the Write stream behind the batch;
-    /// nil leaves what is stored. `waitsForDisk`: whether the batch is not sent again even if the machine fails.
+    /// Applies what the authority answered, in one transaction, and removes the batches (SY-60). Returns what each has changed.
+    ///
+    /// `waitsForDisk`: whether the batches are not sent again even if the machine fails.
     package func acknowledge(
-        _ batch: PendingBatch, at commitTime: DocumentVersion, results: [WriteResult], streamToken: ByteSlice?, waitsForDisk: Bool = true
-    ) throws(FirestoreError) -> [LocalChange] {
+        _ answers: [AnsweredBatch], waitsForDisk: Bool = true
+    ) throws(FirestoreError) -> [[LocalChange]] {
         try perform(.acknowledge, waitsForDisk: waitsForDisk) { (cache) throws(FirestoreError) in
-            // An answer that comes late says nothing of where the stream is now.
-            if let streamToken, try cache.isQueued(batch.id) { try cache.setStreamToken(streamToken, of: batch.user) }
-            if cache.log != nil { try cache.keepAnswer(batch.id, commitTime, results) }
-            return try cache.acknowledge(batch, at: commitTime, results)
+            var changes: [[LocalChange]] = []
+            var newest: AnsweredBatch?
+            for answer in answers {
+                // An answer that comes late says nothing of where the stream is now.
+                if answer.streamToken != nil, try cache.isQueued(answer.batch.id) { newest = answer }
+                if cache.log != nil { try cache.keepAnswer(answer.batch.id, answer.commitTime, answer.results) }
+                changes.append(try cache.acknowledge(answer.batch, at: answer.commitTime, answer.results))
+            }
+            if let newest, let token = newest.streamToken { try cache.setStreamToken(token, of: newest.batch.user) }
+            return changes
         }
     }
 
@@ -53,13 +60,17 @@ extension LocalStore {
         }
     }
 
-    /// The oldest batch of the current user after another one; nil at the end.
-    package func nextBatch(after id: BatchID?) throws(FirestoreError) -> PendingBatch? {
+    package func nextBatch(after id: BatchID?) throws(FirestoreError) -> PendingBatch? { try nextBatches(after: id, limit: 1).first }
+
+    /// The oldest batches of the current user after another one: at most `limit`, and not more than one beyond `bytes`.
+    package func nextBatches(after id: BatchID?, limit: Int, bytes: Int = .max) throws(FirestoreError) -> [PendingBatch] {
         if meta.batchCount == 0, !hasOthers {
             try willRun?(.nextBatch)
-            return nil
+            return []
         }
-        return try read(.nextBatch) { (_, rows) throws(FirestoreError) in try rows.nextBatch(of: user, after: id ?? 0) }
+        return try read(.nextBatch) { (_, rows) throws(FirestoreError) in
+            try rows.nextBatches(of: user, after: id ?? 0, limit: limit, bytes: bytes)
+        }
     }
 
     /// The newest batch of the current user; nil if the queue is empty.
@@ -105,7 +116,7 @@ extension LocalStore {
             var rejected: [BatchID] = []
             var changes: [LocalChange] = []
             var place: BatchID = 0
-            while let batch = try cache.rows.nextBatch(of: user, after: place), batch.id <= last {
+            while let batch = try cache.rows.nextBatches(of: user, after: place, limit: 1, bytes: .max).first, batch.id <= last {
                 place = batch.id
                 guard batch.writes.contains(where: { !$0.isIdempotent }) else { continue }
                 try cache.keepFailed(batch, error, isKept ? .kept : .dropped)

@@ -69,6 +69,7 @@ package final class LocalStore {
     /// The targets in use, with their newest state.
     var active: [TargetID: ActiveTarget] = [:]
     var pins = ViewPinTable()
+    var unconfirmed = UnconfirmedDocuments()
     var keptBatches = KeptBatches()
 
     /// A target in use.
@@ -209,6 +210,7 @@ package final class LocalStore {
                 if let membership, !membership.others.isEmpty { cache.log = SharedLog() }
                 cache.process = membership?.bell.id
                 cache.meta.sequence += 1
+                if !active.isEmpty { unconfirmed.enter(cache) }
                 let result = try body(cache)
                 try cache.collectOrphans(pins)
                 try cache.trimLog()
@@ -217,6 +219,7 @@ package final class LocalStore {
                 return (result, cache)
             }
             meta = cache.meta
+            unconfirmed.take(cache)
             swap(&keptBatches, &cache.keptBatches)
             if !cache.knownBatches.isEmpty { keptBatches.keep(cache.knownBatches) }
             membership?.committed(cache.meta.sequence, hasNews: cache.log?.hasNews ?? false)
@@ -264,6 +267,20 @@ package final class LocalStore {
         }
     }
 
+    /// The same, if the plan guarantees that at most `count` documents are read; nil otherwise.
+    func run(_ query: StructuredQuery, ifAtMost count: Int) throws(FirestoreError) -> [LocalDocument]? {
+        guard let limit = query.limit, limit <= count, query.nearest == nil, query.projection == nil else { return nil }
+        return try read(.executeQuery) { (snapshot, rows) throws(FirestoreError) -> [LocalDocument]? in
+            let plan = try QueryExecutor.plan(query, over: snapshot, database: configuration.databaseID)
+            guard plan.isBounded(by: count) else { return nil }
+            let counters = QueryCounters()
+            let documents = try QueryExecutor.run(
+                plan, of: query, over: snapshot, database: configuration.databaseID, counters: counters)
+            observe(query, counters, results: documents.count)
+            return try rows.local(documents)
+        }
+    }
+
     package func aggregate(
         _ query: StructuredQuery, _ aggregations: [Aggregation]
     ) throws(FirestoreError) -> [(alias: String, value: Value)] {
@@ -302,9 +319,6 @@ package final class LocalStore {
 
     /// The size of the files, or of the database in memory, without the pages that removed documents have left.
     package func byteCount() throws(FirestoreError) -> Int64 { try store.usedByteCount() }
-
-    /// Gives pages that removed documents have left back to the file system.
-    func shrink() throws(FirestoreError) { try store.shrink() }
 }
 
 /// A queued batch and its effect.

@@ -15,6 +15,8 @@ package struct SyncSnapshot: Sendable {
     /// Whether the result is known from an earlier synchronisation, even if it is empty (SY-92).
     package var hasCachedResults: Bool
     package var readTime: DocumentVersion
+    /// Whether it shows acknowledged writes whose documents the authority has not reported yet.
+    package var isUnconfirmed: Bool
     /// The documents of the state before, which the indices of changes refer to.
     package var documentsBefore: DocumentList
 
@@ -22,7 +24,8 @@ package struct SyncSnapshot: Sendable {
 
     package init(
         documents: DocumentList, changes: [SyncChange], pendingKeys: KeySet, isFromCache: Bool,
-        syncStateChanged: Bool, hasCachedResults: Bool, readTime: DocumentVersion, documentsBefore: DocumentList = DocumentList()
+        syncStateChanged: Bool, hasCachedResults: Bool, readTime: DocumentVersion, isUnconfirmed: Bool = false,
+        documentsBefore: DocumentList = DocumentList()
     ) {
         self.documents = documents
         self.changes = changes
@@ -31,6 +34,7 @@ package struct SyncSnapshot: Sendable {
         self.syncStateChanged = syncStateChanged
         self.hasCachedResults = hasCachedResults
         self.readTime = readTime
+        self.isUnconfirmed = isUnconfirmed
         self.documentsBefore = documentsBefore
     }
 }

@@ -41,6 +41,7 @@ struct SyncView {
     private var heard = DocumentVersion.none
     /// nil before the first step.
     private var isSyncedAsDelivered: Bool?
+    private var wasUnconfirmed = false
 
     // The step that is being made.
     private var changes = ChangeSet()
@@ -74,6 +75,10 @@ struct SyncView {
     var needsRefill: Bool { needsRefillInStep }
 
     var count: Int { documents.count }
+
+    /// Whether it shows a document as an acknowledgement left it, which the authority has not reported since: if the cache did not
+    /// hold the document before, it may be that only the written fields are known.
+    private var isUnconfirmed: Bool { awaited.contains { heard < $0.value } }
 
     // MARK: A step
 
@@ -193,7 +198,9 @@ struct SyncView {
         let syncStateChanged = isSyncedAsDelivered != isSynced
         isSyncedAsDelivered = isSynced
         let ordering = self.ordering
-        if !changes.isEmpty || syncStateChanged {
+        let isUnconfirmed = self.isUnconfirmed
+        defer { wasUnconfirmed = isUnconfirmed }
+        if !changes.isEmpty || syncStateChanged || (wasUnconfirmed && !isUnconfirmed) {
             let sorted = isFilledInStep ? allAsAdded : changes.sorted { left, right in
                 // A change always is of a document that was or is found.
                 guard let left = left.document, let right = right.document else { return 0 }
@@ -202,7 +209,7 @@ struct SyncView {
             step.snapshot = SyncSnapshot(
                 documents: documents, changes: sorted, pendingKeys: pendingKeys, isFromCache: !isSynced,
                 syncStateChanged: syncStateChanged, hasCachedResults: delta.map { !$0.resumeToken.isEmpty } ?? false,
-                readTime: readTime, documentsBefore: documentsBefore)
+                readTime: readTime, isUnconfirmed: isUnconfirmed, documentsBefore: documentsBefore)
         }
         changes = ChangeSet()
         edge = nil
@@ -257,7 +264,7 @@ struct SyncView {
     func snapshot(hasCachedResults: Bool, readTime: DocumentVersion) -> SyncSnapshot {
         SyncSnapshot(
             documents: documents, changes: allAsAdded, pendingKeys: pendingKeys, isFromCache: !isSynced, syncStateChanged: true,
-            hasCachedResults: hasCachedResults, readTime: readTime, documentsBefore: DocumentList())
+            hasCachedResults: hasCachedResults, readTime: readTime, isUnconfirmed: isUnconfirmed, documentsBefore: DocumentList())
     }
 
     /// Every document as an added one: the changes of a listener's first event.

@@ -80,14 +80,17 @@ import Testing
         _ = await save(client)
         client.changeUser(to: Self.bob)
         _ = await save(client, "c/b")
+        _ = try await queued(client)
         #expect(wire.listens.count == 2 && wire.writes.count == 2)
         // What the closed streams still say.
         wire.listens[0](.ended(FirestoreError(.cancelled, "closed")))
         wire.writes[0](.response(WriteResponse(streamID: "", streamToken: ByteSlice([1]))))
         wire.writes[0](.ended(FirestoreError(.cancelled, "closed")))
+        _ = try await queued(client)
         #expect(wire.batches == 0)
         // The new ones work.
         wire.writes[1](.response(WriteResponse(streamID: "", streamToken: ByteSlice([1]))))
+        _ = try await queued(client)
         #expect(wire.batches == 1)
         for kind: TargetChange.Kind in [.add, .current] { wire.listens[1](.response(.targetChange(TargetChange(kind, targets: [2])))) }
         wire.listens[1](.response(.targetChange(TargetChange(.noChange, readTime: DocumentVersion(microseconds: 5)))))

@@ -62,9 +62,11 @@ final class EngineFixture {
     @discardableResult
     func listen(
         _ name: String, _ target: ClientTarget = .query("c"), metadata: Bool = true, source: ReadSource = .default,
-        waitsForSync: Bool = false, onEvent: @escaping (Result<SyncSnapshot, FirestoreError>) -> Void = { _ in }
+        waitsForSync: Bool = false, confirmsWrites: Bool = false,
+        onEvent: @escaping (Result<SyncSnapshot, FirestoreError>) -> Void = { _ in }
     ) -> SyncListener {
-        let options = SyncListener.Options(source: source, includeMetadataChanges: metadata, waitsForSync: waitsForSync)
+        let options = SyncListener.Options(
+            source: source, includeMetadataChanges: metadata, waitsForSync: waitsForSync, confirmsWrites: confirmsWrites)
         let listener = SyncListener(to: target, options: options) { [unowned self] result in
             switch result {
             case .success(let snapshot):

@@ -83,12 +83,12 @@ import Testing
         for waitsForSync in [false, true] {
             let (listener, told) = listener(.init(waitsForSync: waitsForSync))
             // Nothing to tell of before the view has a state.
-            #expect(!listener.onlineStateChanged(.offline) { [] })
+            #expect(!listener.conditionsChanged(.offline) { [] })
             let isTold = listener.take(snapshot(state), state.online) { [] }
-            #expect(!listener.onlineStateChanged(.unknown) { [] })
-            #expect(!listener.onlineStateChanged(.online) { [] })
-            #expect(listener.onlineStateChanged(.offline) { [] } == !isTold)
-            #expect(!listener.onlineStateChanged(.offline) { [] })
+            #expect(!listener.conditionsChanged(.unknown) { [] })
+            #expect(!listener.conditionsChanged(.online) { [] })
+            #expect(listener.conditionsChanged(.offline) { [] } == !isTold)
+            #expect(!listener.conditionsChanged(.offline) { [] })
             #expect(told.events.count == 1)
         }
     }

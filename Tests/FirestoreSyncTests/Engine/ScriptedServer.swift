@@ -118,7 +118,7 @@ final class ScriptedServer: SyncTransport, @unchecked Sendable {
     }
 
     private func nextToken() -> ByteSlice {
-        tokens += 1
+        tokens &+= 1
         return ByteSlice([tokens])
     }
 

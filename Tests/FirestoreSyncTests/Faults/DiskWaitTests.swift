@@ -16,8 +16,8 @@ import Testing
             #expect(saving > 0)
             let first = try #require(batch)
             let acknowledging = try syncs {
-                _ = try cache.store.acknowledge(
-                    first, at: DocumentVersion(microseconds: 7), results: [], streamToken: nil, waitsForDisk: false)
+                let answer = AnsweredBatch(first, at: DocumentVersion(microseconds: 7), results: [])
+                _ = try cache.store.acknowledge([answer], waitsForDisk: false)
             }
             #expect(acknowledging == 0)
             let hearing = try syncs {

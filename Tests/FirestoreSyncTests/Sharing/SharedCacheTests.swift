@@ -135,7 +135,7 @@ import Testing
             let seen = changes.withLock { $0 }
             try await follower.pins?.unpin("c")
             await eventually("the leader is told") { changes.withLock { $0 } > seen }
-            await expectError(.notFound, mentioning: "no pin named") { try await leader.pins?.refreshPin(named: "c") }
+            await expectError(.notFound, mentioning: "no pin has the name") { try await leader.pins?.refreshPin(named: "c") }
             handle?.remove()
         }
     }

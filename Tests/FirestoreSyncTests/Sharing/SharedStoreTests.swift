@@ -29,8 +29,8 @@ import Testing
         #expect(try one.catchUp()?.documents.map { try CacheFixture.short($0) } == ["{n: 3}*"])
         #expect(try two.nextBatch(after: 2)?.id == 3)
         let batch = try #require(try two.nextBatch(after: nil))
-        _ = try two.acknowledge(
-            batch, at: DocumentVersion(microseconds: 5), results: [WriteResult(updateTime: DocumentVersion(microseconds: 5))], streamToken: nil)
+        let time = DocumentVersion(microseconds: 5)
+        _ = try two.acknowledge([AnsweredBatch(batch, at: time, results: [WriteResult(updateTime: time)])])
         #expect(try one.catchUp()?.ended == [1])
         let outcome = try #require(try one.outcomes(of: [1, 2])[1])
         #expect(try outcome.get().commitTime.microseconds == 5)
@@ -153,7 +153,7 @@ import Testing
         func acknowledge(_ store: LocalStore) throws {
             time = DocumentVersion(microseconds: time.microseconds + 1)
             let batch = try #require(try store.nextBatch(after: nil))
-            _ = try store.acknowledge(batch, at: time, results: [WriteResult(updateTime: time, transformResults: [.null])], streamToken: nil)
+            _ = try store.acknowledge([AnsweredBatch(batch, at: time, results: [WriteResult(updateTime: time, transformResults: [.null])])])
         }
         // Reads the last one, and keeps it.
         try acknowledge(one)

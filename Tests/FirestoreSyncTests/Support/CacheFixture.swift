@@ -31,7 +31,7 @@ final class CacheFixture {
     @discardableResult
     func acknowledge(at version: Int64, results: [[Value]] = []) throws -> [LocalChange] {
         let batch = try #require(try store.nextBatch(after: nil))
-        return try store.acknowledge(
+        let answer = AnsweredBatch(
             batch, at: DocumentVersion(microseconds: version),
             results: batch.writes.enumerated().map { place, write in
                 var isDelete = false
@@ -40,6 +40,7 @@ final class CacheFixture {
                     updateTime: isDelete ? nil : DocumentVersion(microseconds: version),
                     transformResults: place < results.count ? results[place] : [])
             }, streamToken: ByteSlice([1]))
+        return try store.acknowledge([answer])[0]
     }
 
     /// Rejects the oldest batch.

@@ -130,12 +130,7 @@ struct CacheModel {
         }
         entry.version = version
         entry.isCommitted = false
-        if wasFound != (fields != nil) {
-            switch entry.overlay {
-            case nil, .patch: replay(key, &entry)
-            case .set, .delete: break
-            }
-        }
+        if wasFound != (fields != nil) { replay(key, &entry) }
         entries[key] = entry
     }
 

@@ -21,7 +21,7 @@ import Testing
             let store = try open(user: SyncUser(uid: "ada"))
             let first = try store.write([[.set("trails/ridge", ("name", .string("Ridge Walk")), ("km", .double(11.5)))]])[0].batch
             let time = DocumentVersion(microseconds: 1_700_000_000_000_000)
-            _ = try store.acknowledge(first, at: time, results: [WriteResult(updateTime: time)], streamToken: nil)
+            _ = try store.acknowledge([AnsweredBatch(first, at: time, results: [WriteResult(updateTime: time)])])
             let rejected = try store.write([[.set("locked/gate", ("open", .boolean(true)))]])[0].batch
             _ = try store.reject(rejected, because: FirestoreError(.permissionDenied, "not allowed"))
             _ = try store.changeUser(to: .unauthenticated)
