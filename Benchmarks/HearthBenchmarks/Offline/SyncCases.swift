@@ -7,10 +7,33 @@ import Foundation
 
 /// What the engine does with what servers say, without wires: `SteppedEngine`.
 enum SyncCases {
-    static var all: [BenchmarkCase] { [remoteEvent, acknowledgements, start, filter] }
+    static var all: [BenchmarkCase] { [localWrite, remoteEvent, acknowledgements, start, filter] }
 
     private static var database: DatabaseID { FilledCache.databaseID }
     private static var everything: ClientTarget { .query(ClientQuery(StructuredQuery(scope: .collection(FilledCache.collection)))) }
+
+    /// The question: what does the engine need for a write, without the hops to its thread and to the callback?
+    private static var localWrite: BenchmarkCase {
+        let name = "sync: a write and the event of its listener, on one thread"
+        return BenchmarkCase(figuresOf: name) {
+            let cache = try await FilledCache.make(documents: 0)
+            let stepped = SteppedEngine(try cache.open(durability: .relaxed))
+            var events = 0
+            stepped.engine.listen(SyncListener(to: everything) { _ in events += 1 })
+            stepped.run()
+            var samples: [Double] = []
+            for number in 1...2_500 {
+                let key = DocumentKey(collection: FilledCache.collection, id: "task\(number % 50)")
+                let start = ContinuousClock.now
+                stepped.engine.write([Write(key: key, operation: .set(TaskDocument(number).fields))]) { _ in }
+                if number > 500 { samples.append(Measured.seconds(since: start) * 1e6) }
+            }
+            guard events == 2_500 else { throw BenchmarkFailure("\(events) events") }
+            try stepped.close()
+            try cache.remove()
+            return [.figure(name, Measured.median(samples), "µs")]
+        }
+    }
 
     /// The question: how fast does a list fill when the network is fast?
     private static var remoteEvent: BenchmarkCase {

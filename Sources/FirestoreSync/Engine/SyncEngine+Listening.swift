@@ -43,7 +43,7 @@ extension SyncEngine {
         let keys = try store.remoteKeys(of: target.targetID)
         var view = SyncView(query, database: database, syncedDocuments: keys)
         let result = try localResult(of: query)
-        store.pin(result.map(\.key), of: target.targetID)
+        store.pin(result.lazy.filter { $0.document != nil }.map(\.key), of: target.targetID)
         view.fill(result)
         // A query that shares its target with one that is synced is synced, too, if the authority still reports the target.
         let sibling = streams.listenTargets[target.targetID] == nil ? nil : viewsOfTarget[target.targetID]?.first
@@ -157,7 +157,7 @@ extension SyncEngine {
     func localResult(of query: ClientTarget) throws(FirestoreError) -> [LocalDocument] {
         switch query {
         case .document(let key):
-            return try store.documents([key]).filter { $0.document != nil }
+            return try store.documents([key])
         case .query(let query):
             let result = try store.run(query.serviceQuery)
             return query.limitsToLast ? result.reversed() : result
@@ -181,6 +181,8 @@ extension SyncEngine {
         for change in changes {
             var found: Set<Int> = []
             routes.collect(change.key, change.old.document?.fields, change.new.document?.fields, into: &found)
+            // Without fields, it may belong to every result of its collection.
+            if change.new.content == .unknown, change.new.hasCommittedMutations { found.formUnion(views(over: change.key)) }
             for number in found { states[number, default: []].append(change.new) }
             concerned.formUnion(found)
         }
@@ -196,6 +198,13 @@ extension SyncEngine {
         }
         tell(snapshots)
         noteViews(snapshots)
+    }
+
+    private func views(over key: DocumentKey) -> [Int] {
+        views.compactMap { number, view in
+            guard case .query(let query) = view.query, query.query.scope.contains(key) else { return nil }
+            return number
+        }
     }
 
     func update(

@@ -65,7 +65,7 @@ struct UnconfirmedDocuments {
 extension LocalStore {
     /// Keeps the first documents of a view from collection: those that are in no target, too. What enters later is noted with
     /// `noteViewChanges`.
-    package func pin(_ keys: [DocumentKey], of id: TargetID) { pins.add(Set(keys), to: id) }
+    package func pin(_ keys: some Sequence<DocumentKey>, of id: TargetID) { pins.add(Set(keys), to: id) }
 
     /// Begins to remove targets and documents that were not used for the longest time, if the cache is larger than `threshold` bytes
     /// (SY-151); nil if nothing is to be removed. Eager collection removes nothing here.

@@ -76,8 +76,8 @@ struct SyncView {
 
     var count: Int { documents.count }
 
-    /// Whether it shows a document as an acknowledgement left it, which the authority has not reported since: if the cache did not
-    /// hold the document before, it may be that only the written fields are known.
+    /// Whether it shows a document as an acknowledgement left it, or does not show it because of one, and the authority has not
+    /// reported it since: if the cache did not hold the document before, at most the written fields are known.
     private var isUnconfirmed: Bool { awaited.contains { heard < $0.value } }
 
     // MARK: A step
@@ -86,10 +86,11 @@ struct SyncView {
     mutating func fill(_ states: [LocalDocument]) {
         begin()
         documents = DocumentList(states.compactMap(\.document))
-        for state in states where state.document != nil {
+        for state in states {
+            noteAwaited(state)
+            guard state.document != nil else { continue }
             byKey[state.key] = state
             if state.hasLocalMutations { pendingKeys.insert(state.key) }
-            noteAwaited(state)
             noteUnlisted(state)
         }
         isFilledInStep = true
@@ -115,7 +116,7 @@ struct SyncView {
     private mutating func apply(_ state: LocalDocument, edge: Document?) {
         let old = byKey[state.key]
         let new = state.document.flatMap { matches($0) ? state : nil }
-        if let new { noteAwaited(new) } else { awaited[state.key] = nil }
+        noteAwaited(new ?? state)
         switch (old, new) {
         case (nil, nil): return
         case (nil, let new?):
@@ -151,8 +152,10 @@ struct SyncView {
         }
     }
 
-    private mutating func noteAwaited(_ document: LocalDocument) {
-        if document.hasCommittedMutations { awaited[document.key] = document.version } else { awaited[document.key] = nil }
+    /// Of a document that is unknown since its update was acknowledged, the authority may report an older state first.
+    private mutating func noteAwaited(_ state: LocalDocument) {
+        let isAwaited = state.hasCommittedMutations && (state.document.map(matches) ?? (state.content == .unknown))
+        awaited[state.key] = isAwaited ? state.version : nil
     }
 
     private mutating func notePending(_ document: LocalDocument, _ isPending: Bool) {

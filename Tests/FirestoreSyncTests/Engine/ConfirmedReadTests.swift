@@ -48,6 +48,38 @@ import Testing
     }
 
     @Test(arguments: targets)
+    func `an update of a document of which the cache knows nothing is in the read that follows it`(_ target: ClientTarget) throws {
+        let world = try EngineFixture(collection: .eager)
+        world.write("w", .update("c/a", "n", .integer(2)))
+        read(world, target)
+        world.server { $0.acknowledge(at: 20) }
+        #expect(try world.store.documents([DocumentKey(trusted: "c/a")])[0].content == .unknown)
+        world.server { $0.complete(2, old, at: 10) }
+        #expect(world.takeEvents() == ["w: acknowledged"])
+        world.server {
+            $0.tell(new, to: 2)
+            $0.snapshot(at: 20)
+        }
+        #expect(world.takeEvents() == ["R: [a] +a"])
+        #expect(try world.fields("a", of: "R") == "{m: 1, n: 2}")
+    }
+
+    @Test func `a read that begins after the acknowledgement waits as well`() throws {
+        let world = try EngineFixture(collection: .eager)
+        world.listen("M", .query("d"))
+        world.write("w", .update("c/a", "n", .integer(2)))
+        world.server { $0.acknowledge(at: 20) }
+        read(world, .document("c/a"))
+        world.server { $0.complete(4, old, at: 10) }
+        #expect(world.takeEvents() == ["w: acknowledged"])
+        world.server {
+            $0.tell(new, to: 4)
+            $0.snapshot(at: 20)
+        }
+        #expect(try world.takeEvents() == ["R: [a] +a"] && world.fields("a", of: "R") == "{m: 1, n: 2}")
+    }
+
+    @Test(arguments: targets)
     func `a document that was deleted is not shown again`(_ target: ClientTarget) throws {
         let world = try EngineFixture(collection: .eager)
         world.write("w", .delete("c/a"))
