@@ -80,6 +80,8 @@ let package = Package(
             name: "FirestoreCoding", dependencies: ["FirestoreCore"],
             swiftSettings: strict),
         .target(name: "FirestoreSemantics", dependencies: ["FirestoreCore"], swiftSettings: strict),
+        // Regular expressions of users, in linear time: RE2's syntax and semantics.
+        .target(name: "LinearRegex", swiftSettings: strict),
         .target(
             name: "FirestoreStorage",
             dependencies: [
@@ -182,6 +184,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreSemanticsTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LinearRegexTests", dependencies: ["TestSupport", "LinearRegex"], exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreStorageTests",
             dependencies: [
