@@ -354,6 +354,10 @@ if Context.environment["HEARTH_FUZZ"] != nil {
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(
+            name: "FuzzRegex", dependencies: ["LinearRegex"], path: "Tests/Fuzzing/Regex", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
             name: "FuzzRPC",
             dependencies: [
                 "FirestoreCore", "FirestoreRPC", remote("NIOCore", "swift-nio"), remote("NIOEmbedded", "swift-nio"),

@@ -140,6 +140,10 @@ def width(text, at):
     return 1 if at >= len(text) or text[at] < 0x80 else 2 if text[at] < 0xE0 else 3 if text[at] < 0xF0 else 4
 
 
+def is_inside(text, at):
+    return 0 <= at < len(text) and text[at] & 0xC0 == 0x80
+
+
 def all_bounds(compiled, text):
     bounds, at = [], 0
     while at <= len(text):
@@ -155,15 +159,20 @@ def all_bounds(compiled, text):
 def row(pattern, texts):
     try:
         compiled = re2.compile(pattern.encode(), options=OPTIONS)
-    except re2.error:
-        return {"pattern": pattern, "valid": False}
+    except re2.error as error:
+        # RE2 counts bytes where Hearth counts characters, so their limits are not the same.
+        return None if b"too large" in error.args[0] else {"pattern": pattern, "valid": False}
     names = {number: name.decode() if isinstance(name, bytes) else name for name, number in compiled.groupindex.items()}
     results = []
     for text in texts:
         encoded = text.encode()
         match = compiled.search(encoded)
         spans = [bound for group in range(compiled.groups + 1) for bound in match.span(group)] if match else None
-        results.append({"text": text, "whole": compiled.fullmatch(encoded) is not None, "spans": spans, "all": all_bounds(compiled, encoded)})
+        bounds = all_bounds(compiled, encoded)
+        # RE2 finds \B between the bytes of a character, where Hearth finds nothing.
+        if any(is_inside(encoded, bound) for bound in (spans or []) + sum(bounds, [])):
+            continue
+        results.append({"text": text, "whole": compiled.fullmatch(encoded) is not None, "spans": spans, "all": bounds})
     return {"pattern": pattern, "valid": True, "names": [names.get(number + 1) for number in range(compiled.groups)], "texts": results}
 
 
@@ -357,6 +366,8 @@ def main():
             continue
         # Two texts for each pattern.
         written = row(pattern, [grammar.text(), grammar.text()])
+        if written is None:
+            continue
         print(json.dumps(written, ensure_ascii=False, separators=(",", ":")))
         made += 2 if written["valid"] else 1
 
