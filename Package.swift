@@ -80,6 +80,8 @@ let package = Package(
             name: "FirestoreCoding", dependencies: ["FirestoreCore"],
             swiftSettings: strict),
         .target(name: "FirestoreSemantics", dependencies: ["FirestoreCore"], swiftSettings: strict),
+        // Regular expressions of users, in linear time: RE2's syntax and semantics.
+        .target(name: "LinearRegex", swiftSettings: strict),
         .target(
             name: "FirestoreStorage",
             dependencies: [
@@ -182,6 +184,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreSemanticsTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LinearRegexTests", dependencies: ["TestSupport", "LinearRegex"], exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreStorageTests",
             dependencies: [
@@ -333,6 +337,8 @@ if withBenchmarks {
                 // The cases of `Offline`.
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
                 .product(name: "Logging", package: "swift-log"),
+                // The cases of `Rules`.
+                "LinearRegex",
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
     // What the wire itself costs: answers with what it was sent.
@@ -347,6 +353,10 @@ if Context.environment["HEARTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzWire", dependencies: ["FirestoreCore", "FirestoreWire"], path: "Tests/Fuzzing/Wire", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzRegex", dependencies: ["LinearRegex"], path: "Tests/Fuzzing/Regex", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(
