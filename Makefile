@@ -35,7 +35,7 @@ demo-emulator: bootstrap ## the same with Google's official emulator; skipped if
 test: bootstrap ## all tests in quick size, including the example's (minutes); CI runs this
 	@dev/step "build" $(BUILD) --build-tests
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
-	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+disk
+	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server

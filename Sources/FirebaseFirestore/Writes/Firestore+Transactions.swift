@@ -132,6 +132,8 @@ extension Firestore {
         }
         Task { [retry] in
             let (claim, hasWaited) = await attempt.claim(after: error)
+            var plan = plan
+            plan.mode = attempt.modeOfRetry
             // A transaction that has waited for its turn does not wait for a backoff, too.
             self.attempt(plan, retry: retry, claim: claim, after: hasWaited ? .zero : delay)
         }
@@ -141,7 +143,7 @@ extension Firestore {
 /// The constant part of all attempts.
 private struct TransactionPlan: Sendable {
     let block: TransactionBlock
-    let mode: TransactionMode
+    var mode: TransactionMode
     let queue: DispatchQueue
     let completion: @Sendable (TransactionOutcome) -> Void
 }

@@ -105,6 +105,13 @@ package final class TransactionAttempt: Sendable {
         claim?.end()
     }
 
+    /// How the next attempt begins: a server that others use, too, is told which transaction is tried again, so that it can keep its
+    /// place in line.
+    package var modeOfRetry: TransactionMode {
+        guard backend.isShared, case .readWrite(let earlier) = mode else { return mode }
+        return .readWrite(retrying: earlier ?? state.withLock { $0.id })
+    }
+
     /// The turns for the next attempt, after waiting for them, and whether the wait replaces the backoff: a transaction
     /// that fails in spite of its turns conflicts with another process, which does not take turns.
     package func claim(after error: FirestoreError) async -> (claim: TransactionClaim?, hasWaited: Bool) {

@@ -63,7 +63,6 @@ import Testing
         let document = Scratch.firestore().document("people/p")
         try await document.setData(["nick": "A", "born": 1, "plain": 5])
         try document.setData(from: Person(), merge: true)
-        try await document.firestore.waitForPendingWrites()
         #expect(fieldText(try await document.getDocument().data()) == "{born: null, nick: null, plain: 5}")
     }
 }

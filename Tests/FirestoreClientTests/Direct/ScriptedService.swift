@@ -10,6 +10,8 @@ final class ScriptedService: DocumentService {
         var answers: [Document] = []
         var watches: [Watch] = []
         var isShutDown = false
+        /// How the transactions have begun.
+        var transactions: [TransactionMode] = []
         var rounds: [@Sendable (DocumentVersion) -> Void] = []
     }
 
@@ -33,7 +35,9 @@ final class ScriptedService: DocumentService {
 
     var facts: (any FactService)? { nil }
 
-    var isShared: Bool { false }
+    let isShared: Bool
+
+    init(isShared: Bool = false) { self.isShared = isShared }
 
     func submit(
         _ writes: [Write], options: CommitOptions, context: RequestContext,
@@ -81,7 +85,12 @@ final class ScriptedService: DocumentService {
 
     func beginTransaction(
         _ mode: TransactionMode, context: RequestContext
-    ) async throws(FirestoreError) -> TransactionID { throw Self.unscripted }
+    ) async throws(FirestoreError) -> TransactionID {
+        state.withLock { state in
+            state.transactions.append(mode)
+            return TransactionID(UInt64(state.transactions.count))
+        }
+    }
 
     func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
         throw Self.unscripted
