@@ -63,7 +63,7 @@ extension ConflictPolicy: Equatable {
 public struct WriteConflict: Sendable {
     /// Decides what becomes of a write.
     ///
-    /// It runs in a task of its own, not on `settings.dispatchQueue`; mark the closure `@MainActor` if it asks the user. The queue
+    /// It runs in a separate task, not on `settings.dispatchQueue`; mark the closure `@MainActor` if it asks the user. The queue
     /// of writes waits for it. If the process ends, the network is disabled, or the user changes before it returns, the write stays
     /// in the queue and a handler is asked again. If it throws, the write becomes a failed one (``Firestore/failedWrites``).
     public typealias Handler = @Sendable (WriteConflict) async throws -> sending ConflictResolution

@@ -49,7 +49,7 @@ struct SettingsValues: Sendable, Equatable {
     /// Decides for the client: bound to the instance when that is opened.
     var engineConflictHandler: ConflictHandler?
 
-    /// Who decides about writes that have no handler.
+    /// The handler of writes that have none.
     var fallbackConflictHandler: ConflictPolicy.Handler? {
         if let conflictHandler { return conflictHandler }
         if case .requireUnchanged(let handler) = conflictPolicy.kind { return handler }

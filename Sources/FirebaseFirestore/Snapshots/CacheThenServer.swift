@@ -3,7 +3,7 @@ import FirestoreCore
 
 /// The sources of a read that gives one snapshot for each, in their order.
 ///
-/// A type of its own, and not a case of ``FirestoreSource``: that is a type of the Apple SDK over which apps may switch, and most
+/// A separate type, and not a case of ``FirestoreSource``: that is a type of the Apple SDK over which apps may switch, and most
 /// reads that take one give a single snapshot.
 ///
 /// Beyond the Apple SDK.

@@ -15,7 +15,7 @@ enum PrivateFiles {
                 continue
             }
             // An existing database must not be opened here: closing it would release the locks that SQLite has on it in this
-            // process. Whoever opens the file next reports why it cannot be opened.
+            // process. The next process that opens the file reports why it cannot be opened.
             try restrict(file)
         }
         // What an earlier process has left.

@@ -23,7 +23,7 @@ final class SyncRunner: @unchecked Sendable {
     private var replacement: (make: Make, isNetworkEnabled: Bool)?
     /// The listeners of the client. Used on the queue.
     var registrations: [ObjectIdentifier: (registration: SyncRegistration, listener: SyncListener)] = [:]
-    /// Those who want to know when all listeners are in sync. Used on the queue.
+    /// The observers of snapshots in sync. Used on the queue.
     var inSyncWatches: [ObjectIdentifier: InSyncWatch] = [:]
     /// Stores in memory of users that are not signed in now: to close them would lose what they have queued. Used on the queue.
     private var keptStores: [SyncUser: LocalStore] = [:]

@@ -85,7 +85,7 @@ package final class SyncEngine {
     var waiters: [(batch: BatchID, completion: (Result<Void, FirestoreError>) -> Void)] = []
     /// The user that the store is to be changed to; nil if that is done.
     private(set) var wantedUser: SyncUser?
-    /// Who decides about conflicts of batches, as far as this process has made them.
+    /// The handlers that decide about conflicts of the batches that this process has made.
     var handlers: [BatchID: ConflictHandler] = [:]
     /// The batch that has to be decided about.
     var conflict: OpenConflict?

@@ -37,7 +37,7 @@ final class BellWatcher: Sendable {
         thread.start()
     }
 
-    /// `watchesLeader`: another process leads. `hasOthers`: there is somebody whose bell could get lost.
+    /// `watchesLeader`: another process leads. `hasOthers`: other processes use the cache, whose bells could get lost.
     func set(watchesLeader: Bool, hasOthers: Bool) {
         let hasChanged = state.withLock { state in
             defer { (state.watchesLeader, state.hasOthers) = (watchesLeader, hasOthers) }

@@ -60,7 +60,7 @@ extension CacheSharing {
         }
     }
 
-    /// Nobody may be there any more who could be asked.
+    /// The process that could be asked may have ended.
     func cancelAlone() {
         for id in Set(cancellations.map(\.id)) {
             do throws(FirestoreError) {

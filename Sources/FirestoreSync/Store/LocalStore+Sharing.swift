@@ -146,7 +146,7 @@ extension LocalStore {
             let row = try cache.sql.statement("DELETE FROM wanted_targets WHERE process = ?1")
             row.bind(1, membership.bell.id)
             try row.run()
-            // What the leader before said of targets that nobody uses now.
+            // What the previous leader said of targets that are no longer in use.
             try cache.sql.statement("UPDATE target_states SET current = 0 WHERE code IS NULL").run()
             cache.meta.online = online
             cache.meta.cannotWrite = false

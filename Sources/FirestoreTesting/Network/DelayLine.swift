@@ -59,7 +59,7 @@ final class DelayLine<Element: Sendable>: Sendable {
     }
 
     private func drain() {
-        // Whoever finds the line idle delivers, and others leave it to them.
+        // The thread that finds the line idle delivers; other threads leave it to that one.
         let starts = state.withLock { state in
             defer { state.isDelivering = true }
             return !state.isDelivering
