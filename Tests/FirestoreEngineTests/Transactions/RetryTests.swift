@@ -108,7 +108,8 @@ import Testing
             }
         }
         await eventually("the other one is being committed") { !engine.core.committer.isIdle }
-        let found = try await engine.documents([key], options: .transaction(holder), context: .embedded).documents[0]
+        // As a server reads: without waiting for what was submitted.
+        let found = try await engine.documents([key], options: .acknowledged(.transaction(holder)), context: .embedded).documents[0]
         _ = try await committed.value.get()
         #expect(try found?.fields.map["n"].map { "\($0)" } == "\(Value.integer(2))")
         _ = try await engine.commit([.set("c/a", ("n", .integer(3)))], in: holder, context: .embedded)
