@@ -73,13 +73,22 @@ import Testing
     }
 
     /// Holds the commit back until the turn's holder begins to read.
-    private struct UntilHolderReads: CommitCondition {
+    private final class UntilHolderReads: CommitCondition {
         let id: TransactionID
         let place: DocumentKey
         let gate: RetryGate
+        /// Whether the conditions before it hold.
+        let hasBegun = Mutex(false)
         var weight: Int { 0 }
 
+        init(id: TransactionID, place: DocumentKey, gate: RetryGate) {
+            self.id = id
+            self.place = place
+            self.gate = gate
+        }
+
         func check(_ commit: any CommitState) {
+            hasBegun.withLock { $0 = true }
             while gate.conflict(of: id, [place], []) == nil { Thread.sleep(forTimeInterval: 0.001) }
         }
     }
@@ -89,6 +98,7 @@ import Testing
         // No turn ends because the machine is busy.
         configuration.retries.idle = .max / 2
         configuration.retries.turn = .max / 2
+        configuration.retries.memory = .max / 2
         let engine = try Engine.open(configuration)
         let key = DocumentKey(trusted: "c/a")
         try await engine.commit(.set("c/a", ("n", .integer(0))))
@@ -107,7 +117,7 @@ import Testing
                 engine.submit([.set("c/a", ("n", .integer(2)))], options: options, context: .embedded) { continuation.resume(returning: $0) }
             }
         }
-        await eventually("the other one is being committed") { !engine.core.committer.isIdle }
+        await eventually("the other one has passed the check of turns") { condition.hasBegun.withLock { $0 } }
         // As a server reads: without waiting for what was submitted.
         let found = try await engine.documents([key], options: .acknowledged(.transaction(holder)), context: .embedded).documents[0]
         _ = try await committed.value.get()
