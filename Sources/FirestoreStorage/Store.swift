@@ -15,6 +15,7 @@ package final class Store: Sendable {
     /// nil if no file is written.
     private let log: WriteAheadLog?
     private let sync: CommitSync?
+    private let lost = Mutex(false)
     /// Released when the store closes; nil for memory, and for a file that cannot be written and has no lock file.
     private let lock: Mutex<FileLock?>
     package let errors: StoreErrors
@@ -118,6 +119,7 @@ package final class Store: Sendable {
     private func enter<R>(_ body: () throws -> R) throws(FirestoreError) -> R {
         try gate.enter()
         defer { gate.leave() }
+        if hasLostLog { throw errors.lostLog }
         do {
             return try body()
         } catch {
@@ -263,9 +265,11 @@ package final class Store: Sendable {
                     }
                 } catch {
                     if isCommitting { log?.replaceFailedCommit(database) }
+                    if isCommitting, sync?.hasLost(after: error) == true { lost.withLock { $0 = true } }
                     throw error
                 }
-                log?.keepShort(database)
+                sync?.committed()
+                if let error = log?.keepShort(database), sync?.hasLost(after: error) == true { lost.withLock { $0 = true } }
                 for (path, number) in numbers { caches.directory.remember(path, number: number) }
                 if let catalog { caches.catalogs.remember(catalog) }
                 guard let result else { throw FirestoreError(.internal, "a transaction returned no result") }
@@ -274,13 +278,18 @@ package final class Store: Sendable {
         }
     }
 
+    /// Whether the disk has lost commits that did not wait for it. They were visible and are gone; nothing can be read or written
+    /// before the file is opened again, without them. Commits that waited for the disk are not among them.
+    package var hasLostLog: Bool { lost.withLock { $0 } }
+
     /// Waits for running operations, then closes every file and lets other processes in. Later calls fail.
     package func close() throws(FirestoreError) {
         guard gate.close() else { return }
         pointReaders?.close()
         // SQLite would leave that to the last connection, which is a reader and cannot do it. It also removes what a commit with a
         // failed sync has left in the log: it was rejected, so it must not reappear at the next start.
-        if !hasOneConnection { try? connections.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+        // If the log has a gap, the next opening finds it; what is behind it must not be copied.
+        if !hasOneConnection, !hasLostLog { try? connections.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         do {
             try connections.close()
         } catch {

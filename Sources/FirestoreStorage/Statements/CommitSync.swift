@@ -11,6 +11,8 @@ final class CommitSync: Sendable {
         var durability: Durability
         /// Whether the connection syncs now.
         var isOn: Bool
+        /// Whether a commit has not waited since the last one that did.
+        var isBehind = false
     }
 
     private let state: Mutex<State>
@@ -29,7 +31,16 @@ final class CommitSync: Sendable {
         if let isOn { try database.execute(sql: "PRAGMA synchronous = \(isOn ? "FULL" : "NORMAL")") }
     }
 
+    /// A transaction was committed.
+    func committed() { state.withLock { $0.isBehind = !$0.isOn } }
+
+    /// Whether an error means that commits which did not wait are lost: a failed sync may drop all that it should have stored.
+    func hasLost(after error: any Error) -> Bool {
+        guard let error = error as? DatabaseError, error.extendedResultCode == .SQLITE_IOERR_FSYNC else { return false }
+        return state.withLock { $0.isBehind }
+    }
+
     func changed(to durability: Durability) {
-        state.withLock { $0 = State(durability: durability, isOn: durability == .full) }
+        state.withLock { $0 = State(durability: durability, isOn: durability == .full, isBehind: $0.isBehind) }
     }
 }

@@ -10,6 +10,13 @@ package struct StoreErrors: Sendable {
 
     package init(file: String) { self.file = file }
 
+    /// See `Store.hasLostLog`.
+    var lostLog: FirestoreError {
+        FirestoreError(
+            .unavailable, "the disk has lost a part of what was written last; end the process, or close the database and open it again",
+            at: file)
+    }
+
     func translate(_ error: any Error) -> FirestoreError {
         switch error {
         case let error as FirestoreError: error

@@ -49,19 +49,25 @@ final class WriteAheadLog: Sendable {
         try? database.execute(sql: "PRAGMA user_version = \(version)")
     }
 
-    /// Shortens the log if it is long. Called by the writer between two transactions.
-    func keepShort(_ database: Database) {
+    /// Shortens the log if it is long. Called by the writer between two transactions. Returns why that failed: it costs only space, and
+    /// is followed by another attempt, unless the log could not be synced.
+    func keepShort(_ database: Database) -> (any Error)? {
         let (pages, isDue) = state.withLock { ($0.pages, $0.pages >= $0.next) }
-        guard isDue else { return }
+        guard isDue else { return nil }
         state.withLock { $0.next = pages + Self.pause }
-        // A failure costs only space, and is followed by another attempt.
-        guard pages >= SQLiteSettings.restartPages else {
-            _ = try? database.checkpoint(.passive)
-            return
-        }
+        guard pages >= SQLiteSettings.restartPages else { return Self.error(of: { _ = try database.checkpoint(.passive) }) }
         let patience = pages >= SQLiteSettings.urgentPages ? SQLiteSettings.busyMilliseconds : 100
         sqlite3_busy_timeout(database.sqliteConnection, Int32(patience))
-        _ = try? database.checkpoint(.restart)
-        sqlite3_busy_timeout(database.sqliteConnection, Int32(SQLiteSettings.busyMilliseconds))
+        defer { sqlite3_busy_timeout(database.sqliteConnection, Int32(SQLiteSettings.busyMilliseconds)) }
+        return Self.error(of: { _ = try database.checkpoint(.restart) })
+    }
+
+    private static func error(of body: () throws -> Void) -> (any Error)? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -19,6 +19,8 @@ final class SyncRunner: @unchecked Sendable {
     private var engine: SyncEngine?
     /// Counts the engines. What the parts of one report after it was replaced must not reach the next.
     private var engineNumber: UInt64 = 0
+    /// How the engine was made.
+    private var made: Make?
     /// What the engine is to be replaced with, since that has failed. Each call of the app tries it again.
     private var replacement: (make: Make, isNetworkEnabled: Bool)?
     /// The listeners of the client. Used on the queue.
@@ -31,7 +33,7 @@ final class SyncRunner: @unchecked Sendable {
     init() { queue.setSpecific(key: isOnQueue, value: true) }
 
     /// Makes the engine and starts it; the calling thread waits. Returns the id of the cache.
-    func start(_ make: Make) throws(FirestoreError) -> UInt64 {
+    func start(_ make: @escaping Make) throws(FirestoreError) -> UInt64 {
         let result: Result<UInt64, FirestoreError> = queue.sync {
             Result { () throws(FirestoreError) in try begin(make, isNetworkEnabled: true).store.cacheID }
         }
@@ -133,15 +135,17 @@ final class SyncRunner: @unchecked Sendable {
 
     /// The engine; if it could not be replaced, it is tried again.
     private func present() -> Result<SyncEngine, FirestoreError> {
+        if let engine, engine.store.hasLostLog { reopen(engine) }
         if let engine { return .success(engine) }
         guard let replacement else { return .failure(SyncClient.terminated) }
         return Result { () throws(FirestoreError) in try begin(replacement.make, isNetworkEnabled: replacement.isNetworkEnabled) }
     }
 
-    private func begin(_ make: Make, isNetworkEnabled: Bool) throws(FirestoreError) -> SyncEngine {
+    private func begin(_ make: @escaping Make, isNetworkEnabled: Bool) throws(FirestoreError) -> SyncEngine {
         engineNumber += 1
         let engine = try make(self)
         self.engine = engine
+        made = make
         replacement = nil
         if !isNetworkEnabled { engine.setNetworkEnabled(false) }
         engine.start()
@@ -154,23 +158,37 @@ final class SyncRunner: @unchecked Sendable {
     func replace(_ make: @escaping Make) {
         enter {
             if let replacement = self.replacement { self.replacement = (make, replacement.isNetworkEnabled) }
-            guard let old = self.engine else { return }
-            let isEnabled = old.isNetworkEnabled
-            let listening = self.registrations.values.map(\.registration)
-            self.registrations = [:]
-            self.engineNumber += 1
-            old.abandonCalls()
-            old.shutdown()
-            self.keepOrClose(old.store)
-            self.engine = nil
-            do throws(FirestoreError) {
-                let engine = try self.begin(make, isNetworkEnabled: isEnabled)
-                for registration in listening.sorted(by: { $0.number < $1.number }) { registration.attach(to: engine) }
-            } catch {
-                self.replacement = (make, isEnabled)
-                for registration in listening { registration.fail(error) }
-            }
+            if let old = self.engine { self.exchange(old, for: make) }
         }
+    }
+
+    private func exchange(_ old: SyncEngine, for make: @escaping Make) {
+        let isEnabled = old.isNetworkEnabled
+        let listening = registrations.values.map(\.registration)
+        registrations = [:]
+        engineNumber += 1
+        old.abandonCalls()
+        old.shutdown()
+        keepOrClose(old.store)
+        engine = nil
+        do throws(FirestoreError) {
+            let engine = try begin(make, isNetworkEnabled: isEnabled)
+            for registration in listening.sorted(by: { $0.number < $1.number }) { registration.attach(to: engine) }
+        } catch {
+            replacement = (make, isEnabled)
+            for registration in listening { registration.fail(error) }
+        }
+    }
+
+    /// Opens the cache again, for the user whose it is now: what the disk has lost is asked of the server again.
+    private func reopen(_ old: SyncEngine) {
+        guard let made else { return }
+        let user = old.store.ownUser
+        exchange(old, for: { (runner) throws(FirestoreError) in
+            let engine = try made(runner)
+            if engine.store.ownUser != user { engine.changeUser(to: user) }
+            return engine
+        })
     }
 
     private func keepOrClose(_ store: LocalStore) {

@@ -173,6 +173,9 @@ package final class LocalStore {
         try store.close()
     }
 
+    /// Whether the disk has lost what was written last: the cache must be opened again. What the app has written is not lost.
+    package var hasLostLog: Bool { store.hasLostLog }
+
     /// A random number of this cache, which its copies share.
     package var cacheID: UInt64 { meta.number }
 

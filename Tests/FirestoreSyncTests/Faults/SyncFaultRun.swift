@@ -71,6 +71,7 @@ final class SyncFaultRun {
         open()
         for step in Self.steps {
             if engine != nil { step(self) }
+            reopenIfLost()
             if disk.isDead { try restart() }
             if fault?.kind.isLasting == true, disk.hasStruck {
                 patience -= 1
@@ -82,6 +83,13 @@ final class SyncFaultRun {
         disk.lift()
         try finish()
         disk.remove()
+    }
+
+    /// As the client's runner does.
+    private func reopenIfLost() {
+        guard engine?.store.hasLostLog == true else { return }
+        end()
+        open()
     }
 
     private func problem(_ text: String) { problems.append(text) }
@@ -180,7 +188,7 @@ final class SyncFaultRun {
                     if isSaved { return }
                     unsaved.insert(number)
                     if !disk.hasStruck { problem("write \(number) failed on a sound disk: \(error)") }
-                    if disk.hasStruck, fault?.kind.isLasting != true, wasStruckBefore, !disk.isDead {
+                    if disk.hasStruck, fault?.kind.isLasting != true, wasStruckBefore, !disk.isDead, engine?.store.hasLostLog != true {
                         problem("write \(number) failed after the fault was over: \(error)")
                     }
                 }
@@ -290,6 +298,7 @@ final class SyncFaultRun {
     /// The disk works again, and so must the client: everything is sent, and all agree.
     private func finish() throws {
         if disk.isDead { try restart() }
+        reopenIfLost()
         if engine == nil { open() }
         guard engine != nil else { return problem("the cache cannot be opened after the fault") }
         for user in [Self.users[1], Self.users[0]] {
@@ -297,6 +306,7 @@ final class SyncFaultRun {
             changeUser(to: user)
             if listener == nil { listen() }
             settle()
+            reopenIfLost()
             retryRefused()
             settle()
         }

@@ -49,7 +49,7 @@ import Testing
 }
 
 /// A network in which nothing arrives.
-private struct SilentTransport: SyncTransport {
+struct SilentTransport: SyncTransport {
     private final class Link: ListenLink, WriteLink {
         func send(_ request: ListenRequest) {}
         func send(_ request: WriteRequest) {}
