@@ -90,6 +90,8 @@ let package = Package(
         .target(
             name: "FirestoreEngine", dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"],
             swiftSettings: strict),
+        // The security rules language: parser, checks, evaluation; no network, no storage.
+        .target(name: "FirestoreRules", dependencies: ["FirestoreCore"], swiftSettings: strict),
         .target(
             name: "FirestoreClient", dependencies: ["FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
@@ -181,6 +183,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreSemanticsTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreRulesTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreRules"],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreStorageTests",
