@@ -80,6 +80,8 @@ let package = Package(
             name: "FirestoreCoding", dependencies: ["FirestoreCore"],
             swiftSettings: strict),
         .target(name: "FirestoreSemantics", dependencies: ["FirestoreCore"], swiftSettings: strict),
+        // Regular expressions of users, in linear time: RE2's syntax and semantics.
+        .target(name: "LinearRegex", swiftSettings: strict),
         .target(
             name: "FirestoreStorage",
             dependencies: [
@@ -91,7 +93,7 @@ let package = Package(
             name: "FirestoreEngine", dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"],
             swiftSettings: strict),
         // The security rules language: parser, checks, evaluation; no network, no storage.
-        .target(name: "FirestoreRules", dependencies: ["FirestoreCore"], swiftSettings: strict),
+        .target(name: "FirestoreRules", dependencies: ["FirestoreCore", "LinearRegex"], swiftSettings: strict),
         .target(
             name: "FirestoreClient", dependencies: ["FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
@@ -184,6 +186,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreSemanticsTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LinearRegexTests", dependencies: ["TestSupport", "LinearRegex"], exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreRulesTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreRules"],
             swiftSettings: strict),
@@ -352,6 +356,10 @@ if Context.environment["HEARTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzWire", dependencies: ["FirestoreCore", "FirestoreWire"], path: "Tests/Fuzzing/Wire", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzRegex", dependencies: ["LinearRegex"], path: "Tests/Fuzzing/Regex", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(

@@ -6,6 +6,7 @@ struct Judge<Recorder: EvaluationRecorder> {
     let rules: CompiledRules
     let request: RulesRequest
     private var accesses: DocumentAccesses
+    private var patternBudget = RulesPattern.Budget()
     private(set) var recorder: Recorder
     private(set) var usesTime = false
     private(set) var debugged: [(node: NodeID, value: RulesValue)] = []
@@ -95,9 +96,11 @@ struct Judge<Recorder: EvaluationRecorder> {
         recorder.begin(facts)
         let method = MethodSet(facts.method)
         var evaluation = Evaluation(
-            rules.program, facts, path: path, accesses: accesses, recorder: recorder, takesAssumptions: !request.strictLists)
+            rules.program, facts, path: path, accesses: accesses, patternBudget: patternBudget, recorder: recorder,
+            takesAssumptions: !request.strictLists)
         defer {
             accesses = evaluation.accesses
+            patternBudget = evaluation.patternBudget
             recorder = evaluation.recorder
             usesTime = usesTime || evaluation.usesTime
             if !evaluation.debugged.isEmpty { debugged += evaluation.debugged }

@@ -104,21 +104,16 @@ extension Evaluation {
         case (.trim, nil): return .string(ValueText.trim(text))
         case (.toUtf8, nil): return .bytes(ByteSlice(Array(text.utf8)))
         case (.matches, .string(let pattern)?):
-            guard let answer = try call.pattern(pattern).matchesWhole(text, &patternBudget) else { throw Self.tooMuchWork }
-            return .bool(answer)
+            return .bool(try call.pattern(pattern).matchesWhole(text, &patternBudget))
         case (.replace, .string(let pattern)?):
             guard case .string(let template) = call.arguments[1] else { return nil }
-            guard let result = try call.pattern(pattern).replacing(in: text, with: template, &patternBudget) else { throw Self.tooMuchWork }
+            let result = try call.pattern(pattern).replacing(in: text, with: template, &patternBudget)
+            guard result.utf8.count <= RulesLimits.stringLength else { throw Self.tooLong }
             return .string(result)
         case (.split, .string(let pattern)?):
-            guard let parts = try call.pattern(pattern).splitting(text, &patternBudget) else { throw Self.tooMuchWork }
-            return .list(.elements(parts.map { .string($0) }))
+            return .list(.elements(try call.pattern(pattern).splitting(text, &patternBudget).map { .string($0) }))
         default: return nil
         }
-    }
-
-    private static var tooMuchWork: Interruption {
-        .failure(.other("The regular expression cannot be applied: its result is too long, or its replacement names a missing group."))
     }
 
     // MARK: Lists and sets

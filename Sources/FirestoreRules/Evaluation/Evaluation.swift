@@ -20,7 +20,7 @@ struct Evaluation<Recorder: EvaluationRecorder> {
     var locals: [Local] = []
     /// Where those of the innermost function begin.
     var frame = 0
-    var patternBudget = RulesPattern.budget
+    var patternBudget: RulesPattern.Budget
     /// Whether a condition looked at the time of the request.
     var usesTime = false
     /// What `debug` was given.
@@ -33,8 +33,10 @@ struct Evaluation<Recorder: EvaluationRecorder> {
     }
 
     init(
-        _ program: Program, _ facts: RequestFacts, path: RequestPath, accesses: DocumentAccesses, recorder: Recorder, takesAssumptions: Bool
+        _ program: Program, _ facts: RequestFacts, path: RequestPath, accesses: DocumentAccesses,
+        patternBudget: RulesPattern.Budget, recorder: Recorder, takesAssumptions: Bool
     ) {
+        self.patternBudget = patternBudget
         self.program = program
         self.facts = facts
         self.path = path

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// A regular expression with the syntax and semantics of RE2.
+///
+/// A match is found in time linear in the length of the text times the size of the compiled pattern, whatever the pattern and the
+/// text, and so are all matches together. Patterns and texts from users can therefore not make a process slow: security rules and
+/// pipelines evaluate them. There is no backtracking, so there are no backreferences and no look-around.
+///
+/// ```swift
+/// let pattern = try RegularExpression("(?P<user>[a-z]+)@example\\.(com|org)")
+/// var budget = MatchBudget()
+/// try pattern.isWholeMatch("ada@example.com", &budget)                 // true
+/// try pattern.replacingMatches(in: "ada@example.org", with: "${user}", &budget)  // "ada"
+/// ```
+///
+/// **Syntax.** What RE2 accepts with its default options: Perl classes (`\d \s \w`, ASCII), POSIX classes (`[[:alpha:]]`), general
+/// categories and scripts (`\pL`, `\p{Greek}`) of Unicode 15, flags `(?imsU)`, lazy repetitions, at most 1000 of them, named groups
+/// `(?P<name>…)` and `(?<name>…)`, `\Q…\E`, `\A \z \b \B ^ $`. Two things are refused that RE2's C++ version takes: `\C`, which would
+/// match half a character, and two groups of the same name.
+///
+/// **Semantics.** A character is a Unicode scalar. Of several matches the leftmost one counts, and of those that begin there the one
+/// that Perl would prefer. Ranges are offsets of UTF-8.
+///
+/// **How it works.** ``BackwardAutomaton`` reads the text once from its end and knows at each position which ways lead to a match;
+/// ``Matcher`` then follows the preferred one forward. Automata are built while texts are read, and kept within
+/// ``RegularExpressionLimits``.
+///
+/// **Costs.** Compiling takes microseconds to a few milliseconds, so keep what you compile. Values may be used from several threads at
+/// once. ``MatchBudget`` bounds what matching costs, because the product of two large sizes is large, even if it is linear in each.
+package struct RegularExpression: Sendable {
+    package let pattern: String
+    private let program: Program
+    private let idle: IdleMatchers
+
+    /// Compiles a pattern.
+    ///
+    /// - Throws: `invalidPattern` with the offset, or `patternTooLarge`.
+    package init(_ pattern: String, limits: RegularExpressionLimits = .standard) throws(RegularExpressionError) {
+        self.pattern = pattern
+        program = try Program(pattern, limits: limits)
+        idle = IdleMatchers(program)
+    }
+
+    /// The names of the captures from the first one on; nil for those without a name.
+    package var captureNames: [String?] { program.captureNames }
+
+    // MARK: Matching
+
+    /// Whether the pattern matches the text as a whole.
+    package func isWholeMatch(_ text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
+        var matcher = idle.take()
+        defer { idle.put(matcher) }
+        return try matcher.isWholeMatch(UTF8Text(text), &budget)
+    }
+
+    /// Whether the pattern matches some part of the text.
+    package func isContained(in text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> Bool {
+        var matcher = idle.take()
+        defer { idle.put(matcher) }
+        return try matcher.isContained(in: UTF8Text(text), &budget)
+    }
+
+    /// The leftmost match.
+    package func firstMatch(in text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> RegularExpressionMatch? {
+        try matches(in: UTF8Text(text), atMost: 1, &budget).first
+    }
+
+    /// All matches, none of which overlap, from left to right.
+    ///
+    /// As in Java, the next match may be empty and begin where one ended; behind an empty match the search goes on with the next
+    /// character.
+    package func matches(in text: String, _ budget: inout MatchBudget) throws(RegularExpressionError) -> [RegularExpressionMatch] {
+        try matches(in: UTF8Text(text), atMost: .max, &budget)
+    }
+
+    func matches(
+        in text: UTF8Text, atMost limit: Int, _ budget: inout MatchBudget
+    ) throws(RegularExpressionError) -> [RegularExpressionMatch] {
+        var matcher = idle.take()
+        defer { idle.put(matcher) }
+        guard let findings = try matcher.read(text, &budget) else { return [] }
+        var matches: [RegularExpressionMatch] = []
+        var offset = 0
+        while matches.count < limit, let start = findings.start(from: offset) {
+            let match = RegularExpressionMatch(slots: try matcher.match(text, findings, at: start, &budget))
+            // Captures take memory, so they cost more than a look at them.
+            try budget.spend(8 * match.captures.count)
+            matches.append(match)
+            offset = match.range.isEmpty ? text.offset(after: match.range.upperBound) : match.range.upperBound
+        }
+        return matches
+    }
+}
+
+/// A match: where it is, and what its groups captured, in UTF-8 offsets.
+package struct RegularExpressionMatch: Hashable, Sendable {
+    package let range: Range<Int>
+    /// Nil for a group that is not part of the match. Of a repeated group it is the last repetition.
+    package let captures: [Range<Int>?]
+
+    fileprivate init(slots: [Int]) {
+        range = slots[0]..<slots[1]
+        captures = stride(from: 2, to: slots.count, by: 2).map { slots[$0] < 0 || slots[$0 + 1] < 0 ? nil : slots[$0]..<slots[$0 + 1] }
+    }
+}
+
+/// Matchers, with what they learned, that no thread uses.
+private final class IdleMatchers: Sendable {
+    private static let maximumCount = 4
+
+    private let program: Program
+    private let matchers = Mutex<[Matcher]>([])
+
+    init(_ program: Program) { self.program = program }
+
+    func take() -> Matcher { matchers.withLock { $0.popLast() } ?? Matcher(program) }
+
+    func put(_ matcher: consuming Matcher) {
+        matcher.forgetExcess()
+        let matcher = matcher
+        matchers.withLock { matchers in
+            if matchers.count < Self.maximumCount { matchers.append(matcher) }
+        }
+    }
+}
