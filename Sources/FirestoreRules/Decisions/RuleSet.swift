@@ -20,10 +20,10 @@ package struct RuleSet: Sendable {
         }
         var (rules, issues) = RulesCompiler.compile(syntax)
         if !issues.contains(where: { $0.severity == .error }) {
-            issues += TypeCheck.warnings(rules.program, rules.statements)
-            let assumptions = AssumptionCheck.findings(rules)
+            let check = TypeCheck(rules.program, rules.statements)
+            let assumptions = AssumptionCheck(rules, types: check.types)
             rules.program.assumptions = assumptions.nodes
-            issues += assumptions.warnings
+            issues += check.warnings + assumptions.warnings
         }
         // Those of the whole ruleset first.
         issues.sort { ($0.range?.start ?? -1, $0.message) < ($1.range?.start ?? -1, $1.message) }
