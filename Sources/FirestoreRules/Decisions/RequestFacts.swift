@@ -67,8 +67,8 @@ final class RequestFacts: Sendable {
         case "path": return .path(PathValue(["databases", database, "documents"] + Self.segments(path)))
         case "query": return query == nil ? nil : .map(.query(self))
         case "inTransaction": return .bool(isInTransaction)
-        case "headers", "fields": return .map(.entries(MapEntries([])))
-        case "writeFields": return .null
+        case "headers": return .map(.entries(MapEntries([])))
+        case "fields", "writeFields": return .null
         default: return nil
         }
     }

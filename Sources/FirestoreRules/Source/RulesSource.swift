@@ -5,14 +5,18 @@ package struct RulesSource: Sendable {
     /// The name of the file in messages, such as `firestore.rules`.
     package let name: String
     package let text: [UInt8]
-    /// The offset of the first byte of each line.
-    private let lineStarts: [Int]
+    /// The offset of the first byte of each line, and the number of Unicode scalars before it.
+    private let lineStarts: [(offset: Int, scalars: Int)]
 
     package init(_ text: some Sequence<UInt8>, name: String = "firestore.rules") {
         self.name = name
         self.text = Array(text)
-        var starts = [0]
-        for (offset, byte) in self.text.enumerated() where byte == UInt8(ascii: "\n") { starts.append(offset + 1) }
+        var starts = [(offset: 0, scalars: 0)]
+        var scalars = 0
+        for (offset, byte) in self.text.enumerated() {
+            if byte & 0xC0 != 0x80 { scalars += 1 }
+            if byte == UInt8(ascii: "\n") { starts.append((offset + 1, scalars)) }
+        }
         lineStarts = starts
     }
 
@@ -21,18 +25,28 @@ package struct RulesSource: Sendable {
     /// The line and the column of an offset, both from 1. Columns count Unicode scalars, as the official tools do.
     package func position(of offset: Int) -> SourcePosition {
         let offset = min(max(offset, 0), text.count)
+        let line = line(of: offset)
+        return SourcePosition(line: line + 1, column: 1 + scalars(in: lineStarts[line].offset..<offset))
+    }
+
+    /// The line of an offset, from 0.
+    private func line(of offset: Int) -> Int {
         var (low, high) = (0, lineStarts.count)
         while high - low > 1 {
             let middle = (low + high) / 2
-            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+            if lineStarts[middle].offset <= offset { low = middle } else { high = middle }
         }
-        return SourcePosition(line: low + 1, column: 1 + scalars(in: lineStarts[low]..<offset))
+        return low
     }
 
     package func position(of range: SourceRange) -> SourcePosition { position(of: range.start) }
 
     /// The number of Unicode scalars before an offset: offsets in the emulator's JSON count them.
-    func scalarOffset(of offset: Int) -> Int { scalars(in: 0..<min(max(offset, 0), text.count)) }
+    func scalarOffset(of offset: Int) -> Int {
+        let offset = min(max(offset, 0), text.count)
+        let start = lineStarts[line(of: offset)]
+        return start.scalars + scalars(in: start.offset..<offset)
+    }
 
     private func scalars(in range: Range<Int>) -> Int {
         // Continuation bytes do not begin a scalar.
