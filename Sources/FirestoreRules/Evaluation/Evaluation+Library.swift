@@ -105,8 +105,7 @@ extension Evaluation {
         case .floor: return .float(number.rounded(.down))
         case .sqrt: return .float(number.squareRoot())
         case .round:
-            if case .int = arguments[0] { return arguments[0] }
-            // Halves go up: −1.5 becomes −1. Adding a half first would round numbers just below a half.
+            // Halves go up: −1.5 becomes −1. Adding a half first would round numbers just below a half. Integers are rounded as floats.
             let floor = number.rounded(.down)
             return .int(Self.saturated(number - floor >= 0.5 ? floor + 1 : floor))
         case .pow:

@@ -84,28 +84,56 @@ extension TraceRecorder.Result {
 }
 
 extension RulesValue {
-    /// The value with its type, as the emulator writes it. Long and deep values are cut.
+    /// The value with its type, as the emulator writes it: as proto3 does, without empty and zero members. Long and deep values are cut.
     fileprivate func coverageJSON(depth: Int) -> JSON {
         func one(_ name: String, _ value: JSON) -> JSON { .object([(name, value)]) }
+        func many(_ name: String, _ values: [RulesValue]) -> JSON {
+            one(name, values.isEmpty ? .object([]) : one("values", .array(values.prefix(20).map { $0.coverageJSON(depth: depth + 1) })))
+        }
         guard depth < 4 else { return one("stringValue", .string("…")) }
         switch self {
         case .null: return one("nullValue", .null)
         case .bool(let value): return one("boolValue", .boolean(value))
         case .int(let value): return one("intValue", .string(String(value)))
-        case .float(let value): return one("floatValue", value.isFinite ? .number(ValueText.text(value)) : .string(ValueText.text(value)))
+        case .float(let value): return one("floatValue", Self.number(value))
+        case .string(let value): return one("stringValue", .string(value.utf8.count > 200 ? value.prefix(200) + "…" : value))
         case .timestamp(let value): return one("timestampValue", .string(value.text))
+        case .duration(let value): return one("durationValue", .string(value.text))
         case .bytes(let value): return one("bytesValue", .string(Base64.encode(Array(value.array.prefix(200)))))
+        case .latlng(let point):
+            let parts = [("latitude", point.latitude), ("longitude", point.longitude)].filter { $0.1 != 0 }
+            return one("latlngValue", .object(parts.map { ($0.0, Self.number($0.1)) }))
         case .path(let path):
             return one("pathValue", one("segments", .array(path.segments.map { one("simple", .string($0.text)) })))
-        case .list(let list):
-            return one("listValue", one("values", .array(list.elements.prefix(20).map { $0.coverageJSON(depth: depth + 1) })))
+        case .list(let list): return many("listValue", list.elements)
+        case .set(let set): return many("setValue", set.elements)
+        case .vector(let vector): return many("vectorValue", vector.map { .float($0) })
         case .map(let map):
-            return one("mapValue", one("fields", .object(map.entries.prefix(20).map { ($0.name, $0.value.coverageJSON(depth: depth + 1)) })))
+            let fields = map.entries.prefix(20).map { ($0.name, $0.value.coverageJSON(depth: depth + 1)) }
+            return one("mapValue", fields.isEmpty ? .object([]) : one("fields", .object(fields)))
+        case .mapDiff(let diff):
+            var statuses: [(name: String, value: JSON)] = []
+            for (names, status) in [(diff.added, "ADDED"), (diff.removed, "REMOVED"), (diff.changed, "CHANGED"), (diff.unchanged, "UNCHANGED")] {
+                statuses += names.map { ($0, .string(status)) }
+            }
+            return one("mapDiffValue", statuses.isEmpty ? .object([]) : one("keyStatuses", .object(statuses)))
         case .constraint(let constraint):
             return constraint.equalNumber?.coverageJSON(depth: depth) ?? one("constraintValue", .object([]))
-        case .string, .duration, .latlng, .set, .mapDiff, .vector:
-            if case .string(let text) = json { return one("stringValue", .string(text)) }
-            return one("\(type.rawValue)Value", json)
         }
+    }
+
+    private static func number(_ value: Double) -> JSON {
+        value.isFinite ? .number(ValueText.text(value)) : .string(ValueText.text(value))
+    }
+}
+
+extension DurationValue {
+    /// As proto3 writes it: `-1.500s`, with 0, 3, 6 or 9 digits behind the point.
+    var text: String {
+        let sign = seconds < 0 || nanoseconds < 0 ? "-" : ""
+        var fraction = String(nanoseconds.magnitude)
+        fraction = String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
+        while fraction.hasSuffix("000") { fraction.removeLast(3) }
+        return "\(sign)\(seconds.magnitude)\(fraction.isEmpty ? "" : ".")\(fraction)s"
     }
 }

@@ -18,7 +18,7 @@ extension RulesValue {
         case .string(let value): return .string(Self.cut(value))
         case .bytes(let value): return .string("b'\(Self.cut(Base64.encode(value.array)))'")
         case .timestamp(let value): return .string(value.text)
-        case .duration(let value): return .string("\(value.seconds).\(value.nanoseconds.magnitude) s")
+        case .duration(let value): return .string(value.text)
         case .latlng(let value): return .array([.number(ValueText.text(value.latitude)), .number(ValueText.text(value.longitude))])
         case .path(let value): return .string(value.text)
         case .list(let list): return .array(Self.cut(list.elements.prefix(Self.shown + 1).map { $0.json(depth: depth + 1) }))
