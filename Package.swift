@@ -342,6 +342,8 @@ if withBenchmarks {
                 // The cases of `Offline`.
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
                 .product(name: "Logging", package: "swift-log"),
+                // The cases of `Rules`.
+                "LinearRegex",
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
     // What the wire itself costs: answers with what it was sent.

@@ -65,6 +65,7 @@ struct ImportTests {
         ),
         ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("FirestoreTransfer", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("LinearRegex", ["Sources/FirestoreRules/", "Tests/", "Benchmarks/"]),
         ("Crypto", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
         ("CryptoExtras", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
         ("FoundationNetworking", ["Tests/"]),
@@ -99,6 +100,7 @@ struct ImportTests {
             ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire"]
         ),
         ("FirestoreTransfer", ["FirestoreCore"]),
+        ("LinearRegex", []),
         (
             "hearth",
             [
