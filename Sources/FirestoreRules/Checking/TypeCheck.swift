@@ -69,7 +69,7 @@ struct TypeCheck {
         case .null: return .null
         case .request: return .map
         case .resource: return [.map, .null]
-        case .capture: return [.string, .path]
+        case .capture(_, let isGlob): return isGlob ? .path : .string
         case .local(let index): return locals.indices.contains(Int(index)) ? locals[Int(index)] : .any
         case .unknownName: return .any
         case .not(let operand):

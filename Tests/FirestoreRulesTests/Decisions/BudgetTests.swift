@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirestoreRules
 
-/// The budget of expressions and of documents read (SR-120 … SR-123).
+/// The budget of expressions and of documents read (SR-120 … SR-122).
 struct BudgetTests {
     /// What each expression costs, measured with the official emulator.
     static let costs: [(condition: String, cost: Int)] = [

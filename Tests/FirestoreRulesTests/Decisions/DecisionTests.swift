@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreRules
 
-/// Which statements are asked, and with what (SR-15 … SR-30, SR-80 … SR-91).
+/// Which statements are asked, and with what (SR-15 … SR-30, SR-80 … SR-88).
 struct DecisionTests {
     // MARK: Matches
 
