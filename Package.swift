@@ -92,6 +92,8 @@ let package = Package(
         .target(
             name: "FirestoreEngine", dependencies: ["FirestoreCore", "FirestoreSemantics", "FirestoreStorage"],
             swiftSettings: strict),
+        // The security rules language: parser, checks, evaluation; no network, no storage.
+        .target(name: "FirestoreRules", dependencies: ["FirestoreCore", "LinearRegex"], swiftSettings: strict),
         .target(
             name: "FirestoreClient", dependencies: ["FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
@@ -186,6 +188,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LinearRegexTests", dependencies: ["TestSupport", "LinearRegex"], exclude: ["Corpus"], swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreRulesTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreRules"],
+            swiftSettings: strict),
         .testTarget(
             name: "FirestoreStorageTests",
             dependencies: [
@@ -338,7 +343,7 @@ if withBenchmarks {
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
                 .product(name: "Logging", package: "swift-log"),
                 // The cases of `Rules`.
-                "LinearRegex",
+                "FirestoreRules", "LinearRegex",
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
     // What the wire itself costs: answers with what it was sent.
@@ -357,6 +362,10 @@ if Context.environment["HEARTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzRegex", dependencies: ["LinearRegex"], path: "Tests/Fuzzing/Regex", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzRules", dependencies: ["FirestoreCore", "FirestoreRules"], path: "Tests/Fuzzing/Rules", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(

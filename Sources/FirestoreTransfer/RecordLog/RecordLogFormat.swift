@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 
 /// The framing of LevelDB's logs, which the files of an export use for their records.
 ///
@@ -21,7 +22,10 @@ enum RecordLogFormat {
 
     /// The checksum of a fragment by type.
     static func checksum(of content: UnsafeRawBufferPointer, _ type: FragmentType) -> UInt32 {
-        let start = withUnsafeBytes(of: type.rawValue) { CRC32C.checksum($0) }
-        return CRC32C.masked(CRC32C.extend(start, with: content))
+        let start = withUnsafeBytes(of: type.rawValue) { CRC32.castagnoli.checksum($0) }
+        return masked(CRC32.castagnoli.extend(start, with: content))
     }
+
+    /// The checksum of bytes that contain their own checksum is weak; LevelDB therefore stores it rotated and shifted.
+    static func masked(_ checksum: UInt32) -> UInt32 { (checksum >> 15 | checksum << 17) &+ 0xA282_EAD8 }
 }

@@ -14,11 +14,11 @@ struct RecordLogTests {
     @Test(arguments: checksums.indices)
     func `checksums are Castagnoli's`(index: Int) {
         let (bytes, checksum) = Self.checksums[index]
-        #expect(bytes.withUnsafeBytes { CRC32C.checksum($0) } == checksum)
+        #expect(bytes.withUnsafeBytes { CRC32.castagnoli.checksum($0) } == checksum)
         // In two parts the same.
         for split in 0...bytes.count {
-            let first = bytes[..<split].withUnsafeBytes { CRC32C.checksum($0) }
-            #expect(bytes[split...].withUnsafeBytes { CRC32C.extend(first, with: $0) } == checksum)
+            let first = bytes[..<split].withUnsafeBytes { CRC32.castagnoli.checksum($0) }
+            #expect(bytes[split...].withUnsafeBytes { CRC32.castagnoli.extend(first, with: $0) } == checksum)
         }
     }
 
@@ -43,7 +43,7 @@ struct RecordLogTests {
         #expect(bytes.count == 13)
         // Length and type; the checksum is of the type and the content.
         #expect([UInt8](bytes[4...]) == [6, 0, 1] + [UInt8]("hearth".utf8))
-        let checksum = ([1] + [UInt8]("hearth".utf8)).withUnsafeBytes { CRC32C.masked(CRC32C.checksum($0)) }
+        let checksum = ([1] + [UInt8]("hearth".utf8)).withUnsafeBytes { RecordLogFormat.masked(CRC32.castagnoli.checksum($0)) }
         #expect(withUnsafeBytes(of: checksum.littleEndian) { [UInt8]($0) } == [UInt8](bytes[..<4]))
     }
 

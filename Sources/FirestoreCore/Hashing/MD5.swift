@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hash of RFC 1321. It is not used for security; bloom filters are defined by it (LS-26).
-struct MD5 {
+/// The hash of RFC 1321. It is not used for security: bloom filters are defined by it (LS-26), and conditions of rules can ask for
+/// it.
+package struct MD5 {
     /// The sixteen bytes of the result as two numbers, little-endian.
-    struct Digest: Hashable {
-        var low: UInt64
-        var high: UInt64
+    package struct Digest: Hashable {
+        package var low: UInt64
+        package var high: UInt64
 
-        var bytes: [UInt8] {
+        package var bytes: [UInt8] {
             withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { [UInt8]($0) }
         }
     }
@@ -17,7 +18,7 @@ struct MD5 {
     private var c: UInt32 = 0x98BA_DCFE
     private var d: UInt32 = 0x1032_5476
 
-    static func hash(_ message: UnsafeRawBufferPointer) -> Digest {
+    package static func hash(_ message: UnsafeRawBufferPointer) -> Digest {
         var state = MD5()
         let whole = message.count / 64 * 64
         for offset in stride(from: 0, to: whole, by: 64) {

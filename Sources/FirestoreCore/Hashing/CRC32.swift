@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Castagnoli checksum, and the mask that LevelDB applies to it in its logs.
-enum CRC32C {
+/// Checksums of 32 bits.
+package struct CRC32: Sendable {
+    /// The polynomial of Ethernet, gzip and zip.
+    package static let ieee = CRC32(polynomial: 0xEDB8_8320)
+    /// Castagnoli's polynomial, of iSCSI and LevelDB.
+    package static let castagnoli = CRC32(polynomial: 0x82F6_3B78)
+
     /// Eight tables of 256 words: eight bytes per step.
-    private static let tables: [UInt32] = {
+    private let tables: [UInt32]
+
+    /// - Parameter polynomial: With its bits reversed.
+    private init(polynomial: UInt32) {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
             var crc = UInt32(byte)
-            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0x82F6_3B78 : crc >> 1 }
+            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ polynomial : crc >> 1 }
             tables[byte] = crc
         }
         for byte in 0..<256 {
@@ -16,11 +24,11 @@ enum CRC32C {
                 tables[table * 256 + byte] = previous >> 8 ^ tables[Int(previous & 0xFF)]
             }
         }
-        return tables
-    }()
+        self.tables = tables
+    }
 
     /// The checksum of the bytes of `checksum` and the given ones.
-    static func extend(_ checksum: UInt32, with bytes: UnsafeRawBufferPointer) -> UInt32 {
+    package func extend(_ checksum: UInt32, with bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var crc = ~checksum
             var index = 0
@@ -41,8 +49,5 @@ enum CRC32C {
         }
     }
 
-    static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 { extend(0, with: bytes) }
-
-    /// The checksum of bytes that contain their own checksum is weak; LevelDB therefore stores it rotated and shifted.
-    static func masked(_ checksum: UInt32) -> UInt32 { (checksum >> 15 | checksum << 17) &+ 0xA282_EAD8 }
+    package func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 { extend(0, with: bytes) }
 }

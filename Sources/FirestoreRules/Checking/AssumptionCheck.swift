@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds where a condition can grant a list that its filters do not justify (SR-96), and warns about it.
+///
+/// In a list, `resource.data` has the fields that the query's filters mention, and no others; documents have others. A condition
+/// whose answer depends on a field's absence then holds for the query and not for its documents. The same is true of the kind of
+/// a number: a filter `n == 1` also finds 1.0.
+///
+/// The official emulator grants such lists. Hearth does so too, but only at the places that this check finds; everywhere else what
+/// the filters do not determine has no value. The check may therefore overlook a place, and never opens one.
+struct AssumptionCheck {
+    /// Where a value comes from.
+    struct Origin: OptionSet {
+        let rawValue: UInt8
+        /// `resource` or `resource.data`: a map with unknown keys.
+        static let document = Origin(rawValue: 1)
+        /// A part of `resource.data`: a map with unknown keys, or a number of unknown kind.
+        static let field = Origin(rawValue: 2)
+        /// A list or map with such a value in it.
+        static let container = Origin(rawValue: 4)
+    }
+
+    /// What is done with a value.
+    struct Use: OptionSet {
+        let rawValue: UInt8
+        /// Something is granted if it is true.
+        static let positive = Use(rawValue: 1)
+        /// Something is granted if it is false.
+        static let negative = Use(rawValue: 2)
+        static let value = Use(rawValue: 4)
+        /// Something is granted if a list contains an element.
+        static let contents = Use(rawValue: 8)
+    }
+
+    let program: Program
+    let types: [TypeSet]
+    var origins: [Origin]
+    var uses: [Use]
+    /// Of the parameters and variables of each function.
+    var localOrigins: [[Origin]]
+    var localUses: [[Use]]
+    var resultOrigins: [Origin]
+    var resultUses: [Use]
+    var hasChanged = false
+    private(set) var nodes: Set<NodeID> = []
+    private(set) var warnings: [RulesIssue] = []
+
+    init(_ rules: CompiledRules, types: [TypeSet]) {
+        program = rules.program
+        self.types = types
+        origins = Array(repeating: [], count: program.nodes.count)
+        uses = Array(repeating: [], count: program.nodes.count)
+        localOrigins = program.functions.map { Array(repeating: [], count: $0.parameters.count + $0.variables.count) }
+        localUses = program.functions.map { Array(repeating: [], count: $0.parameters.count + $0.variables.count) }
+        resultOrigins = Array(repeating: [], count: program.functions.count)
+        resultUses = Array(repeating: [], count: program.functions.count)
+        let conditions = rules.statements.joined().filter { $0.methods.contains(.list) }.compactMap(\.condition)
+        guard !conditions.isEmpty else { return }
+        // Origins and uses only grow, so this ends.
+        repeat {
+            hasChanged = false
+            for condition in conditions { visit(condition, .positive, function: nil) }
+            for (index, function) in program.functions.enumerated() where !resultUses[index].isEmpty {
+                for (position, variable) in function.variables.enumerated() {
+                    let local = function.parameters.count + position
+                    visit(variable, localUses[index][local], function: index)
+                    grow(\.localOrigins[index][local], origins[variable])
+                }
+                visit(function.result, resultUses[index], function: index)
+                grow(\.resultOrigins[index], origins[function.result])
+            }
+        } while hasChanged
+        for node in program.nodes.indices where !uses[node].isEmpty { report(node) }
+    }
+
+    mutating func note(_ node: NodeID, _ message: String, field: String?) {
+        nodes.insert(node)
+        warnings.append(RulesIssue(.warning, message, at: program.ranges[node], field: field))
+    }
+
+    private mutating func grow(_ origins: WritableKeyPath<AssumptionCheck, Origin>, _ more: Origin) {
+        if !self[keyPath: origins].isSuperset(of: more) {
+            self[keyPath: origins].formUnion(more)
+            hasChanged = true
+        }
+    }
+
+    private mutating func grow(_ uses: WritableKeyPath<AssumptionCheck, Use>, _ more: Use) {
+        if !self[keyPath: uses].isSuperset(of: more) {
+            self[keyPath: uses].formUnion(more)
+            hasChanged = true
+        }
+    }
+
+    // MARK: What is done with values, and where they come from
+
+    private mutating func visit(_ node: NodeID, _ use: Use, function: Int?) {
+        grow(\.uses[node], use)
+        let all = uses[node]
+        var origin: Origin = []
+        switch program.nodes[node] {
+        case .resource: origin = .document
+        case .local(let index):
+            guard let function else { break }
+            let index = Int(index)
+            grow(\.localUses[function][index], all)
+            origin = localOrigins[function][index]
+        case .not(let operand):
+            var inner = all.subtracting([.positive, .negative])
+            if all.contains(.positive) { inner.insert(.negative) }
+            if all.contains(.negative) { inner.insert(.positive) }
+            visit(Int(operand), inner, function: function)
+        case .and(let left, let right), .or(let left, let right):
+            visit(Int(left), all, function: function)
+            visit(Int(right), all, function: function)
+        case .conditional(let condition, let then, let otherwise):
+            visit(Int(condition), [.positive, .negative], function: function)
+            visit(Int(then), all, function: function)
+            visit(Int(otherwise), all, function: function)
+            origin = origins[Int(then)].union(origins[Int(otherwise)])
+        case .member(let base, let name):
+            visit(Int(base), .value, function: function)
+            origin = member(Int(base), program.strings[Int(name)])
+        case .index(let base, _):
+            for child in program.children(of: node) { visit(child, .value, function: function) }
+            origin = member(Int(base), "")
+        case .membership(let left, let right):
+            visit(Int(left), .value, function: function)
+            visit(Int(right), all == .positive ? .contents : .value, function: function)
+        case .call(let callee, let operands):
+            let callee = Int(callee)
+            grow(\.resultUses[callee], all)
+            for (position, index) in operands.range.enumerated() {
+                let argument = Int(program.operands[index])
+                visit(argument, localUses[callee][position], function: function)
+                grow(\.localOrigins[callee][position], origins[argument])
+            }
+            origin = resultOrigins[callee]
+        case .method(let method, let receiver, let operands):
+            let isLookup = method == .hasAll || method == .hasAny
+            visit(Int(receiver), isLookup && all == .positive ? .contents : .value, function: function)
+            for index in operands.range { visit(Int(program.operands[index]), .value, function: function) }
+            origin = result(of: method, Int(receiver), operands)
+        case .library(.debug, let operands):
+            for index in operands.range { visit(Int(program.operands[index]), all, function: function) }
+            origin = origins[Int(program.operands[operands.range.lowerBound])]
+        case .list, .map:
+            for child in program.children(of: node) {
+                visit(child, .value, function: function)
+                if !origins[child].isEmpty { origin = .container }
+            }
+        default:
+            for child in program.children(of: node) { visit(child, .value, function: function) }
+            if case .arithmetic = program.nodes[node], program.children(of: node).contains(where: { !origins[$0].isEmpty }) {
+                origin = .field
+            }
+            if case .negate(let operand) = program.nodes[node] { origin = origins[Int(operand)] }
+            if case .slice(let base, _, _) = program.nodes[node] { origin = origins[Int(base)] }
+        }
+        grow(\.origins[node], origin)
+    }
+
+    private func member(_ base: NodeID, _ name: String) -> Origin {
+        let origin = origins[base]
+        var result: Origin = []
+        // `resource.data` is a document like `resource`; its members are fields.
+        if origin.contains(.document) { result.insert(name == "data" || name.isEmpty ? [.document, .field] : .field) }
+        if origin.contains(.field) { result.insert(.field) }
+        if origin.contains(.container) { result.formUnion([.document, .field, .container]) }
+        return result
+    }
+
+    private func result(of method: MethodName, _ receiver: NodeID, _ operands: Operands) -> Origin {
+        let parts = [receiver] + operands.range.map { Int(program.operands[$0]) }
+        let origin = parts.reduce(into: Origin()) { $0.formUnion(origins[$1]) }
+        switch method {
+        case .get: return origin.isEmpty ? [] : [.document, .field, .container]
+        case .values, .concat, .removeAll: return origin.isEmpty ? [] : .container
+        default: return []
+        }
+    }
+}

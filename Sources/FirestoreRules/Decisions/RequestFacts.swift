@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// A method that conditions are asked for. `read` and `write` are groups of them (SR-20).
+enum RulesMethod: String, Sendable, CaseIterable {
+    case get, list, create, update, delete
+
+    var isWrite: Bool { self == .create || self == .update || self == .delete }
+}
+
+/// One operation as conditions see it: `request` and `resource` (SR-81 … SR-83).
+final class RequestFacts: Sendable {
+    /// The document after a write.
+    enum Outcome: Sendable {
+        /// The operation is a read: `request.resource` is missing.
+        case none
+        case document(DocumentFacts)
+        case deleted
+    }
+
+    let method: RulesMethod
+    let database: String
+    let caller: RequestContext.Caller
+    let time: TimestampValue
+    let isInTransaction: Bool
+    /// The path below `documents`: of the document, or of the collection of a query.
+    let path: String
+    /// Nil if the document does not exist.
+    let resource: RulesValue
+    let outcome: Outcome
+    let query: StructuredQuery?
+
+    init(
+        method: RulesMethod, database: String, caller: RequestContext.Caller, time: TimestampValue, isInTransaction: Bool, path: String,
+        resource: RulesValue, outcome: Outcome = .none, query: StructuredQuery? = nil
+    ) {
+        self.method = method
+        self.database = database
+        self.caller = caller
+        self.time = time
+        self.isInTransaction = isInTransaction
+        self.path = path
+        self.resource = resource
+        self.outcome = outcome
+        self.query = query
+    }
+
+    // MARK: request
+
+    var requestNames: [String] {
+        ["auth", "fields", "headers", "inTransaction", "method", "path", "query", "resource", "time", "writeFields"]
+    }
+
+    func requestMember(_ name: String) -> RulesValue? {
+        switch name {
+        case "auth":
+            if case .user = caller { return .map(.auth(self)) }
+            return .null
+        case "method": return .string(method.rawValue)
+        case "resource":
+            switch outcome {
+            case .none: return nil
+            case .deleted: return .null
+            case .document(let document): return .map(.document(document))
+            }
+        case "time": return .timestamp(time)
+        case "path": return .path(PathValue(["databases", database, "documents"] + Self.segments(path)))
+        case "query": return query == nil ? nil : .map(.query(self))
+        case "inTransaction": return .bool(isInTransaction)
+        case "headers": return .map(.entries(MapEntries([])))
+        case "fields", "writeFields": return .null
+        default: return nil
+        }
+    }
+
+    private static func segments(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    }
+
+    // MARK: request.auth
+
+    static let authNames = ["token", "uid"]
+
+    func authMember(_ name: String) -> RulesValue? {
+        guard case .user(let id, let claims) = caller else { return nil }
+        switch name {
+        case "uid": return id.isEmpty ? .null : .string(id)
+        case "token": return .map(.claims(claims))
+        default: return nil
+        }
+    }
+
+    // MARK: request.query
+
+    static let queryNames = ["allDescendants", "distinct", "groupBy", "kind", "limit", "offset", "orderBy", "parent", "selectOnlyKeys"]
+
+    func queryMember(_ name: String) -> RulesValue? {
+        guard let query else { return nil }
+        switch name {
+        case "limit": return query.limit.map { .int(Int64($0)) } ?? .null
+        case "offset": return .int(Int64(query.offset))
+        case "orderBy":
+            return .map(.entries(MapEntries(query.orders.map { order in
+                (order.path.canonical, .string(order.direction == .ascending ? "ASC" : "DESC"))
+            })))
+        case "kind": return query.scope.collectionID.map { .string($0) } ?? .null
+        case "parent":
+            let parent = query.scope.parent.map { Self.segments($0.path) } ?? []
+            return .path(PathValue(["databases", database, "documents"] + parent))
+        case "allDescendants": return .bool(query.scope.isRecursive)
+        case "selectOnlyKeys":
+            return .bool(query.projection.map { $0.count == 1 && $0[0].isDocumentID } ?? false)
+        case "distinct", "groupBy": return .list(.elements([]))
+        default: return nil
+        }
+    }
+}
+
+extension QueryScope {
+    /// The id of the collections that it reads; nil for all.
+    var collectionID: String? {
+        switch self {
+        case .collection(let path): path.id
+        case .collectionGroup(let id, _): id
+        case .kindless: nil
+        }
+    }
+
+    /// Whether it reads collections at any depth.
+    var isRecursive: Bool {
+        switch self {
+        case .collection: false
+        case .collectionGroup: true
+        case .kindless(_, let allDescendants): allDescendants
+        }
+    }
+}
+
+/// A document as conditions see it: `{data, id, __name__}`.
+final class DocumentFacts: Sendable {
+    let key: DocumentKey
+    let fields: FieldBytes
+    let database: String
+
+    init(key: DocumentKey, fields: FieldBytes, database: String) {
+        self.key = key
+        self.fields = fields
+        self.database = database
+    }
+
+    static let names = ["__name__", "data", "id"]
+
+    subscript(name: String) -> RulesValue? {
+        switch name {
+        case "data": return .map(.stored(fields.bytes))
+        case "id": return .string(key.id)
+        case "__name__":
+            let segments = key.path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+            return .path(PathValue(["databases", database, "documents"] + segments))
+        default: return nil
+        }
+    }
+}

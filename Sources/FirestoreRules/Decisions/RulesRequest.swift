@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// A request that rules are asked about.
+package struct RulesRequest: Sendable {
+    package enum Operation: Sendable {
+        case get([DocumentKey])
+        /// A query, an aggregation, a list of documents or a listener.
+        case list(StructuredQuery)
+        case commit([Write])
+    }
+
+    package var operation: Operation
+    package var caller: RequestContext.Caller
+    package var database: DatabaseID
+    /// `request.time`: of a commit the time that it will have.
+    package var time: TimestampValue
+    package var isInTransaction: Bool
+    /// Refuses lists that a condition grants only because filters do not mention a field (SR-96).
+    package var strictLists: Bool
+
+    package init(
+        _ operation: Operation, caller: RequestContext.Caller, database: DatabaseID, time: TimestampValue, isInTransaction: Bool = false,
+        strictLists: Bool = false
+    ) {
+        self.operation = operation
+        self.caller = caller
+        self.database = database
+        self.time = time
+        self.isInTransaction = isInTransaction
+        self.strictLists = strictLists
+    }
+}
+
+/// The answer of rules to a request.
+package struct RulesDecision: Sendable {
+    package var isGranted: Bool
+    /// The documents that conditions have read. The answer may change when one of them does.
+    package var readDocuments: [DocumentKey]
+    /// Whether a condition looked at `request.time`: the answer may change as time passes.
+    package var usesTime: Bool
+    /// What `debug()` was given: where, and the value as JSON.
+    package var debugged: [(position: SourcePosition, value: JSON)]
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// The match statements of a ruleset, found by the segments of a path.
+///
+/// A tree: one level per segment up to the glob. A request walks it once, however many statements there are.
+struct MatchTable: Sendable {
+    private struct Branch: Sendable {
+        /// Sorted by the bytes of their texts.
+        var literals: [(text: [UInt8], branch: Int)] = []
+        var single: Int?
+        /// The patterns that end here.
+        var ends: [Int] = []
+        /// The patterns whose glob begins here.
+        var globs: [Int] = []
+    }
+
+    private(set) var patterns: [MatchPattern] = []
+    private var branches = [Branch()]
+
+    /// Patterns are numbered in the order in which they are added.
+    mutating func add(_ pattern: MatchPattern) {
+        let id = patterns.count
+        patterns.append(pattern)
+        var branch = 0
+        for segment in pattern.segments {
+            switch segment {
+            case .literal(let text): branch = literal(text, at: branch)
+            case .single: branch = single(at: branch)
+            case .glob:
+                branches[branch].globs.append(id)
+                return
+            }
+        }
+        branches[branch].ends.append(id)
+    }
+
+    private mutating func literal(_ text: String, at branch: Int) -> Int {
+        let bytes = Array(text.utf8)
+        let place = bytes.withUnsafeBytes { position(of: $0, in: branches[branch].literals) }
+        if let known = place.branch { return known }
+        branches.append(Branch())
+        branches[branch].literals.insert((bytes, branches.count - 1), at: place.index)
+        return branches.count - 1
+    }
+
+    /// Where a literal is, or where it would be inserted.
+    private func position(
+        of text: UnsafeRawBufferPointer, in literals: [(text: [UInt8], branch: Int)]
+    ) -> (index: Int, branch: Int?) {
+        var (low, high) = (0, literals.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let order = literals[middle].text.withUnsafeBytes { compareBytes($0, text) }
+            if order == 0 { return (middle, literals[middle].branch) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return (low, nil)
+    }
+
+    private mutating func single(at branch: Int) -> Int {
+        if let known = branches[branch].single { return known }
+        branches.append(Branch())
+        branches[branch].single = branches.count - 1
+        return branches.count - 1
+    }
+
+    // MARK: Documents
+
+    /// The patterns that match a path, in the order of their numbers.
+    func matches(_ path: RequestPath) -> [Int] {
+        var found: [Int] = []
+        walk(0, path, 0, into: &found)
+        if found.count > 1 { found.sort() }
+        return found
+    }
+
+    private func walk(_ index: Int, _ path: RequestPath, _ position: Int, into found: inout [Int]) {
+        for id in branches[index].globs where matchesTail(patterns[id], path, from: position) { found.append(id) }
+        if position == path.count {
+            found.append(contentsOf: branches[index].ends)
+            return
+        }
+        if !branches[index].literals.isEmpty,
+            let branch = path.withBytes(position, { self.position(of: $0, in: branches[index].literals).branch })
+        {
+            walk(branch, path, position + 1, into: &found)
+        }
+        if let single = branches[index].single { walk(single, path, position + 1, into: &found) }
+    }
+
+    private func matchesTail(_ pattern: MatchPattern, _ path: RequestPath, from position: Int) -> Bool {
+        let tail = pattern.tailCount
+        guard path.count - position - tail >= pattern.globMinimum else { return false }
+        for offset in 0..<tail {
+            if case .literal(let text) = pattern.segments[pattern.segments.count - tail + offset],
+                !path.equals(path.count - tail + offset, text)
+            {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// What the wildcards of a pattern are bound to on a path that it matches.
+    func captures(_ id: Int, on path: RequestPath) -> [Capture] {
+        let pattern = patterns[id]
+        var captures: [Capture] = []
+        var position = 0
+        for segment in pattern.segments {
+            switch segment {
+            case .literal: position += 1
+            case .single:
+                captures.append(.segment(position))
+                position += 1
+            case .glob:
+                let end = path.count - pattern.tailCount
+                captures.append(.segments(position..<end))
+                position = end
+            }
+        }
+        return captures
+    }
+}

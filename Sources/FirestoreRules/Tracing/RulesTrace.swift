@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// A decision with everything that was evaluated for it.
+package struct RulesTrace: Sendable {
+    package let decision: RulesDecision
+    let ruleSet: RuleSet
+    let operations: [TraceRecorder.Operation]
+}
+
+extension RuleSet {
+    /// Decides like `decide`, and keeps every value on the way. Costs several times as much; meant for development and tests.
+    package func trace(_ request: RulesRequest, _ state: any RulesState) throws(FirestoreError) -> RulesTrace {
+        if case .administrator = request.caller {
+            return RulesTrace(decision: try decide(request, state), ruleSet: self, operations: [])
+        }
+        var judge = Judge(rules, request, state: state, recorder: TraceRecorder())
+        let isGranted = try judge.isGranted(state)
+        return RulesTrace(decision: decision(isGranted, judge), ruleSet: self, operations: judge.recorder.operations)
+    }
+}
