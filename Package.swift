@@ -192,6 +192,10 @@ let package = Package(
             name: "FirestoreRulesTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreRules"],
             swiftSettings: strict),
         .testTarget(
+            name: "RuledServiceTests",
+            dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules"],
+            swiftSettings: strict),
+        .testTarget(
             name: "FirestoreStorageTests",
             dependencies: [
                 "TestSupport",
@@ -337,7 +341,7 @@ if withBenchmarks {
         .executableTarget(
             name: "HearthBenchmarks",
             dependencies: [
-                "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine",
+                "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine", "FirestoreRules",
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
                 // The cases of `Offline`.
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
