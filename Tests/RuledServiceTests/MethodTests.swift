@@ -159,7 +159,7 @@ struct MethodTests {
         settings.explainsDenials = true
         let database = try await RuledDatabase("match /c/{id} { allow get: if resource.data.n > 1; }", settings: settings)
         try await database.fill(.set("c/a", ("n", .integer(1))))
-        await expectError(.permissionDenied, mentioning: "Missing or insufficient permissions.", "L3:32", "resource.data.n = 1") {
+        await expectError(.permissionDenied, mentioning: "Missing or insufficient permissions.", "L3:31", "resource.data.n = 1") {
             try await database.service.documents([key("c/a")], context: .anonymous)
         }
         await database.close()

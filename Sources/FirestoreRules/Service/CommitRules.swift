@@ -10,7 +10,7 @@ struct CommitRules: CommitCondition {
     /// Rules read a bounded number of documents (SR-120), and evaluate a bounded number of expressions (SR-122).
     func check(_ commit: any CommitState) throws(FirestoreError) {
         try enforcement.judge(
-            .commit(commit.writes), by: enforcement.rules.current, for: caller, at: commit.time.timestamp, isInTransaction: true,
+            .commit(commit.writes), by: enforcement.rules.current, for: caller, at: commit.time.timestamp.truncatedToMilliseconds, isInTransaction: true,
             JudgedCommit(commit))
     }
 
@@ -27,4 +27,11 @@ private final class JudgedCommit: RulesState {
     func before(_ key: DocumentKey) throws(FirestoreError) -> Document? { try commit.before(key) }
 
     func after(_ key: DocumentKey) throws(FirestoreError) -> Document? { try commit.after(key) }
+}
+
+extension TimestampValue {
+    /// The time of a request has the precision of server timestamps, so that a condition can compare the two.
+    var truncatedToMilliseconds: TimestampValue {
+        TimestampValue(seconds: seconds, nanoseconds: nanoseconds - nanoseconds % 1_000_000)
+    }
 }

@@ -58,7 +58,7 @@ package final class RuleEnforcement: Sendable {
         isInTransaction: Bool = false, on sample: Sample
     ) throws(FirestoreError) -> Verdict {
         let state = SampledState(sample)
-        let time = TimestampValue(microsecondsSince1970: settings.clock.now())
+        let time = TimestampValue(microsecondsSince1970: settings.clock.now()).truncatedToMilliseconds
         do throws(FirestoreError) {
             return .granted(try judge(operation, by: version, for: caller, at: time, isInTransaction: isInTransaction, state))
         } catch {

@@ -79,18 +79,25 @@ package final class RuledService: DocumentService {
         return try await service.aggregate(query, aggregations, options: options, context: context)
     }
 
+    // MARK: Explanations
+
+    /// Judged before and after: only the latest state can be explained, which may be later than what conditions have read.
     package func explain(
         _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
-        let options = try await admit(query, options, context)
-        return try await service.explain(query, analyze: analyze, options: options, context: context)
+        let judged = try await admit(query, options, context)
+        let explanation = try await service.explain(query, analyze: analyze, options: options, context: context)
+        if judged != options { _ = try await admit(query, options, context) }
+        return explanation
     }
 
     package func explain(
         _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> QueryExplanation {
-        let options = try await admit(query, options, context)
-        return try await service.explain(query, aggregations, analyze: analyze, options: options, context: context)
+        let judged = try await admit(query, options, context)
+        let explanation = try await service.explain(query, aggregations, analyze: analyze, options: options, context: context)
+        if judged != options { _ = try await admit(query, options, context) }
+        return explanation
     }
 
     // MARK: Listings

@@ -5,7 +5,7 @@ import FirestoreRules
 import Foundation
 
 /// What security rules cost in front of the engine; the peer is the same service without them.
-enum RuleCases {
+enum RuledServiceCases {
     static var all: [BenchmarkCase] { [gets, commits, listeners] }
 
     private static let owner = """
@@ -109,7 +109,7 @@ private struct GuardedDatabase {
         service = RuledService(engine, RuleEnforcement(RulesInForce(.ruleSet(ruleSet)), database: database))
     }
 
-    func write(_ number: Int) async throws { _ = try await engine.commit([RuleCases.write(number)], context: .embedded) }
+    func write(_ number: Int) async throws { _ = try await engine.commit([RuledServiceCases.write(number)], context: .embedded) }
 
     func contenders(_ run: @escaping (any DocumentService, Int) async throws -> Void) -> BenchmarkCase.Contenders {
         BenchmarkCase.Contenders(ours: { try await run(service, $0) }, peer: { try await run(engine, $0) }, tearDown: close)
