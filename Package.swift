@@ -346,6 +346,8 @@ if withBenchmarks {
                 // The cases of `Offline`.
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",
                 .product(name: "Logging", package: "swift-log"),
+                // The cases of `Rules`.
+                "FirestoreRules", "LinearRegex",
             ],
             path: "Benchmarks/HearthBenchmarks", swiftSettings: strict))
     // What the wire itself costs: answers with what it was sent.
@@ -364,6 +366,10 @@ if Context.environment["HEARTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzRegex", dependencies: ["LinearRegex"], path: "Tests/Fuzzing/Regex", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzRules", dependencies: ["FirestoreCore", "FirestoreRules"], path: "Tests/Fuzzing/Rules", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(

@@ -69,7 +69,7 @@ struct TypeCheck {
         case .null: return .null
         case .request: return .map
         case .resource: return [.map, .null]
-        case .capture: return [.string, .path]
+        case .capture(_, let isGlob): return isGlob ? .path : .string
         case .local(let index): return locals.indices.contains(Int(index)) ? locals[Int(index)] : .any
         case .unknownName: return .any
         case .not(let operand):
@@ -77,7 +77,7 @@ struct TypeCheck {
             return .bool
         case .negate(let operand):
             expect([.int, .float, .duration], operand)
-            return types[Int(operand)].intersection([.int, .float, .duration])
+            return possible(types[Int(operand)].intersection([.int, .float, .duration]))
         case .and(let left, let right), .or(let left, let right):
             expect(.bool, left)
             expect(.bool, right)
@@ -122,7 +122,7 @@ struct TypeCheck {
         case .slice(let base, let from, let to):
             expect([.list, .string, .path], base)
             for bound in [from, to] where bound >= 0 { expect(.int, bound) }
-            return types[Int(base)].intersection([.list, .string, .path])
+            return possible(types[Int(base)].intersection([.list, .string, .path]))
         case .list(let operands):
             for index in operands.range { _ = visit(program.operands[index]) }
             return .list
@@ -149,6 +149,9 @@ struct TypeCheck {
             return .any
         }
     }
+
+    /// What is wrong has been said once; nothing follows from it.
+    private func possible(_ types: TypeSet) -> TypeSet { types.isEmpty ? .any : types }
 
     // MARK: Operators
 

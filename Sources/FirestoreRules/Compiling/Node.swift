@@ -14,7 +14,7 @@ enum Node: BitwiseCopyable, Sendable {
     case request
     case resource
     /// A wildcard, by its position among the wildcards of the match and those around it.
-    case capture(Int32)
+    case capture(Int32, isGlob: Bool)
     /// A parameter or variable of the function, by its position.
     case local(Int32)
     /// A name that means nothing, which has no value (SR-8).

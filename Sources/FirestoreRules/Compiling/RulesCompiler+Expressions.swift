@@ -101,7 +101,7 @@ extension RulesCompiler {
 
     private mutating func variable(_ name: Name, in scope: Scope) -> NodeID {
         if currentFunction != nil, let position = locals.position(of: name.text) { return add(.local(Int32(position)), name.range) }
-        if let wildcard = scope.wildcard(name.text) { return add(.capture(Int32(wildcard.position)), name.range) }
+        if let wildcard = scope.wildcard(name.text) { return add(.capture(Int32(wildcard.position), isGlob: wildcard.isGlob), name.range) }
         switch name.text {
         case "request": return add(.request, name.range)
         case "resource": return add(.resource, name.range)

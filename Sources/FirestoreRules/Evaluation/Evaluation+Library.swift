@@ -110,6 +110,8 @@ extension Evaluation {
             return .int(Self.saturated(number - floor >= 0.5 ? floor + 1 : floor))
         case .pow:
             guard let exponent = Self.number(arguments[1]) else { return nil }
+            // C gives 1 for powers of 1 that have no value.
+            if exponent.isNaN || exponent.isInfinite && abs(number) == 1 { return .float(.nan) }
             return .float(pow(number, exponent))
         case .isNaN: return .bool(number.isNaN)
         case .isInfinite: return .bool(number.isInfinite)

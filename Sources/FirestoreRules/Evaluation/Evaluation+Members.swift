@@ -58,12 +58,12 @@ extension Evaluation {
         }
     }
 
-    /// Bounds are strict: the range is neither empty nor longer than the value.
+    /// Bounds are strict: the first element and the last one must exist, also of an empty range.
     private func range(_ from: RulesValue?, _ to: RulesValue?, size: Int) throws(Interruption) -> Range<Int> {
         let from = try bound(from) ?? 0
         let to = try bound(to) ?? Int64(size)
         guard from >= 0, from < size else { throw .failure(.index(from, size: size)) }
-        guard to >= 0, to <= size else { throw .failure(.index(to, size: size)) }
+        guard to >= 1, to <= size else { throw .failure(.index(to - (to == .min ? 0 : 1), size: size)) }
         guard from <= to else { throw .failure(.range(from, to, size: size)) }
         return Int(from)..<Int(to)
     }

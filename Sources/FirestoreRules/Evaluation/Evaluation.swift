@@ -87,7 +87,7 @@ struct Evaluation<Recorder: EvaluationRecorder> {
         case .null: return .null
         case .request: return .map(.request(facts))
         case .resource: return facts.resource
-        case .capture(let index): return try capture(Int(index))
+        case .capture(let index, _): return try capture(Int(index))
         case .local(let index):
             switch locals[frame + Int(index)] {
             case .value(let value): return value

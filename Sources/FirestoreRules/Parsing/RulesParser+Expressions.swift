@@ -50,6 +50,7 @@ extension RulesParser {
             guard token.kind == .symbol || token.isWord("in"), let (op, precedence) = Self.binaryOperators[token.text],
                 precedence >= minimum
             else { return left }
+            if op == .subtract { try refuseDoubleMinus() }
             if op == .divide, isPathStart { throw .error("Missing 'match' keyword before path.", at: token.range) }
             try advance()
             let right = try operation(atLeast: precedence + 1)
@@ -73,9 +74,7 @@ extension RulesParser {
     private mutating func unary() throws(RulesIssue) -> Expression {
         var operators: [Token] = []
         while token.isSymbol("!") || token.isSymbol("-") {
-            if token.isSymbol("-"), lexer.byte(at: token.range.end) == UInt8(ascii: "-") {
-                throw .error("Unexpected '--'. Expected a value; write '-(-x)' for two signs.", at: token.range)
-            }
+            try refuseDoubleMinus()
             operators.append(token)
             guard operators.count <= RulesLimits.expressionDepth else { throw .error(Self.tooComplex, at: token.range) }
             try advance()
@@ -93,6 +92,12 @@ extension RulesParser {
             operand = try checked(sign.isSymbol("!") ? .not(operand) : .negate(operand), sign.range.through(operand.range))
         }
         return operand
+    }
+
+    /// `--` is not two operators.
+    private func refuseDoubleMinus() throws(RulesIssue) {
+        guard token.isSymbol("-"), lexer.byte(at: token.range.end) == UInt8(ascii: "-") else { return }
+        throw .error("Unexpected '--'. Expected a value; put a blank between two signs.", at: token.range)
     }
 
     private var lowestInteger: Int64? {
@@ -126,7 +131,6 @@ extension RulesParser {
         if try take(":") {
             let to = token.isSymbol("]") ? nil : try expression()
             try expect("]", "after the range")
-            guard to != nil else { throw .error("Expected the start or the end of the range.", at: range()) }
             return try checked(.slice(base, from: nil, to: to), range())
         }
         let first = try expression()

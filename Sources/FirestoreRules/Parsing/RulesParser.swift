@@ -25,15 +25,16 @@ struct RulesParser {
     }
 
     private static func invalidUTF8(in text: [UInt8]) -> Int? {
-        guard String(validating: text, as: UTF8.self) == nil else { return nil }
-        // The shortest prefix that is not the beginning of a text.
-        var (low, high) = (0, text.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let isValid = (0...3).contains { middle + 1 >= $0 && String(validating: text[..<(middle + 1 - $0)], as: UTF8.self) != nil }
-            if isValid { low = middle + 1 } else { high = middle }
+        var parser = Unicode.UTF8.ForwardParser()
+        var bytes = text.makeIterator()
+        var offset = 0
+        while true {
+            switch parser.parseScalar(from: &bytes) {
+            case .valid(let scalar): offset += scalar.count
+            case .error: return offset
+            case .emptyInput: return nil
+            }
         }
-        return min(low, text.count - 1)
     }
 
     // MARK: Tokens

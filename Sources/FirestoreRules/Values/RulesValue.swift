@@ -61,8 +61,10 @@ struct DurationValue: Sendable, Hashable, Comparable {
     let nanoseconds: Int32
 
     private static let nanosecondsPerSecond: Int64 = 1_000_000_000
+    /// About ten thousand years, as in `google.protobuf.Duration`.
+    private static let validSeconds: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
 
-    /// Nil if it does not fit.
+    /// Nil if it is out of range.
     init?(seconds: Int64, nanoseconds: Int64 = 0) {
         let (carry, rest) = nanoseconds.quotientAndRemainder(dividingBy: Self.nanosecondsPerSecond)
         let (sum, overflow) = seconds.addingReportingOverflow(carry)
@@ -77,6 +79,7 @@ struct DurationValue: Sendable, Hashable, Comparable {
             self.seconds = sum
             self.nanoseconds = Int32(rest)
         }
+        guard Self.validSeconds.contains(self.seconds) else { return nil }
     }
 
     static func + (left: DurationValue, right: DurationValue) -> DurationValue? {
@@ -85,7 +88,7 @@ struct DurationValue: Sendable, Hashable, Comparable {
     }
 
     static prefix func - (value: DurationValue) -> DurationValue? {
-        value.seconds == .min ? nil : DurationValue(seconds: -value.seconds, nanoseconds: -Int64(value.nanoseconds))
+        DurationValue(seconds: -value.seconds, nanoseconds: -Int64(value.nanoseconds))
     }
 
     static func < (left: DurationValue, right: DurationValue) -> Bool {

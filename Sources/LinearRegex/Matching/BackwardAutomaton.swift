@@ -160,8 +160,8 @@ struct BackwardAutomaton: Sendable {
         var index = 0
         while index < found.count {
             for address in program.predecessors[found[index]] {
-                if case .assert(let assertion, _) = program.instructions[Int(address)], !assertion.holds(after: previous, before: state.next) {
-                    continue
+                if case .assert(let assertion, _) = program.instructions[Int(address)] {
+                    guard assertion.holds(after: previous, before: state.next) else { continue }
                 }
                 mark(address)
             }

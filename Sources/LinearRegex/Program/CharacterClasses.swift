@@ -34,11 +34,9 @@ struct CharacterClasses: Sendable {
         var next: Int32 = 1
         var work = 0
         for set in sets {
-            // A set and its complement split alike; the smaller one takes less time.
-            let runs = runs(of: set)
-            let complement = runs.reduce(0) { $0 + $1.count } * 2 > starts.count
+            // A set and its complement split alike.
             var split: [Int32: Int32] = [:]
-            for run in complement ? self.runs(of: set.inverted) : runs {
+            for run in smallerPart(of: set).runs {
                 work += run.count
                 if work > 10 * limits.classRanges { throw .patternTooLarge }
                 for index in run {
@@ -57,6 +55,13 @@ struct CharacterClasses: Sendable {
 
     private func runs(of set: ScalarSet) -> [Range<Int>] {
         set.ranges.map { run(of: $0.first)..<run(of: $0.last) + 1 }
+    }
+
+    /// The set or its complement, whichever has fewer runs: what is done with each of them takes less time.
+    private func smallerPart(of set: ScalarSet) -> (runs: [Range<Int>], isComplement: Bool) {
+        let runs = runs(of: set)
+        let isLarge = runs.reduce(0) { $0 + $1.count } * 2 > starts.count
+        return isLarge ? (self.runs(of: set.inverted), true) : (runs, false)
     }
 
     /// Numbers the classes without gaps, joins neighbouring runs of one class, and finds the kind of each class.
@@ -96,10 +101,11 @@ struct CharacterClasses: Sendable {
         return low
     }
 
-    /// The classes that a set is the union of.
-    func ids(in set: ScalarSet) -> [ID] {
+    /// The classes that a set is the union of; if most are, those that it has nothing of.
+    func ids(in set: ScalarSet) -> (ids: [ID], isComplement: Bool) {
+        let (runs, isComplement) = smallerPart(of: set)
         var found: Set<Int32> = []
-        for run in runs(of: set) { found.formUnion(ids[run]) }
-        return found.map { Int($0) }
+        for run in runs { found.formUnion(ids[run]) }
+        return (found.map { Int($0) }, isComplement)
     }
 }

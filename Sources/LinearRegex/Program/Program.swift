@@ -52,11 +52,16 @@ final class Program: Sendable {
         let words = (compiler.readers.count + 63) / 64
         readerWords = words
         // Within the default limits at most some megabytes.
-        guard words * classes.count <= limits.classRanges else { throw .patternTooLarge }
+        guard words * classes.count <= 2 * limits.classRanges else { throw .patternTooLarge }
         var readable = Array(repeating: UInt64(0), count: words * classes.count)
         let members = tree.classes.map(classes.ids(in:))
         for (reader, set) in compiler.readerClasses.enumerated() {
-            for id in members[set] { readable[id * words + reader / 64] |= 1 << UInt64(reader % 64) }
+            let (word, bit) = (reader / 64, UInt64(1) << UInt64(reader % 64))
+            let (ids, isComplement) = members[set]
+            if isComplement {
+                for id in 0..<classes.count { readable[id * words + word] |= bit }
+            }
+            for id in ids { readable[id * words + word] ^= bit }
         }
         self.readable = readable
         prefix = LiteralPrefix(compiler.instructions, start: compiler.start, classOf: { tree.classes[compiler.readerClasses[Int($0)]] })

@@ -123,7 +123,9 @@ struct Parser {
         if let (minimum, maximum) = bounds, max(minimum, maximum ?? 0) > 1000 || minimum > maximum ?? minimum {
             throw problem(.repetitionTooLarge, from: start, to: position)
         }
-        guard let node = frames[frames.count - 1].items.popLast() else { throw problem(.missingRepetitionArgument, from: start, to: position) }
+        guard let node = frames[frames.count - 1].items.popLast() else {
+            throw problem(.missingRepetitionArgument, from: start, to: position)
+        }
         switch (bounds, scalar) {
         case (let (minimum, maximum)?, _):
             guard let repeated = try tree.repeated(node, minimum, maximum, repetitionFlags) else {

@@ -47,6 +47,8 @@ struct SyntaxTree: Sendable {
     private var facts: [Facts] = []
     private var classIDs: [ScalarSet: Int] = [:]
     private var rangeCount = 0
+    /// The parts of all concatenations; nodes that are repeated count again.
+    private var partCount = 0
     private let limits: RegularExpressionLimits
 
     /// A tree without nodes, to which a parser adds them.
@@ -68,8 +70,9 @@ struct SyntaxTree: Sendable {
     // MARK: Building
 
     private mutating func add(_ node: Node, isNullable: Bool, size: Int, repetitions: Int = 1) throws(RegularExpressionError) -> NodeID {
-        // A program of the permitted size has few nodes more than instructions.
-        guard size <= limits.instructions, nodes.count < 4 * limits.instructions else { throw .patternTooLarge }
+        // What is repeated no times becomes no instructions, but has taken memory.
+        if case .concatenation(let items) = node { partCount += items.count }
+        guard size <= limits.instructions, nodes.count + partCount < 8 * limits.instructions else { throw .patternTooLarge }
         nodes.append(node)
         facts.append(Facts(isNullable: isNullable, size: size, repetitions: repetitions))
         return nodes.count - 1

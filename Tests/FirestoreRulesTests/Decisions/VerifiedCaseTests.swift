@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirestoreRules
 
-/// The verified cases of the reference: what the official emulator answers (SR-16, SR-40 … SR-60, SR-80 … SR-99).
+/// The verified cases of the reference: what the official emulator answers (SR-16, SR-40 … SR-60, SR-80 … SR-88, SR-90 … SR-99).
 struct VerifiedCaseTests {
     @Test(arguments: VerifiedCase.all)
     func `answers what the official emulator answers`(row: VerifiedCase) throws {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreRules
+
+/// Security rules in process: what a decision costs besides reading the document.
+enum RulesCases {
+    static var all: [BenchmarkCase] {
+        [
+            decision("rules: an owner's document, by a function", atLeast: 300_000, rules: owner),
+            decision("rules: the same with a get of a role document", atLeast: nil, rules: role),
+            compilation,
+        ]
+    }
+
+    private static let owner = """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents {
+            function isSignedIn() { return request.auth != null; }
+            function isOwner(document) { return isSignedIn() && document.data.owner == request.auth.uid; }
+            match /notes/{note} {
+              allow read: if isOwner(resource);
+              allow create: if isSignedIn() && request.resource.data.owner == request.auth.uid;
+              allow update, delete: if isOwner(resource);
+            }
+            match /public/{note} { allow read; }
+          }
+        }
+        """
+
+    private static let role = """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents {
+            function role() { return get(/databases/$(database)/documents/users/$(request.auth.uid)).data.role; }
+            match /notes/{note} { allow read: if request.auth != null && role() in ['editor', 'admin']; }
+          }
+        }
+        """
+
+    /// A document of the question and one with the role, which every condition can read.
+    private final class Documents: RulesState {
+        private let note: Document
+        private let user: Document
+
+        init() {
+            func document(_ path: String, _ fields: (String, Value)...) -> Document {
+                let time = DocumentVersion(microseconds: 1)
+                return Document(key: DocumentKey(trusted: path), createTime: time, updateTime: time, fields: FieldBytes(FieldMap(fields)))
+            }
+            note = document(
+                "notes/4f1a09bc22d1e8a7", ("body", .string(String(repeating: "x", count: 500))), ("owner", .string("bkT2cUJ7yFPR8qZ1nWmS4vXaE0d3")),
+                ("tags", .array([.string("a"), .string("b")])), ("title", .string("A note")))
+            user = document("users/bkT2cUJ7yFPR8qZ1nWmS4vXaE0d3", ("name", .string("Ada")), ("role", .string("admin")))
+        }
+
+        func before(_ key: DocumentKey) throws(FirestoreError) -> Document? { key == note.key ? note : key == user.key ? user : nil }
+        func after(_ key: DocumentKey) throws(FirestoreError) -> Document? { try before(key) }
+    }
+
+    /// The question: how many documents per second can one core decide about?
+    private static func decision(_ name: String, atLeast goal: Double?, rules text: String) -> BenchmarkCase {
+        BenchmarkCase(figuresOf: name) {
+            let rules = try RuleSet(text)
+            let documents = Documents()
+            let uid = "bkT2cUJ7yFPR8qZ1nWmS4vXaE0d3"
+            let claims = FieldMap([("sub", .string(uid)), ("email", .string("ada@example.com")), ("email_verified", .boolean(true))])
+            let request = RulesRequest(
+                .get([DocumentKey(trusted: "notes/4f1a09bc22d1e8a7")]), caller: .user(id: uid, claims: claims),
+                database: DatabaseID(projectID: "demo-hearth"), time: TimestampValue(seconds: 1_750_000_000, nanoseconds: 0))
+            guard try rules.decide(request, documents).isGranted else { throw BenchmarkFailure("the benchmark's document is denied") }
+            let rounds = 50_000
+            var shortest = Double.infinity
+            for _ in 0..<20 {
+                let start = ContinuousClock.now
+                for _ in 0..<rounds { blackHole(try rules.decide(request, documents)) }
+                shortest = min(shortest, Measured.seconds(since: start))
+            }
+            let rate = Double(rounds) / shortest
+            return [goal.map { .atLeast($0, name, rate, "decisions/s") } ?? .figure(name, rate, "decisions/s")]
+        }
+    }
+
+    /// The question: how long is a server without an answer when its rules change?
+    private static var compilation: BenchmarkCase {
+        let name = "rules: compiling 500 matches with functions"
+        return BenchmarkCase(figuresOf: name) {
+            let matches = (0..<500).map { "match /c\($0)/{id} { allow read, write: if isOwner(resource) || role() == 'admin\($0)'; }" }
+            let text = """
+                rules_version = '2';
+                service cloud.firestore { match /databases/{database}/documents {
+                function role() { return get(/databases/$(database)/documents/users/$(request.auth.uid)).data.role; }
+                function isOwner(document) { return request.auth != null && document.data.owner == request.auth.uid; }
+                \(matches.joined(separator: "\n"))
+                }}
+                """
+            var shortest = Double.infinity
+            for _ in 0..<10 {
+                let start = ContinuousClock.now
+                blackHole(try RuleSet(text))
+                shortest = min(shortest, Measured.seconds(since: start))
+            }
+            return [.figure(name, shortest * 1e3, "ms")]
+        }
+    }
+}
