@@ -341,7 +341,7 @@ if withBenchmarks {
         .executableTarget(
             name: "HearthBenchmarks",
             dependencies: [
-                "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine", "FirestoreRules",
+                "FirebaseCore", "FirebaseFirestore", "FirestoreCore", "FirestoreCoding", "FirestoreEngine",
                 "FirestoreStorage", .product(name: "GRDB", package: "GRDB.swift"),
                 // The cases of `Offline`.
                 "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreTesting", "FirestoreWire",

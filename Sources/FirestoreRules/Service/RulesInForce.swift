@@ -7,7 +7,7 @@ package final class RulesInForce: Sendable {
         /// Everything is granted.
         case open
         case ruleSet(RuleSet)
-        /// Rules that do not compile: every request is answered with their errors (SR-136).
+        /// Rules that do not compile: every request is answered with their errors.
         case broken(RulesError)
     }
 
