@@ -80,10 +80,11 @@ struct CommitTests {
     @Test func `the errors of writes are known to callers that may write`() async throws {
         let database = try await RuledDatabase("match /open/{id} { allow write; }")
         let service = database.service
-        await expectError(.notFound) { try await service.commit([.patch("open/a", "n", .null, precondition: .exists(true))], context: .anonymous) }
-        await expectError(.permissionDenied) {
-            try await service.commit([.patch("closed/a", "n", .null, precondition: .exists(true))], context: .anonymous)
+        func update(_ path: String) async throws(FirestoreError) {
+            _ = try await service.commit([.patch(path, "n", .null, precondition: .exists(true))], context: .anonymous)
         }
+        await expectError(.notFound) { try await update("open/a") }
+        await expectError(.permissionDenied) { try await update("closed/a") }
         await database.close()
     }
 

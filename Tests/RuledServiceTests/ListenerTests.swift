@@ -197,6 +197,60 @@ struct ListenerTests {
         await database.close()
     }
 
+    @Test(arguments: [false, true])
+    func `a secret that is never there while the role is held never gets out`(onFile: Bool) async throws {
+        let database = try await RuledDatabase("match /c/{id} { allow read: if \(Self.role); }", onFile: onFile)
+        let engine = database.engine
+        try await database.fill(.set("roles/alice", ("role", .string("reader"))))
+        let writing = Task {
+            for round in 0..<TestScale.pick(quick: 400, full: 10_000) {
+                let isReader = round % 2 == 1
+                let writes: [Write] = [
+                    isReader ? .delete("c/secret") : .set("c/secret"),
+                    .set("roles/alice", ("role", .string(isReader ? "reader" : "none")), ("n", .integer(Int64(round)))),
+                ]
+                _ = try await engine.commit(round % 4 < 2 ? writes : writes.reversed(), context: .embedded)
+            }
+        }
+        var sinks: [RecordingSink] = []
+        for number in 0..<200 {
+            let sink = RecordingSink()
+            let target: WatchTarget = number % 2 == 0 ? .query(.collection("c")) : .document(key("c/secret"))
+            _ = database.service.watch(target, context: .user("alice"), sink: sink)
+            sinks.append(sink)
+            await Task.yield()
+        }
+        try await writing.value
+        await eventually("every listener is answered") { sinks.allSatisfy { !$0.batches.isEmpty || !$0.errors.isEmpty } }
+        for sink in sinks {
+            #expect(sink.batches.flatMap(\.changes).allSatisfy { if case .update = $0 { false } else { true } })
+            #expect(sink.errors.allSatisfy { $0.code == .permissionDenied })
+            #expect(sink.complaints == [])
+        }
+        await database.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `a burst of commits reaches a listener whose rules read a role`(onFile: Bool) async throws {
+        let database = try await RuledDatabase("match /c/{id} { allow read: if \(Self.role); }", onFile: onFile)
+        try await database.fill(.set("roles/alice", ("role", .string("reader"))))
+        let sinks = [
+            await Self.listen(.query(.collection("c")), database, as: .user("alice")),
+            await Self.listen(.document(key("c/5")), database, as: .user("alice")),
+        ]
+        let answered = Mutex(0)
+        for number in 0..<3_000 {
+            database.engine.submit([.set("c/\(number % 10)", ("n", .integer(Int64(number))))], context: .embedded) { _ in
+                answered.withLock { $0 += 1 }
+            }
+        }
+        await eventually("all are committed") { answered.withLock { $0 } == 3_000 }
+        _ = try await database.service.watchTime(context: .user("alice"))
+        #expect(sinks.allSatisfy { $0.errors.isEmpty && $0.complaints.isEmpty })
+        #expect(sinks.allSatisfy { $0.documents[key("c/5")]?.text("n") == "integer(2995)" })
+        await database.close()
+    }
+
     @Test func `a cancelled listener hears nothing more and leaves nothing behind`() async throws {
         let database = try await RuledDatabase("match /c/{id} { allow read: if \(Self.role); }")
         try await database.fill(.set("roles/alice", ("role", .string("reader"))))

@@ -8,11 +8,14 @@ import Testing
 /// Every method of a service, asked by every kind of caller under several rules.
 struct MethodTests {
     enum Method: String, CaseIterable, Sendable {
-        case documents, documentsNow, run, pages, aggregate, explain, explainAggregate, collectionIDs, documentKeys, partitions, watchDocument
-        case watchQuery, create, update, delete, verify, readInTransaction, queryInTransaction, commitOfTransaction
+        case documents, documentsNow, run, pages, aggregate, explain, explainAggregate, collectionIDs, documentKeys, partitions
+        case watchDocument, watchQuery, create, update, delete, verify, readInTransaction, queryInTransaction, commitOfTransaction
 
         var isList: Bool {
-            [.run, .pages, .aggregate, .explain, .explainAggregate, .documentKeys, .partitions, .watchQuery, .queryInTransaction].contains(self)
+            switch self {
+            case .run, .pages, .aggregate, .explain, .explainAggregate, .documentKeys, .partitions, .watchQuery, .queryInTransaction: true
+            default: false
+            }
         }
         var isWrite: Bool { [.create, .update, .delete, .commitOfTransaction].contains(self) }
 

@@ -159,7 +159,8 @@ struct RandomRulesTests {
                 #expect(sink.errors.allSatisfy { $0.code == .permissionDenied })
                 for batch in sink.batches {
                     let world = history.last { $0.time <= batch.readTime }?.world ?? World()
-                    expect(batch.changes.compactMap { if case .update(let document) = $0 { document } else { nil } }, uid, in: world, "a batch")
+                    let shown = batch.changes.compactMap { if case .update(let document) = $0 { document } else { nil } }
+                    expect(shown, uid, in: world, "a batch")
                     expect(batch.departed, uid, in: world, "a departed document")
                 }
                 // Idle listeners may learn of a changed role later.
@@ -193,7 +194,8 @@ struct RandomRulesTests {
         let services: [(any DocumentService, RequestContext)] = [(database.service, .anonymous), (plain.engine, .embedded)]
         let sinks = services.map { service, context in
             let sink = RecordingSink()
-            _ = service.watch(.query(.collection("c").filter("open", .equal, .boolean(true)).window(limit: 2)), context: context, sink: sink)
+            let query = StructuredQuery.collection("c").filter("open", .equal, .boolean(true)).window(limit: 2)
+            _ = service.watch(.query(query), context: context, sink: sink)
             return sink
         }
         for _ in 0..<60 {
@@ -204,15 +206,20 @@ struct RandomRulesTests {
                 answers.append(await Self.answer { () throws(FirestoreError) in
                     switch choice {
                     case 0: return "\(try await service.commit([item.write(path)], context: context).results.count)"
-                    case 1: return "\(try await service.commit([.delete(path, precondition: .exists(true))], context: context).results.count)"
-                    case 2: return "\(try await service.commit([.increment(path), .patch("c/b", "x", .null)], context: context).results.map(\.transformResults))"
+                    case 1:
+                        let delete = Write.delete(path, precondition: .exists(true))
+                        return "\(try await service.commit([delete], context: context).results.count)"
+                    case 2:
+                        let response = try await service.commit([.increment(path), .patch("c/b", "x", .null)], context: context)
+                        return "\(response.results.map(\.transformResults))"
                     case 3: return "\(try await service.documents([key(path)], context: context).documents.map { Item($0) })"
                     case 4:
                         let found = try await service.run(.collection("c").ordered(by: "n", .descending), context: context)
                         return "\(found.documents.map { "\($0.key.path) \(String(describing: Item($0)))" })"
                     case 5:
                         let sum = [Aggregation(.sum(FieldPathSegments("n")))]
-                        return "\(try await service.aggregate(.collection("c"), sum, options: .latest, context: context).values.map(\.value))"
+                        let response = try await service.aggregate(.collection("c"), sum, options: .latest, context: context)
+                        return "\(response.values.map(\.value))"
                     case 6:
                         let id = try await service.beginTransaction(.readWrite(retrying: nil), context: context)
                         _ = try await service.documents([key(path)], options: .transaction(id), context: context)

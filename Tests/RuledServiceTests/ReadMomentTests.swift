@@ -15,15 +15,18 @@ struct ReadMomentTests {
     func `what conditions read is read at the moment of the read`(onFile: Bool) async throws {
         let database = try await RuledDatabase(Self.rules, onFile: onFile)
         let service = database.service
-        let open = try await database.engine.commit([.set("roles/x", ("isOpen", .boolean(true))), .set("c/a")], context: .embedded).commitTime
-        let closed = try await database.engine.commit([.set("roles/x", ("isOpen", .boolean(false)))], context: .embedded).commitTime
+        func set(_ isOpen: Bool) async throws(FirestoreError) -> DocumentVersion {
+            try await database.engine.commit(.set("roles/x", ("isOpen", .boolean(isOpen))), .set("c/a")).commitTime
+        }
+        let (open, closed) = (try await set(true), try await set(false))
+        let count = [Aggregation(.count(upTo: nil))]
         for (time, isGranted) in [(open, true), (closed, false)] {
             let options = ReadOptions.past(time)
             let answers: [() async throws -> Void] = [
                 { _ = try await service.documents([key("c/a")], options: options, context: .anonymous) },
                 { _ = try await service.run(.collection("c"), options: options, context: .anonymous) },
                 { try await service.run(.collection("c"), options: options, context: .anonymous) { _ in .next } },
-                { _ = try await service.aggregate(.collection("c"), [Aggregation(.count(upTo: nil))], options: options, context: .anonymous) },
+                { _ = try await service.aggregate(.collection("c"), count, options: options, context: .anonymous) },
             ]
             for answer in answers {
                 if isGranted { try await answer() } else { await expectError(.permissionDenied) { try await answer() } }

@@ -87,7 +87,8 @@ enum RuledServiceCases {
 
     fileprivate static func write(_ number: Int) -> Write {
         let fields = FieldMap([
-            ("owner", .string("alice")), ("done", .boolean(number % 2 == 0)), ("due", .integer(Int64(number))), ("title", .string("Water it")),
+            ("owner", .string("alice")), ("done", .boolean(number % 2 == 0)), ("due", .integer(Int64(number))),
+            ("title", .string("Water it")),
         ])
         return Write(key: task(number), operation: .set(FieldBytes(fields)))
     }

@@ -10,8 +10,8 @@ struct CommitRules: CommitCondition {
     /// Rules read a bounded number of documents (SR-120), and evaluate a bounded number of expressions (SR-122).
     func check(_ commit: any CommitState) throws(FirestoreError) {
         try enforcement.judge(
-            .commit(commit.writes), by: enforcement.rules.current, for: caller, at: commit.time.timestamp.truncatedToMilliseconds, isInTransaction: true,
-            JudgedCommit(commit))
+            .commit(commit.writes), by: enforcement.rules.current, for: caller, at: commit.time.timestamp.truncatedToMilliseconds,
+            isInTransaction: true, JudgedCommit(commit))
     }
 
     /// A user's claims come with every request; their size is that of a token.

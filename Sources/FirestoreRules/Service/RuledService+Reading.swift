@@ -67,7 +67,9 @@ extension RuledService {
     }
 
     /// A document that a condition reads.
-    private func document(_ key: DocumentKey, at time: DocumentVersion, _ context: RequestContext) async throws(FirestoreError) -> Document? {
+    private func document(
+        _ key: DocumentKey, at time: DocumentVersion, _ context: RequestContext
+    ) async throws(FirestoreError) -> Document? {
         try await service.documents([key], options: .acknowledged(.past(time)), context: context.forRules).documents[0]
     }
 }

@@ -9,8 +9,8 @@ import FirestoreCore
 final class RuledWatch: WatchHandle {
     enum Step: Sendable {
         case start
-        /// A batch, and its number in the order of deliveries.
-        case batch(WatchBatch, UInt64)
+        /// A batch, and its numbers in the order of deliveries: several if batches were merged.
+        case batch(WatchBatch, [UInt64])
         /// Something changed that the judgement relies on.
         case judge
         case fail(FirestoreError)
@@ -34,37 +34,28 @@ final class RuledWatch: WatchHandle {
 
     private struct State {
         var caller: Caller
-        /// `steps[first...]` wait.
+        /// What waits.
         var steps: [Step] = []
-        var first = 0
         /// Whether a step is being judged or delivered.
         var isBusy = false
         var hasEnded = false
-        var isOverfull = false
+        /// Whether one of the steps is to judge as of now, which serves everything that asks for it before it begins.
+        var isToBeJudged = false
         var handle: (any WatchHandle)?
         /// Nil before the first judgement.
         var basis: Basis?
 
-        var waitingCount: Int { steps.count - first }
-
         mutating func take() -> Step? {
-            guard !isBusy, !hasEnded else { return nil }
-            if isOverfull {
-                isBusy = true
-                return .fail(.waitedTooLong)
-            }
-            guard first < steps.count else { return nil }
+            guard !isBusy, !hasEnded, !steps.isEmpty else { return nil }
             isBusy = true
-            defer {
-                first += 1
-                if first == steps.count { (steps, first) = ([], 0) }
-            }
-            return steps[first]
+            let step = steps.removeFirst()
+            if case .judge = step { isToBeJudged = false }
+            return step
         }
     }
 
-    /// Batches that wait for a judgement; the listener fails when there are more.
-    static let longestQueue = 256
+    /// Steps that wait; when there are more, batches are merged.
+    static let longestQueue = 64
 
     let target: WatchTarget
     let service: any DocumentService
@@ -118,8 +109,10 @@ final class RuledWatch: WatchHandle {
     private func add(_ step: Step) {
         state.withLock { state in
             guard !state.hasEnded else { return }
-            // Those behind the next one would judge the same.
-            if case .judge = step, case .judge? = state.steps.last, state.waitingCount > 0 { return }
+            if case .judge = step {
+                guard !state.isToBeJudged else { return }
+                state.isToBeJudged = true
+            }
             state.steps.append(step)
         }
         advance()
@@ -176,16 +169,16 @@ final class RuledWatch: WatchHandle {
         rely(on: judgement)
         switch step {
         case .start: _ = open()
-        case .batch(_, let number):
+        case .batch(_, let numbers):
             if !state.withLock({ $0.hasEnded }), let batch = judgement.batch { sink.receive(batch) }
-            deliveries.leave(number)
+            for number in numbers { deliveries.leave(number) }
         case .judge, .fail: break
         }
     }
 
     private func refuse(_ step: Step, _ error: FirestoreError) {
         end(error)
-        if case .batch(_, let number) = step { deliveries.leave(number) }
+        if case .batch(_, let numbers) = step { for number in numbers { deliveries.leave(number) } }
     }
 
     private func open() -> Bool {
@@ -223,9 +216,9 @@ final class RuledWatch: WatchHandle {
             defer {
                 state.hasEnded = true
                 state.handle = nil
-                (state.steps, state.first) = ([], 0)
+                state.steps = []
             }
-            return (!state.hasEnded, state.handle, state.steps[state.first...], state.basis?.documents ?? [:])
+            return (!state.hasEnded, state.handle, state.steps, state.basis?.documents ?? [:])
         }
         guard wasLive else { return }
         handle?.cancel()
@@ -233,7 +226,7 @@ final class RuledWatch: WatchHandle {
         enforcement.watches.remove(self)
         enforcement.documents.remove(self, from: documents.keys)
         if let error { sink.fail(error) }
-        for case .batch(_, let number) in steps { deliveries.leave(number) }
+        for case .batch(_, let numbers) in steps { for number in numbers { deliveries.leave(number) } }
     }
 
     // MARK: What the service reports
@@ -252,17 +245,16 @@ final class RuledWatch: WatchHandle {
     private func arrived(_ batch: WatchBatch) {
         let number = deliveries.enter()
         let isTaken = state.withLock { state in
-            guard !state.hasEnded, !state.isOverfull else { return false }
-            state.isOverfull = state.waitingCount >= Self.longestQueue
-            if !state.isOverfull { state.steps.append(.batch(batch, number)) }
-            return !state.isOverfull
+            guard !state.hasEnded else { return false }
+            if state.steps.count >= Self.longestQueue, case .batch(let last, let numbers)? = state.steps.last {
+                // The merged batch is the state of the later moment, and judged there.
+                state.steps[state.steps.count - 1] = .batch(last.merged(with: batch), numbers + [number])
+            } else {
+                state.steps.append(.batch(batch, [number]))
+            }
+            return true
         }
         if !isTaken { deliveries.leave(number) }
         advance()
     }
-}
-
-extension FirestoreError {
-    fileprivate static let waitedTooLong = FirestoreError(
-        .resourceExhausted, "the listener has fallen behind, because its permissions take too long to check; listen again")
 }

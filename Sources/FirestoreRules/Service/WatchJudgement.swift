@@ -47,12 +47,30 @@ struct WatchJudgement: Sendable {
     mutating func judge() async throws(FirestoreError) {
         while let key = try missing() {
             if try read(key) { continue }
-            let context = watch.context.forRules
-            let options: ReadOptions = moment.map { .acknowledged(.past($0)) } ?? .acknowledged()
-            let found = try await watch.service.documents([key], options: options, context: context)
-            if moment == nil { moment = found.readTime }
-            sample.updateValue(found.documents[0], forKey: key)
+            guard let moment else {
+                let found = try await watch.service.documents([key], options: .acknowledged(), context: Self.reader)
+                self.moment = found.readTime
+                sample.updateValue(found.documents[0], forKey: key)
+                continue
+            }
+            // The latest state serves the batches that wait behind this one, too.
+            let latest = try await watch.service.documents([key], options: .acknowledged(), context: Self.reader)
+            if take(latest.documents[0], of: key, readAt: latest.readTime) { continue }
+            let past = try await watch.service.documents([key], options: .acknowledged(.past(moment)), context: Self.reader)
+            sample.updateValue(past.documents[0], forKey: key)
         }
+    }
+
+    /// Rules do not apply to what they read (SR-88), and the deadline of a call does not apply to its listener.
+    private static var reader: RequestContext { RequestContext(caller: .administrator) }
+
+    /// Takes what was read after the moment, if the document was the same at the moment.
+    private mutating func take(_ document: Document?, of key: DocumentKey, readAt time: DocumentVersion) -> Bool {
+        watch.enforcement.documents.learn(document, of: key, at: time)
+        // An existing document has been as it is since its last change.
+        guard let moment, time >= moment, time == moment || document.map({ $0.updateTime <= moment }) == true else { return false }
+        sample.updateValue(document, forKey: key)
+        return true
     }
 
     /// Reads a document at the moment without waiting; false if that is not possible.
@@ -62,22 +80,16 @@ struct WatchJudgement: Sendable {
             sample.updateValue(known, forKey: key)
             return true
         }
-        let context = watch.context.forRules
         guard batch != nil else {
             // All together, so that they are of one moment.
             let keys = Array(sample.keys) + [key]
-            guard let found = try watch.service.documentsNow(keys, options: .acknowledged(), context: context) else { return false }
+            guard let found = try watch.service.documentsNow(keys, options: .acknowledged(), context: Self.reader) else { return false }
             moment = found.readTime
             sample = RuleEnforcement.Sample(uniqueKeysWithValues: zip(keys, found.documents))
             return true
         }
-        guard let moment, let found = try watch.service.documentsNow([key], options: .acknowledged(), context: context) else { return false }
-        let document = found.documents[0]
-        documents.learn(document, of: key, at: found.readTime)
-        // An existing document has been as it is since its last change.
-        guard found.readTime >= moment, found.readTime == moment || (document.map { $0.updateTime <= moment } ?? false) else { return false }
-        sample.updateValue(document, forKey: key)
-        return true
+        guard let found = try watch.service.documentsNow([key], options: .acknowledged(), context: Self.reader) else { return false }
+        return take(found.documents[0], of: key, readAt: found.readTime)
     }
 
     // MARK: Judging

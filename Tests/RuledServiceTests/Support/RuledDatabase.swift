@@ -37,7 +37,9 @@ struct RuledDatabase {
     private static let closed = "allow read, write: if false;"
 
     static func ruleSet(_ body: String) throws -> RuleSet {
-        try RuleSet("rules_version = '2';\nservice cloud.firestore { match /databases/{db}/documents {\n\(body.isEmpty ? closed : body)\n}}")
+        try RuleSet(
+            "rules_version = '2';\nservice cloud.firestore { match /databases/{db}/documents {\n\(body.isEmpty ? closed : body)\n}}"
+        )
     }
 
     func replaceRules(_ body: String) throws { rules.replace(with: .ruleSet(try Self.ruleSet(body))) }
