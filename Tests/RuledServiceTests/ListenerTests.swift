@@ -114,6 +114,27 @@ struct ListenerTests {
         await database.close()
     }
 
+    @Test(arguments: [false, true])
+    func `a query is not judged again while nothing changes that its judgement relies on`(onFile: Bool) async throws {
+        let database = try await RuledDatabase("match /{c}/{id} { allow read: if \(Self.role); }", onFile: onFile, countsCoverage: true)
+        try await database.fill(.set("roles/alice", ("role", .string("reader"))))
+        var sinks: [RecordingSink] = []
+        for number in 0..<20 { sinks.append(await Self.listen(.query(.collection("c\(number)")), database, as: .user("alice"))) }
+        func judgements() -> Int {
+            database.rules.current.coverage?.current.statements.values.reduce(0) { $0 + $1.total } ?? 0
+        }
+        let before = judgements()
+        #expect(before == 20)
+        for number in 0..<10 { try await database.fill(.set("other/\(number)"), .set("c0/\(number)")) }
+        await eventually("the changes") { sinks[0].documents.count == 10 }
+        _ = try await database.service.watchTime(context: .user("alice"))
+        #expect(judgements() == before)
+        // The same role in another document is a change.
+        try await database.fill(.set("roles/alice", ("role", .string("reader")), ("n", .integer(1))))
+        await eventually("all are judged again") { judgements() == before + 20 }
+        await database.close()
+    }
+
     @Test func `new rules judge listeners at once`() async throws {
         let database = try await RuledDatabase("match /c/{id} { allow read; }")
         try await database.fill(.set("c/a"))

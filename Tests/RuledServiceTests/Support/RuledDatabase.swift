@@ -19,14 +19,15 @@ struct RuledDatabase {
 
     /// On a file, rules read documents at once; in memory they wait for them.
     init(
-        _ body: String, onFile: Bool = false, clock: ManualClock? = nil, settings: RuleEnforcement.Settings = .init()
+        _ body: String, onFile: Bool = false, clock: ManualClock? = nil, settings: RuleEnforcement.Settings = .init(),
+        countsCoverage: Bool = false
     ) async throws {
         folder = onFile ? try ScratchFolder() : nil
         self.clock = clock
         let time: any WallClock = clock ?? SystemClock()
         engine = try Engine.open(EngineConfiguration(
             location: folder.map { .file(path: $0.file()) } ?? .memory, durability: .relaxed, databaseID: testDatabase, clock: time))
-        rules = RulesInForce(.ruleSet(try Self.ruleSet(body)))
+        rules = RulesInForce(.ruleSet(try Self.ruleSet(body)), countsCoverage: countsCoverage)
         var settings = settings
         settings.clock = time
         enforcement = RuleEnforcement(rules, database: testDatabase, settings: settings)
