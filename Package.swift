@@ -192,6 +192,10 @@ let package = Package(
             name: "FirestoreRulesTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreRules"],
             swiftSettings: strict),
         .testTarget(
+            name: "RuledServiceTests",
+            dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules"],
+            swiftSettings: strict),
+        .testTarget(
             name: "FirestoreStorageTests",
             dependencies: [
                 "TestSupport",

@@ -28,6 +28,8 @@ package struct WatchBatch: Sendable {
     /// The current states of documents that `changes` removes and that still exist: they no longer match, or are outside a
     /// limit. A removed document that is not here was deleted (LS-14, LS-15).
     package var departed: [Document]
+    /// Documents that `changes` removes and whose current states the watcher may not see: whether they exist is not said.
+    package var withheld: [DocumentKey] = []
     /// The keys of the whole result, in the first batch of a resumed watch that asked for them.
     package var keys: [DocumentKey]?
 

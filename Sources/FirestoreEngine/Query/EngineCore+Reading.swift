@@ -25,7 +25,8 @@ extension EngineCore {
             let (answer, time) = try await operation.latest(in: store)
             return Timed(answer: answer, time: time)
         case .past(let time):
-            guard time.microseconds >= clock.now() - retention else { throw .tooOld }
+            // While nothing is committed, the latest state ages and can still be read.
+            guard time.microseconds >= clock.now() - retention || time >= hub.published else { throw .tooOld }
             return Timed(answer: try await answer(of: operation, at: time), time: time)
         case .transaction(let id):
             return try await read(operation, in: id)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+extension RuledService {
+    /// All or nothing: one document that the rules deny, and the request is denied.
+    package func documents(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> LookupResponse {
+        let found = try await service.documents(keys, options: options, context: context)
+        guard !context.isAdministrator else { return found }
+        let version = enforcement.rules.current
+        var sample = RuleEnforcement.Sample(zip(keys, found.documents), uniquingKeysWith: { first, _ in first })
+        while case .needs(let key) = try enforcement.judge(
+            .get(keys), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
+        {
+            sample.updateValue(try await document(key, at: found.readTime, context), forKey: key)
+        }
+        return found
+    }
+
+    /// Documents that conditions read are read together with those that were asked for, at one moment.
+    package func documentsNow(
+        _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
+    ) throws(FirestoreError) -> LookupResponse? {
+        guard !context.isAdministrator else { return try service.documentsNow(keys, options: options, context: context) }
+        let version = enforcement.rules.current
+        var wanted = keys
+        // The documents can change between two rounds, and with them what the conditions read.
+        while wanted.count <= keys.count + RulesLimits.accessesPerRequest {
+            guard let found = try service.documentsNow(wanted, options: options, context: context) else { return nil }
+            let sample = RuleEnforcement.Sample(zip(wanted, found.documents), uniquingKeysWith: { first, _ in first })
+            switch try enforcement.judge(
+                .get(keys), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
+            {
+            case .granted: return LookupResponse(readTime: found.readTime, documents: Array(found.documents.prefix(keys.count)))
+            case .needs(let key): wanted.append(key)
+            }
+        }
+        return nil
+    }
+
+    /// Proves that the rules grant a query, and returns the options to run it with: as of the moment that conditions have read at.
+    func admit(_ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> ReadOptions {
+        guard !context.isAdministrator else { return options }
+        let version = enforcement.rules.current
+        var sample: RuleEnforcement.Sample = [:]
+        var moment: DocumentVersion?
+        while case .needs(let key) = try enforcement.judge(
+            .list(query), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
+        {
+            if let moment {
+                sample.updateValue(try await document(key, at: moment, context), forKey: key)
+                continue
+            }
+            switch options.moment {
+            case .latest:
+                let found = try await service.documents([key], options: options, context: context.forRules)
+                moment = found.readTime
+                sample.updateValue(found.documents[0], forKey: key)
+            case .past(let time): moment = time
+            // A read of nothing gives the transaction its moment and is not recorded.
+            case .transaction: moment = try await service.documents([], options: options, context: context).readTime
+            }
+        }
+        guard case .latest = options.moment, let moment else { return options }
+        return .acknowledged(.past(moment))
+    }
+
+    /// A document that a condition reads.
+    private func document(
+        _ key: DocumentKey, at time: DocumentVersion, _ context: RequestContext
+    ) async throws(FirestoreError) -> Document? {
+        try await service.documents([key], options: .acknowledged(.past(time)), context: context.forRules).documents[0]
+    }
+}
+
+extension ReadOptions {
+    var isInTransaction: Bool { if case .transaction = moment { true } else { false } }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// A database under rules: does what the rules grant, by handing it on to another service.
+///
+/// Rules do not apply to administrators. What they do not speak of is an administrator's: the ids of collections. Every read is judged on
+/// the state that its answer comes from, every commit inside itself, every listener while it lasts.
+package final class RuledService: DocumentService {
+    let service: any DocumentService
+    let enforcement: RuleEnforcement
+    let deliveries = DeliveryOrder()
+    /// The listeners of this caller.
+    let watches = LiveWatches()
+
+    package init(_ service: any DocumentService, _ enforcement: RuleEnforcement) {
+        self.service = service
+        self.enforcement = enforcement
+    }
+
+    deinit { for watch in watches.all { watch.cancel() } }
+
+    package var indexAdministration: (any IndexAdministration)? { service.indexAdministration }
+
+    package var facts: (any FactService)? { service.facts }
+
+    package var isShared: Bool { service.isShared }
+
+    package func session() throws(FirestoreError) -> any DocumentService { RuledService(try service.session(), enforcement) }
+
+    package func shutdown() async {
+        for watch in watches.all { watch.cancel() }
+        await enforcement.documents.close()
+        await service.shutdown()
+    }
+
+    // MARK: Commits and transactions
+
+    package func submit(
+        _ writes: [Write], options: CommitOptions, context: RequestContext,
+        completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
+    ) {
+        var options = options
+        // First: other conditions would tell a caller about documents that the rules keep from them.
+        if !context.isAdministrator {
+            options.conditions.insert(CommitRules(enforcement: enforcement, caller: context.caller), at: 0)
+        }
+        service.submit(writes, options: options, context: context, completion: completion)
+    }
+
+    package func beginTransaction(_ mode: TransactionMode, context: RequestContext) async throws(FirestoreError) -> TransactionID {
+        try await service.beginTransaction(mode, context: context)
+    }
+
+    package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
+        try await service.rollback(transaction, context: context)
+    }
+
+    // MARK: Queries
+
+    package func run(
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> QueryResponse {
+        let options = try await admit(query, options, context)
+        return try await service.run(query, options: options, context: context)
+    }
+
+    package func run(
+        _ query: StructuredQuery, options: ReadOptions, context: RequestContext,
+        page: @Sendable (QueryResponse) async throws(FirestoreError) -> ScanStep
+    ) async throws(FirestoreError) {
+        let options = try await admit(query, options, context)
+        try await service.run(query, options: options, context: context, page: page)
+    }
+
+    package func aggregate(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> AggregationResponse {
+        let options = try await admit(query, options, context)
+        return try await service.aggregate(query, aggregations, options: options, context: context)
+    }
+
+    // MARK: Explanations
+
+    /// Judged before and after: only the latest state can be explained, which may be later than what conditions have read.
+    package func explain(
+        _ query: StructuredQuery, analyze: Bool, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        let judged = try await admit(query, options, context)
+        let explanation = try await service.explain(query, analyze: analyze, options: options, context: context)
+        if judged != options { _ = try await admit(query, options, context) }
+        return explanation
+    }
+
+    package func explain(
+        _ query: StructuredQuery, _ aggregations: [Aggregation], analyze: Bool, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> QueryExplanation {
+        let judged = try await admit(query, options, context)
+        let explanation = try await service.explain(query, aggregations, analyze: analyze, options: options, context: context)
+        if judged != options { _ = try await admit(query, options, context) }
+        return explanation
+    }
+
+    // MARK: Listings
+
+    package func collectionIDs(
+        under parent: DocumentKey?, after: String?, limit: Int, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> CollectionIDsResponse {
+        guard context.isAdministrator || enforcement.rules.current.isOpen else { throw .permissionDenied }
+        return try await service.collectionIDs(under: parent, after: after, limit: limit, options: options, context: context)
+    }
+
+    /// Judged as a list of the whole collection. A grant covers every document that the collection could have, and so the ids of missing
+    /// ones.
+    package func documentKeys(
+        in collection: CollectionPath, after: DocumentKey?, limit: Int, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse {
+        let options = try await admit(StructuredQuery(scope: .collection(collection), limit: limit), options, context)
+        return try await service.documentKeys(in: collection, after: after, limit: limit, options: options, context: context)
+    }
+
+    package func partitions(
+        of query: StructuredQuery, count: Int, options: ReadOptions, context: RequestContext
+    ) async throws(FirestoreError) -> DocumentKeysResponse {
+        let options = try await admit(query, options, context)
+        return try await service.partitions(of: query, count: count, options: options, context: context)
+    }
+}
+
+extension RequestContext {
+    var isAdministrator: Bool { if case .administrator = caller { true } else { false } }
+
+    /// For what rules read, which rules do not apply to (SR-88).
+    var forRules: RequestContext { RequestContext(caller: .administrator, deadline: deadline, trace: trace) }
+}
+
+extension RulesInForce.Version {
+    var isOpen: Bool { if case .open = rules { true } else { false } }
+}
