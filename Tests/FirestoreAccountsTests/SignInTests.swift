@@ -156,6 +156,29 @@ struct SignInTests {
         #expect(late == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
     }
 
+    @Test(arguments: [Int64.max, .min, 0, TestAccounts.start - 1, TestAccounts.start + 1]) func `tokens can be ended up to now, not later`(time: Int64) async throws {
+        let accounts = try TestAccounts.production()
+        let service = try accounts.service()
+        let old = try await signUp(accounts)
+        _ = try await service.update(id: old.account.id, AccountChange(validSince: time))
+        let verifier = try accounts.verifier()
+        #expect(kind(old.idToken, verifier) == (time > TestAccounts.start ? .revoked : nil))
+        let new = try await service.signIn(email: "a@example.com", password: "secret1", from: address)
+        #expect(kind(new.idToken, verifier) == nil)
+    }
+
+    @Test func `a key that was rotated is accepted while it is configured`() async throws {
+        let accounts = try TestAccounts.production()
+        let old = try await signUp(accounts)
+        let service = try accounts.service()
+        let key = try SigningKey.create()
+        let rotated = try AccountService(service.policy, store: service.store, key: key, previousKeys: [service.key], clock: accounts.clock)
+        let token = try await rotated.signIn(email: "a@example.com", password: "secret1", from: address).idToken
+        let both = TokenVerifier([rotated.tokenIssuer], clock: accounts.clock)
+        #expect(kind(old.idToken, both) == nil && kind(token, both) == nil)
+        #expect(kind(token, try accounts.verifier()) == .key)
+    }
+
     @Test func `clients cannot change what belongs to administrators`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()

@@ -22,7 +22,7 @@ package struct AccountFolder: Sendable {
             }
             guard chmod(path, 0o700) == 0, lstat(path, &status) == 0 else { throw Self.unusable(path) }
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw Self.unusable(path) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else { throw Self.unusable(path) }
         guard status.st_mode & 0o077 == 0 else {
             throw FirestoreError(
                 .permissionDenied, "the folder of the accounts is open to other users of this machine; run chmod 700 on it", at: path)
@@ -56,6 +56,12 @@ package struct AccountFolder: Sendable {
         return key
     }
 
+    /// The key before the current one. To rotate keys, rename `signing-key.pem` to `previous-signing-key.pem` and start the server again:
+    /// tokens of both are accepted. After an hour the previous one can be removed.
+    package func previousSigningKeys() throws(FirestoreError) -> [SigningKey] {
+        try existingKey(file("previous-signing-key.pem")).map { [$0] } ?? []
+    }
+
     private func existingKey(_ file: String) throws(FirestoreError) -> SigningKey? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -66,7 +72,8 @@ package struct AccountFolder: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0 else {
             throw FirestoreError(
-                .permissionDenied, "the signing key is open to other users of this machine; remove it, and all tokens become invalid", at: file)
+                .permissionDenied, "the signing key is open to other users of this machine; remove it, and all tokens become invalid",
+                at: file)
         }
         var bytes = [UInt8](repeating: 0, count: 16_384)
         let count = read(descriptor, &bytes, bytes.count)
@@ -74,7 +81,8 @@ package struct AccountFolder: Sendable {
             return try SigningKey(pem: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
         } catch {
             throw FirestoreError(
-                .failedPrecondition, "the file is not an RSA key of at least 2048 bits in PEM form; restore it from a backup, or remove it "
+                .failedPrecondition,
+                "the file is not an RSA key of at least 2048 bits in PEM form; restore it from a backup, or remove it "
                     + "and all tokens become invalid", at: file)
         }
     }

@@ -35,7 +35,7 @@ extension AccountJSON {
         }
         guard let id = try text("localId") else { throw AccountError("MISSING_LOCAL_ID") }
         try AccountRules.check(userID: id)
-        var account = Account(id: id, created: time("createdAt") ?? created, validSince: time("validSince") ?? validSince)
+        var account = Account(id: id, created: time("createdAt") ?? created, validSince: min(time("validSince") ?? validSince, validSince))
         account.email = try text("email").map { (text) throws(AccountError) in try AccountRules.email(text) }
         account.isEmailVerified = flag("emailVerified")
         account.displayName = try text("displayName")
@@ -43,7 +43,9 @@ extension AccountJSON {
         account.phoneNumber = try text("phoneNumber")
         account.passwordUpdated = time("passwordUpdatedAt")
         account.lastLogin = time("lastLoginAt")
-        account.lastRefresh = try text("lastRefreshAt").flatMap(TimestampValue.init(text:)).map { $0.seconds * 1_000 + Int64($0.nanoseconds) / 1_000_000 }
+        account.lastRefresh = try text("lastRefreshAt").flatMap(TimestampValue.init(text:)).map {
+            $0.seconds * 1_000 + Int64($0.nanoseconds) / 1_000_000
+        }
         account.isDisabled = flag("disabled")
         account.isCustom = flag("customAuth")
         account.customAttributes = try text("customAttributes")

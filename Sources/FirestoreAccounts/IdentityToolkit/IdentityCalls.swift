@@ -12,7 +12,9 @@ struct IdentityCalls {
 
     func signUp() async throws(AccountError) -> JSON {
         // An administrator creates accounts without tokens, a client its own.
-        if request.isPrivileged, try request.flag("returnSecureToken") != true, try request.text("idToken") == nil { return try await create() }
+        if request.isPrivileged, try request.flag("returnSecureToken") != true, try request.text("idToken") == nil {
+            return try await create()
+        }
         guard try request.text("localId") == nil else { throw AccountError("UNEXPECTED_PARAMETER", "User ID") }
         let (email, password) = (try request.text("email"), try request.text("password"))
         if email == nil, password == nil, try request.text("idToken") == nil {
@@ -100,7 +102,9 @@ struct IdentityCalls {
             let (account, signIn) = try await service.update(idToken: idToken, change, from: request.address)
             return updated(account, signIn)
         }
-        guard let id = try request.text("localId") else { throw AccountError(request.isPrivileged ? "MISSING_LOCAL_ID" : "INVALID_REQ_TYPE") }
+        guard let id = try request.text("localId") else {
+            throw AccountError(request.isPrivileged ? "MISSING_LOCAL_ID" : "INVALID_REQ_TYPE")
+        }
         guard request.isPrivileged else { throw .insufficientPermission }
         return updated(try await service.update(id: id, change), nil)
     }

@@ -125,7 +125,10 @@ package final class IdentityToolkit: Sendable {
                 throw AccountError("WEAK_PASSWORD", "add &newPassword=… to the address to set a new password")
             }
             let used = try await service.resetPassword(code: code, to: password, from: request.address)
-            return .object([("authEmulator", .object([("success", .string("The password has been successfully updated."))])), ("email", .string(used.email))])
+            return .object([
+                ("authEmulator", .object([("success", .string("The password has been successfully updated."))])),
+                ("email", .string(used.email)),
+            ])
         case "verifyEmail"?, "verifyAndChangeEmail"?, "recoverEmail"?:
             let account = try service.apply(code: code, from: request.address)
             return .object([

@@ -63,7 +63,9 @@ extension AccountService {
                 throw AccountError("PHONE_NUMBER_EXISTS")
             }
             for provider in account.providers {
-                guard let owner = try transaction.account(provider: provider.id, rawID: provider.rawID), owner.id != account.id else { continue }
+                guard let owner = try transaction.account(provider: provider.id, rawID: provider.rawID), owner.id != account.id else {
+                    continue
+                }
                 throw AccountError("FEDERATED_USER_ID_ALREADY_LINKED")
             }
             try transaction.removeSessions(of: account.id)

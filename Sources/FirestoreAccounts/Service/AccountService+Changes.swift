@@ -18,7 +18,8 @@ struct AccountChange: Sendable {
     var linkedProvider: LinkedProvider?
 
     var needsPrivilege: Bool {
-        phoneNumber != nil || isEmailVerified != nil || isDisabled != nil || customAttributes != nil || validSince != nil || linkedProvider != nil
+        phoneNumber != nil || isEmailVerified != nil || isDisabled != nil || customAttributes != nil || validSince != nil
+            || linkedProvider != nil
     }
 }
 
@@ -99,9 +100,9 @@ extension AccountService {
     }
 
     private func end(_ account: inout Account, before validSince: Int64, _ transaction: AccountTransaction) throws {
-        // "Until now" includes this second.
-        let isNow = !policy.isDevelopment && validSince == seconds
-        account.validSince = max(account.validSince, isNow ? validSince + 1 : validSince)
+        // "Until now" includes this second. A moment in the future would end the tokens that are issued until then, too.
+        let isNow = validSince >= seconds
+        account.validSince = max(account.validSince, isNow ? (policy.isDevelopment ? seconds : seconds + 1) : validSince)
         try transaction.removeSessions(of: account.id)
     }
 

@@ -176,13 +176,17 @@ extension AccountService {
         let session = Session(provider: "password", claims: nil, authenticated: seconds)
         let (account, isNew, token) = try store.write { transaction in
             let found = try use(code, for: [.emailSignIn], transaction)
-            guard equalUTF8(found.email, email) else { throw AccountError("INVALID_EMAIL", "The email provided does not match the sign-in email address.") }
+            guard equalUTF8(found.email, email) else {
+                throw AccountError("INVALID_EMAIL", "The email provided does not match the sign-in email address.")
+            }
             let existing = try transaction.account(email: email)
             if let linked, let existing, existing.id != linked.id { throw AccountError.emailExists }
-            var account = try linked ?? existing ?? {
-                guard try transaction.count() < policy.maximumAccounts else { throw AccountError("QUOTA_EXCEEDED") }
-                return Account(id: random.userID(), created: milliseconds, validSince: seconds)
-            }()
+            var account =
+                try linked ?? existing
+                ?? {
+                    guard try transaction.count() < policy.maximumAccounts else { throw AccountError("QUOTA_EXCEEDED") }
+                    return Account(id: random.userID(), created: milliseconds, validSince: seconds)
+                }()
             guard !account.isDisabled else { throw AccountError.userDisabled }
             // An unproved address may have been claimed by another person, whose password must not open the account from now on.
             if existing != nil, !account.isEmailVerified { try dropUnproved(&account, transaction) }

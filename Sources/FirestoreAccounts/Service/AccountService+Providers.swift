@@ -61,7 +61,9 @@ extension AccountService {
 
     private func claims(of text: String, from provider: String) async throws(AccountError) -> TokenClaims {
         if policy.isDevelopment {
-            if text.utf8.first == UInt8(ascii: "{"), text.utf8.count <= JSONWebToken.maximumBytes, case .object(let members)? = try? JSON(text.utf8) {
+            if text.utf8.first == UInt8(ascii: "{"), text.utf8.count <= JSONWebToken.maximumBytes,
+                case .object(let members)? = try? JSON(text.utf8)
+            {
                 return TokenClaims(members: members)
             }
             guard let token = try? JSONWebToken(text) else { throw AccountError("INVALID_IDP_RESPONSE", "Unable to parse id_token") }

@@ -12,7 +12,9 @@ extension AccountService {
     }
 
     private func checkRoom(_ transaction: AccountTransaction) throws {
-        guard try transaction.count() < policy.maximumAccounts else { throw AccountError("QUOTA_EXCEEDED", "The project has too many accounts") }
+        guard try transaction.count() < policy.maximumAccounts else {
+            throw AccountError("QUOTA_EXCEEDED", "The project has too many accounts")
+        }
     }
 
     // MARK: New accounts
@@ -94,7 +96,9 @@ extension AccountService {
         giveBack(failures, policy.budgets.failures)
         let session = session("password")
         let (account, token) = try store.write { transaction in
-            guard var account = try transaction.account(id: found.id), account.passwordHash == hash else { throw AccountError.invalidCredentials }
+            guard var account = try transaction.account(id: found.id), account.passwordHash == hash else {
+                throw AccountError.invalidCredentials
+            }
             guard !account.isDisabled else { throw AccountError.userDisabled }
             let token = try open(session, for: &account, transaction)
             return (account, token)

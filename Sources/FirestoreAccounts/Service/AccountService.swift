@@ -6,8 +6,8 @@ import Foundation
 
 /// The accounts of a project: signs users in, issues and refreshes their tokens, and changes accounts.
 ///
-/// Every change is durable when it is answered. What ends tokens, a disabled or deleted account, a changed password or e-mail address, takes
-/// effect for the next request, and is reported to `onRevocation` so that streams end too.
+/// Every change is durable when it is answered. What ends tokens (a disabled or deleted account, a changed password or e-mail address)
+/// takes effect for the next request, and is reported to `onRevocation` so that streams end too.
 package final class AccountService: Sendable {
     /// What can be changed while the service runs, by the emulator's configuration endpoint (development mode only).
     struct Switches: Sendable {
@@ -41,8 +41,10 @@ package final class AccountService: Sendable {
     ///   - deliver: Sends an e-mail, without waiting for it. Without it, production has no codes.
     ///   - onRevocation: Called with the id of an account whose tokens have ended, nil for all accounts. Must not wait.
     package init(
-        _ policy: AccountPolicy, store: AccountStore, key: SigningKey, previousKeys: [SigningKey] = [], clock: any WallClock = SystemClock(),
-        random: RandomSource = .system, passwordThreads: Int = 2, waitingPasswords: Int = 32, deliver: (@Sendable (AccountMail) -> Void)? = nil,
+        _ policy: AccountPolicy, store: AccountStore, key: SigningKey, previousKeys: [SigningKey] = [],
+        clock: any WallClock = SystemClock(),
+        random: RandomSource = .system, passwordThreads: Int = 2, waitingPasswords: Int = 32,
+        deliver: (@Sendable (AccountMail) -> Void)? = nil,
         onRevocation: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(AccountError) {
         self.policy = policy

@@ -10,7 +10,7 @@ final class StandingCache: Sendable {
     }
 
     private struct State {
-        var standings: [String: Standing] = [:]
+        var standings: [[UInt8]: Standing] = [:]
         var generation = 0
     }
 
@@ -18,14 +18,16 @@ final class StandingCache: Sendable {
     private let state = Mutex(State())
 
     func standing(of id: String, load: () throws(AccountError) -> Standing) throws(AccountError) -> Standing {
-        let (known, generation) = state.withLock { ($0.standings[id], $0.generation) }
+        // By bytes: equal strings may be different ids.
+        let key = [UInt8](id.utf8)
+        let (known, generation) = state.withLock { ($0.standings[key], $0.generation) }
         if let known { return known }
         let loaded = try load()
         state.withLock { state in
             // What was read before a change must not be kept after it.
             guard state.generation == generation else { return }
             if state.standings.count >= Self.capacity { state.standings.removeAll(keepingCapacity: true) }
-            state.standings[id] = loaded
+            state.standings[key] = loaded
         }
         return loaded
     }
@@ -34,7 +36,7 @@ final class StandingCache: Sendable {
     func forget(_ id: String?) {
         state.withLock { state in
             state.generation += 1
-            if let id { state.standings[id] = nil } else { state.standings.removeAll() }
+            if let id { state.standings[[UInt8](id.utf8)] = nil } else { state.standings.removeAll() }
         }
     }
 }

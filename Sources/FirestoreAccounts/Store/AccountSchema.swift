@@ -78,7 +78,8 @@ enum AccountSchema {
         let (found, owner): (Int64, String) = (row[0], row[1])
         guard found == version else {
             throw FirestoreError(
-                .failedPrecondition, "the accounts have format version \(found) and this Hearth knows \(version); use a newer Hearth", at: file)
+                .failedPrecondition, "the accounts have format version \(found) and this Hearth knows \(version); use a newer Hearth",
+                at: file)
         }
         guard equalUTF8(owner, project) else {
             throw FirestoreError(

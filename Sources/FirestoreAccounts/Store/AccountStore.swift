@@ -18,7 +18,8 @@ package final class AccountStore: Sendable {
         } catch {
             let holder = if case .held(let process) = error { " (pid \(process))" } else { "" }
             throw FirestoreError(
-                .failedPrecondition, "the accounts are open in another process\(holder), or their lock cannot be taken; end it first", at: file)
+                .failedPrecondition, "the accounts are open in another process\(holder), or their lock cannot be taken; end it first",
+                at: file)
         }
         let descriptor = Foundation.open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {

@@ -8,8 +8,8 @@ struct AccountTransaction {
     let database: Database
 
     private static let columns = """
-        id, email, email_verified, display_name, photo_url, phone, password, password_updated, valid_since, created, last_login, last_refresh, \
-        disabled, custom, attributes, initial_email, email_link
+        id, email, email_verified, display_name, photo_url, phone, password, password_updated, valid_since, created, last_login, \
+        last_refresh, disabled, custom, attributes, initial_email, email_link
         """
 
     // MARK: Reading
@@ -37,7 +37,8 @@ struct AccountTransaction {
     }
 
     private func first(_ condition: String, _ value: String) throws -> Account? {
-        try Row.fetchOne(database, sql: "SELECT \(Self.columns) FROM accounts WHERE \(condition) LIMIT 1", arguments: [value]).map(account(_:))
+        try Row.fetchOne(database, sql: "SELECT \(Self.columns) FROM accounts WHERE \(condition) LIMIT 1", arguments: [value]).map(
+            account(_:))
     }
 
     private func account(_ row: Row) throws -> Account {
@@ -57,7 +58,9 @@ struct AccountTransaction {
         account.initialEmail = row[15]
         account.usesEmailLink = row[16]
         account.providers = try Row.fetchAll(
-            database, sql: "SELECT provider, raw_id, email, display_name, photo_url, phone FROM providers WHERE account = ? ORDER BY provider, raw_id",
+            database,
+            sql:
+                "SELECT provider, raw_id, email, display_name, photo_url, phone FROM providers WHERE account = ? ORDER BY provider, raw_id",
             arguments: [account.id]
         ).map { row in
             var provider = LinkedProvider(id: row[0], rawID: row[1])

@@ -35,7 +35,8 @@ package struct TokenIssuer: Sendable {
             let candidates = set.candidates(keyID: token.keyID, algorithm)
             guard !candidates.isEmpty else {
                 throw TokenError(
-                    .key, "the token is signed with the key \(TokenError.quoted(token.keyID ?? "")), which its issuer does not have (any more)")
+                    .key,
+                    "the token is signed with the key \(TokenError.quoted(token.keyID ?? "")), which its issuer does not have (any more)")
             }
             guard candidates.contains(where: { $0.isValid(token.signature, for: token.signedBytes) }) else {
                 throw TokenError(.signature, "the token's signature is wrong: it was changed, or was not signed by its issuer")

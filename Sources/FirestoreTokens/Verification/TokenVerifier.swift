@@ -68,7 +68,9 @@ package final class TokenVerifier: Sendable {
         return index
     }
 
-    private func remember(_ verified: VerifiedToken, _ issuer: Int, _ key: VerdictCache.Key, _ now: Int64) throws(TokenError) -> VerifiedToken {
+    private func remember(_ verified: VerifiedToken, _ issuer: Int, _ key: VerdictCache.Key, _ now: Int64) throws(TokenError)
+        -> VerifiedToken
+    {
         verdicts.withLock { $0.insert(verified, issuer: issuer, for: key, now: now) }
         return try inForce(verified, issuers[issuer])
     }

@@ -26,8 +26,8 @@ package struct VerifiedToken: Sendable {
         self.lastUse = lastUse
     }
 
-    /// Takes the claims without proof, as the emulators do (AU-11): signature, times, audience and issuer are ignored, and the user is `sub`
-    /// alone. For development mode on loopback only.
+    /// Takes the claims without proof, as the emulators do (AU-11): signature, times, audience and issuer are ignored, and the user is
+    /// `sub` alone. For development mode on loopback only.
     package init(unproved token: JSONWebToken) throws(TokenError) {
         let claims = token.claims
         guard let user = try claims.string("sub"), !user.isEmpty else {
