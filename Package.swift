@@ -375,6 +375,10 @@ if Context.environment["HEARTH_FUZZ"] != nil {
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(
+            name: "FuzzTokens", dependencies: ["FirestoreCore", "FirestoreTokens"], path: "Tests/Fuzzing/Tokens", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
             name: "FuzzRPC",
             dependencies: [
                 "FirestoreCore", "FirestoreRPC", remote("NIOCore", "swift-nio"), remote("NIOEmbedded", "swift-nio"),

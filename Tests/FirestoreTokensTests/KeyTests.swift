@@ -62,6 +62,18 @@ struct KeyTests {
         #expect(throws: SigningKey.Refusal.self) { _ = try SigningKey(pem: "secret") }
     }
 
+    @Test func `a file of keys is a key set or PEM`() throws {
+        let pem = try Self.publicPEM(first) + "\n" + Self.publicPEM(second)
+        let (fromPEM, fromJSON) = (
+            try VerificationKeySet(file: pem.utf8), try VerificationKeySet(file: [0x0A] + SigningKey.document(of: [first]).bytes())
+        )
+        #expect(fromPEM.keys.count == 2 && fromJSON.keys.count == 1)
+        for text in ["", "keys", TestTokens.firstPEM, pem + "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+            let error = #expect(throws: VerificationKey.Refusal.self) { _ = try VerificationKeySet(file: text.utf8) }
+            #expect(error?.message.contains("PRIVATE") == false)
+        }
+    }
+
     @Test func `an Ed25519 key verifies`() async throws {
         let key = Curve25519.Signing.PrivateKey()
         let x = Base64.encodeForURL([UInt8](key.publicKey.rawRepresentation))

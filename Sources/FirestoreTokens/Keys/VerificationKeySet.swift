@@ -33,6 +33,34 @@ package struct VerificationKeySet: Sendable {
         self.keys = keys
     }
 
+    /// Reads a file with keys that an operator configures: a JSON web key set, or public keys in PEM form one after the other.
+    package init(file: some Collection<UInt8>) throws(VerificationKey.Refusal) {
+        guard file.count <= Self.maximumBytes else {
+            throw VerificationKey.Refusal(message: "the file has more than \(Self.maximumBytes) bytes")
+        }
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        if file.first(where: { !isBlank($0) }) == UInt8(ascii: "{") {
+            try self.init(document: file)
+            return
+        }
+        var keys: [VerificationKey] = []
+        var block = ""
+        for line in String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("-----BEGIN ") { block = "" }
+            block += line + "\n"
+            guard line.hasPrefix("-----END ") else { continue }
+            guard keys.count < Self.maximumKeys else {
+                throw VerificationKey.Refusal(message: "the file has more than \(Self.maximumKeys) keys")
+            }
+            keys.append(try VerificationKey(pem: block))
+        }
+        guard !keys.isEmpty else {
+            throw VerificationKey.Refusal(
+                message: "the file has no keys; give a JSON web key set, or public keys in PEM form (BEGIN PUBLIC KEY)")
+        }
+        self.init(keys)
+    }
+
     /// The keys that may have signed a token: of its algorithm, with its key id. Where either side does not name a key, every key counts.
     func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [VerificationKey] {
         keys.filter { key in
