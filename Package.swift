@@ -26,6 +26,7 @@ let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
 let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
+    "FirestoreAccounts", "FirestoreAccountsTests", "FirestoreTokens", "FirestoreTokensTests",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
     "CacheSharer", "NetworkFaults", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
@@ -55,7 +56,7 @@ let package = Package(
             description: "The network layer: own server and Cloud Firestore. Off: the embedded database only."),
         .trait(
             name: "ServiceAccounts",
-            description: "Credentials of service accounts, by key file. Off: swift-crypto is not built; other credentials work.",
+            description: "Key files of service accounts; accounts and tokens of the server. Off: swift-crypto is not built; the rest works.",
             enabledTraits: ["Remote"]),
     ],
     dependencies: [
@@ -159,6 +160,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"), remote("Metrics", "swift-metrics"),
                 remote("CoreMetrics", "swift-metrics"), remote("ServiceLifecycle", "swift-service-lifecycle"),
             ],
+            swiftSettings: strict),
+
+        // Who calls: JSON web tokens, and the accounts of a server. For the executable only
+        // (docs/decisions/0032-accounts-beside-the-server.md).
+        .target(name: "FirestoreTokens", dependencies: ["FirestoreCore"] + signing, swiftSettings: strict),
+        .target(
+            name: "FirestoreAccounts",
+            dependencies: ["FirestoreCore", "FirestoreTokens", .product(name: "GRDB", package: "GRDB.swift")] + signing,
             swiftSettings: strict),
 
         .target(
@@ -279,6 +288,12 @@ let package = Package(
             ] + signing,
             swiftSettings: strict),
         .testTarget(
+            name: "FirestoreTokensTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreTokens"] + signing,
+            swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreAccountsTests",
+            dependencies: ["TestSupport", "FirestoreCore", "FirestoreTokens", "FirestoreAccounts"] + signing, swiftSettings: strict),
+        .testTarget(
             name: "FirestoreTransferTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreEngine", "FirestoreTransfer"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
@@ -370,6 +385,10 @@ if Context.environment["HEARTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzRules", dependencies: ["FirestoreCore", "FirestoreRules"], path: "Tests/Fuzzing/Rules", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzTokens", dependencies: ["FirestoreCore", "FirestoreTokens"], path: "Tests/Fuzzing/Tokens", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(

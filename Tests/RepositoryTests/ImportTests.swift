@@ -3,9 +3,15 @@ import Testing
 
 /// The permitted imports: the module map of docs/architecture.md, as a table.
 struct ImportTests {
+    /// Where swift-crypto is used, with the trait `ServiceAccounts`.
+    private static let cryptography = [
+        "Sources/FirestoreRemote/Credentials/", "Sources/FirestoreTokens/", "Sources/FirestoreAccounts/", "Tests/FirestoreRemoteTests/",
+        "Tests/FirestoreTokensTests/", "Tests/FirestoreAccountsTests/",
+    ]
+
     /// The only folders whose files may import a module.
     static let importers: [(module: String, folders: [String])] = [
-        ("GRDB", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
+        ("GRDB", ["Sources/FirestoreStorage/", "Sources/FirestoreAccounts/Store/", "Tests/FirestoreStorageTests/", "Benchmarks/"]),
         ("GRDBSQLite", ["Sources/FirestoreStorage/", "Tests/FirestoreStorageTests/", "Tests/FirestoreSyncTests/", "Tests/FaultInjection/", "Tests/HearthTests/", "Benchmarks/"]),
         ("FirestoreStorage", ["Sources/FirestoreStorage/", "Sources/FirestoreEngine/", "Sources/FirestoreSync/", "Tests/", "Benchmarks/"]),
         (
@@ -70,8 +76,10 @@ struct ImportTests {
             ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/FirestoreServer/", "Sources/hearth/", "Tests/", "Benchmarks/"]
         ),
         ("LinearRegex", ["Sources/FirestoreRules/", "Tests/", "Benchmarks/"]),
-        ("Crypto", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
-        ("CryptoExtras", ["Sources/FirestoreRemote/", "Tests/FirestoreRemoteTests/"]),
+        ("FirestoreTokens", ["Sources/FirestoreAccounts/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("FirestoreAccounts", ["Sources/hearth/", "Tests/", "Benchmarks/"]),
+        ("Crypto", cryptography),
+        ("CryptoExtras", cryptography),
         ("FoundationNetworking", ["Tests/"]),
         ("FirestoreServer", ["Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
         ("NIOCore", ["Sources/FirestoreRPC/", "Tests/FirestoreRPCTests/", "Tests/FirestoreRemoteTests/", "Tests/NetworkFaults/", "Tests/Fuzzing/"]),
@@ -106,11 +114,13 @@ struct ImportTests {
         ("FirestoreTransfer", ["FirestoreCore"]),
         ("LinearRegex", []),
         ("FirestoreRules", ["FirestoreCore", "LinearRegex"]),
+        ("FirestoreTokens", ["FirestoreCore"]),
+        ("FirestoreAccounts", ["FirestoreCore", "FirestoreTokens"]),
         (
             "hearth",
             [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreRemote", "FirestoreServer",
-                "FirestoreSync", "FirestoreTransfer",
+                "FirestoreSync", "FirestoreTransfer", "FirestoreTokens", "FirestoreAccounts",
             ]
         ),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
@@ -151,7 +161,7 @@ struct ImportTests {
 
     /// Modules that stand beside the engine, each behind a contract of `FirestoreCore/Contracts`, those to come included. A
     /// cache and the accounts keep their tables in files of their own kind; nothing of that is linked into an embedded app.
-    static let besideTheEngine = ["FirestoreSync", "FirestoreAuth", "FirestoreConsole", "FirestorePostgres"]
+    static let besideTheEngine = ["FirestoreSync", "FirestoreTokens", "FirestoreAccounts", "FirestoreConsole", "FirestorePostgres"]
 
     @Test(arguments: besideTheEngine)
     func `the embedded product does not link what stands beside the engine`(module: String) throws {
@@ -172,7 +182,7 @@ struct ImportTests {
     }
 
     @Test func `SQL stands in the rooms of the stores only`() throws {
-        let rooms = ["Sources/FirestoreStorage/", "Sources/FirestoreSync/Store/", "Sources/FirestoreAuth/Store/", "Sources/FirestorePostgres/"]
+        let rooms = ["Sources/FirestoreStorage/", "Sources/FirestoreSync/Store/", "Sources/FirestoreAccounts/Store/", "Sources/FirestorePostgres/"]
         for file in Repository.swiftFiles where file.path.hasPrefix("Sources/") && !rooms.contains(where: file.path.hasPrefix) {
             let statement = try file.lines.first { line in
                 ["\"SELECT ", "\"INSERT INTO ", "\"UPDATE ", "\"DELETE FROM ", "\"CREATE TABLE "].contains { line.contains($0) }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Foundation
+
+extension AccountJSON {
+    /// Milliseconds until the year 10000, which times in JSON cannot pass.
+    private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
+
+    static func linkedProvider(_ id: String, _ rawID: String, _ json: JSON) -> LinkedProvider {
+        func text(_ name: String) -> String? { if case .string(let text)? = json[name], !text.isEmpty { text } else { nil } }
+        var provider = LinkedProvider(id: id, rawID: rawID)
+        provider.email = text("email")
+        provider.displayName = text("displayName")
+        provider.photoURL = text("photoUrl")
+        provider.phoneNumber = text("phoneNumber")
+        return provider
+    }
+
+    /// An account from an export, and its password if the export contains it readably, as the emulator's do (AU-25).
+    static func account(_ json: JSON, created: Int64, validSince: Int64) throws(AccountError) -> (Account, password: String?) {
+        func text(_ name: String) throws(AccountError) -> String? {
+            switch json[name] {
+            case nil, .null?, .string("")?: return nil
+            case .string(let text)? where text.utf8.count <= 65_536: return text
+            default: throw AccountError("INVALID_ARGUMENT", "\(name) is not a string")
+            }
+        }
+        /// Whether a flag is set.
+        func flag(_ name: String) -> Bool { if case .boolean(true)? = json[name] { true } else { false } }
+        func time(_ name: String) -> Int64? {
+            switch json[name] {
+            case .number(let text)?, .string(let text)?: Int64(text).flatMap { times.contains($0) ? $0 : nil }
+            default: nil
+            }
+        }
+        guard let id = try text("localId") else { throw AccountError("MISSING_LOCAL_ID") }
+        try AccountRules.check(userID: id)
+        var account = Account(id: id, created: time("createdAt") ?? created, validSince: min(time("validSince") ?? validSince, validSince))
+        account.email = try text("email").map { (text) throws(AccountError) in try AccountRules.email(text) }
+        account.isEmailVerified = flag("emailVerified")
+        account.displayName = try text("displayName")
+        account.photoURL = try text("photoUrl")
+        account.phoneNumber = try text("phoneNumber")
+        account.passwordUpdated = time("passwordUpdatedAt")
+        account.lastLogin = time("lastLoginAt")
+        account.lastRefresh = try text("lastRefreshAt").flatMap(TimestampValue.init(text:)).map {
+            $0.seconds * 1_000 + Int64($0.nanoseconds) / 1_000_000
+        }
+        account.isDisabled = flag("disabled")
+        account.isCustom = flag("customAuth")
+        account.customAttributes = try text("customAttributes")
+        if let attributes = account.customAttributes { try AccountRules.check(attributes: attributes) }
+        account.initialEmail = try text("initialEmail") ?? account.email
+        account.usesEmailLink = flag("emailLinkSignin")
+        if case .array(let entries)? = json["providerUserInfo"] {
+            for entry in entries {
+                guard case .string(let provider)? = entry["providerId"], case .string(let rawID)? = entry["rawId"] else { continue }
+                // They follow from the other fields.
+                if provider == "password" || provider == "phone" { continue }
+                account.providers.append(linkedProvider(provider, rawID, entry))
+            }
+        }
+        if let password = try password(try text("passwordHash"), &account) { return (account, password) }
+        return (account, try text("rawPassword"))
+    }
+
+    private static func password(_ hash: String?, _ account: inout Account) throws(AccountError) -> String? {
+        guard let hash else { return nil }
+        if PasswordHash.isHash(hash) {
+            account.passwordHash = hash
+            return nil
+        }
+        // fakeHash:salt=SALT:password=PLAIN
+        if hash.hasPrefix("fakeHash:"), let range = hash.range(of: ":password=") { return String(hash[range.upperBound...]) }
+        throw AccountError("INVALID_PASSWORD_HASH", "only hashes that Hearth or the Auth emulator has exported can be imported")
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// What a path of Identity Toolkit asks for, and for which project.
+struct IdentityRoute: Hashable {
+    enum Target: Hashable {
+        /// `accounts:signUp`; `accounts` alone creates an account, as an administrator.
+        case accounts(String)
+        case token
+        case emulatorAccounts, emulatorConfig, emulatorCodes, emulatorVerificationCodes, emulatorAction
+        case keys
+        case ready
+    }
+
+    let target: Target
+    /// nil for the default project.
+    let project: String?
+
+    /// The methods of the protocol before version 1, which the Apple SDK uses (AU-20).
+    private static let legacyNames = [
+        "signupNewUser": "signUp", "verifyPassword": "signInWithPassword", "verifyCustomToken": "signInWithCustomToken",
+        "verifyAssertion": "signInWithIdp", "getAccountInfo": "lookup", "setAccountInfo": "update", "deleteAccount": "delete",
+        "createAuthUri": "createAuthUri", "getOobConfirmationCode": "sendOobCode", "resetPassword": "resetPassword",
+        "emailLinkSignin": "signInWithEmailLink",
+    ]
+    private static let hosts: Set<Substring> = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
+
+    /// Returns nil if nothing lives at the path.
+    init?(_ path: String) {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        if let first = parts.first, Self.hosts.contains(first) { parts.removeFirst() }
+        let words = parts.map(String.init)
+        switch words.count {
+        case 0: (target, project) = (.ready, nil)
+        case 2 where words == [".well-known", "jwks.json"]: (target, project) = (.keys, nil)
+        case 2 where words == ["v1", "token"]: (target, project) = (.token, nil)
+        case 2 where words == ["emulator", "action"]: (target, project) = (.emulatorAction, nil)
+        case 2 where words[0] == "v1":
+            guard let method = Self.method(words[1]), !method.isEmpty else { return nil }
+            (target, project) = (.accounts(method), nil)
+        case 4 where words[..<3] == ["identitytoolkit", "v3", "relyingparty"]:
+            guard let method = Self.legacyNames[words[3]] else { return nil }
+            (target, project) = (.accounts(method), nil)
+        case 4 where words[..<2] == ["v1", "projects"]:
+            guard let method = Self.method(words[3]), let name = PercentEncoding.decode(parts[2]) else { return nil }
+            (target, project) = (.accounts(method), name)
+        case 5 where words[..<3] == ["emulator", "v1", "projects"]:
+            guard let name = PercentEncoding.decode(parts[3]) else { return nil }
+            switch words[4] {
+            case "accounts": (target, project) = (.emulatorAccounts, name)
+            case "config": (target, project) = (.emulatorConfig, name)
+            case "oobCodes": (target, project) = (.emulatorCodes, name)
+            case "verificationCodes": (target, project) = (.emulatorVerificationCodes, name)
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    private static func method(_ word: String) -> String? {
+        if word == "accounts" { return "" }
+        return word.hasPrefix("accounts:") ? String(word.dropFirst("accounts:".count)) : nil
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import CryptoExtras
+import FirestoreCore
+import Foundation
+
+/// The scrypt hash of a password with its salt and cost, as text: `scrypt$14$8$5$SALT$KEY`.
+package enum PasswordHash {
+    /// The cost of a hash. A stored hash keeps the cost it was made with.
+    package struct Cost: Sendable, Hashable {
+        /// The binary logarithm of scrypt's N.
+        package let logRounds: Int
+        package let blockSize: Int
+        package let parallelism: Int
+
+        package init(logRounds: Int, blockSize: Int, parallelism: Int) {
+            self.logRounds = logRounds
+            self.blockSize = blockSize
+            self.parallelism = parallelism
+        }
+
+        /// 16 MB and about a fifth of a second: one of the settings that OWASP's cheat sheet on password storage lists as equal.
+        package static let standard = Cost(logRounds: 14, blockSize: 8, parallelism: 5)
+
+        /// A stored cost must not make a sign-in use gigabytes.
+        var isReasonable: Bool { (1...20).contains(logRounds) && (1...16).contains(blockSize) && (1...16).contains(parallelism) }
+    }
+
+    static let saltBytes = 16
+    private static let keyBytes = 32
+    /// What accounts without a password are compared with, so that they take as long as others.
+    private static let placeholderSalt = [UInt8](repeating: 0x5A, count: saltBytes)
+
+    static func make(_ password: String, salt: [UInt8], cost: Cost) -> String? {
+        guard let key = derive(password, salt, cost) else { return nil }
+        return "scrypt$\(cost.logRounds)$\(cost.blockSize)$\(cost.parallelism)$\(Base64.encodeForURL(salt))$\(Base64.encodeForURL(key))"
+    }
+
+    /// Whether the password is the one that was hashed. Without a hash it costs the same, and the answer is false.
+    static func matches(_ password: String, _ hash: String?, cost: Cost) -> Bool {
+        guard let hash, let stored = parse(hash) else {
+            _ = derive(password, placeholderSalt, cost)
+            return false
+        }
+        guard let key = derive(password, stored.salt, stored.cost), key.count == stored.key.count else { return false }
+        // In constant time.
+        return zip(key, stored.key).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    static func isHash(_ text: String) -> Bool { parse(text) != nil }
+
+    private static func parse(_ text: String) -> (cost: Cost, salt: [UInt8], key: [UInt8])? {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0] == "scrypt", let rounds = Int(parts[1]), let size = Int(parts[2]), let parallelism = Int(parts[3]),
+            let salt = Base64.decode(String(parts[4])), let key = Base64.decode(String(parts[5])), !salt.isEmpty, key.count == keyBytes
+        else { return nil }
+        let cost = Cost(logRounds: rounds, blockSize: size, parallelism: parallelism)
+        return cost.isReasonable ? (cost, salt, key) : nil
+    }
+
+    private static func derive(_ password: String, _ salt: [UInt8], _ cost: Cost) -> [UInt8]? {
+        // The library requires at least a byte.
+        let bytes = password.isEmpty ? [0] : [UInt8](password.utf8)
+        let key = try? KDF.Scrypt.deriveKey(
+            from: bytes, salt: salt, outputByteCount: keyBytes, rounds: 1 << cost.logRounds, blockSize: cost.blockSize,
+            parallelism: cost.parallelism)
+        return key?.withUnsafeBytes { [UInt8]($0) }
+    }
+}

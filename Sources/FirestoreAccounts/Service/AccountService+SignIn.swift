@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreTokens
+
+extension AccountService {
+    private func session(_ provider: String, claims: String? = nil) -> Session {
+        Session(provider: provider, claims: claims, authenticated: seconds)
+    }
+
+    private func newAccount(_ id: String? = nil) -> Account {
+        Account(id: id ?? random.userID(), created: milliseconds, validSince: seconds)
+    }
+
+    private func checkRoom(_ transaction: AccountTransaction) throws {
+        guard try transaction.count() < policy.maximumAccounts else {
+            throw AccountError("QUOTA_EXCEEDED", "The project has too many accounts")
+        }
+    }
+
+    // MARK: New accounts
+
+    package func signUpAnonymously(from address: String) throws(AccountError) -> SignIn {
+        try admit(address)
+        guard policy.allows("anonymous") else { throw AccountError("ADMIN_ONLY_OPERATION") }
+        try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps)
+        let session = session("anonymous")
+        let (account, token) = try store.write { transaction in
+            try checkRoom(transaction)
+            var account = newAccount()
+            return (account, try open(session, for: &account, transaction))
+        }
+        return try signIn(account, session, token, isNew: true)
+    }
+
+    /// Creates an account with a password, or adds the password to the account of an ID token (AU-28).
+    package func signUp(
+        email: String, password: String, displayName: String?, linkingTo idToken: String?, from address: String
+    ) async throws(AccountError) -> SignIn {
+        try admit(address)
+        guard policy.allows("password") else { throw .notAllowed }
+        let email = try AccountRules.email(email)
+        try AccountRules.check(password: password)
+        let displayName = try displayName.map { (text) throws(AccountError) in try AccountRules.check(text: text, "displayName") }
+        let linked = try idToken.map { (text) throws(AccountError) in try authenticate(text).account }
+        if linked == nil { try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps) }
+        let hash = try await passwordHash(password)
+        let session = session("password")
+        let (account, token) = try store.write { transaction in
+            var account: Account
+            if let linked {
+                // As it is now, not as it was before the password was hashed.
+                guard let current = try transaction.account(id: linked.id) else { throw AccountError.userNotFound }
+                guard !current.isDisabled, current.validSince == linked.validSince else { throw AccountError.tokenExpired }
+                account = current
+            } else {
+                try checkRoom(transaction)
+                account = newAccount()
+            }
+            if let owner = try transaction.account(email: email), owner.id != account.id { throw AccountError.emailExists }
+            if linked != nil { try revoke(&account, transaction) }
+            if account.email != email { account.isEmailVerified = false }
+            account.email = email
+            account.initialEmail = account.initialEmail ?? email
+            account.displayName = displayName ?? account.displayName
+            account.passwordHash = hash
+            account.passwordUpdated = milliseconds
+            return (account, try open(session, for: &account, transaction))
+        }
+        if linked != nil { announce(account.id) }
+        return try signIn(try reread(account), session, token, isNew: linked == nil)
+    }
+
+    /// The account with what `open` has noted in it.
+    private func reread(_ account: Account) throws(AccountError) -> Account {
+        guard let current = try store.read({ try $0.account(id: account.id) }) else { throw .userNotFound }
+        return current
+    }
+
+    // MARK: Passwords
+
+    package func signIn(email: String, password: String, from address: String) async throws(AccountError) -> SignIn {
+        try admit(address)
+        guard policy.allows("password") else { throw AccountError("PASSWORD_LOGIN_DISABLED") }
+        let email = try AccountRules.email(email)
+        guard password.utf8.count <= AccountRules.maximumPasswordBytes else { throw .invalidCredentials }
+        // Taken before the password is known to be right, so that many guesses at the same time do not pass.
+        let failures = "f:" + email
+        try take(failures, policy.budgets.failures)
+        let found = try store.read { try $0.account(email: email) }
+        let (hash, cost) = (found?.passwordHash, policy.passwordCost)
+        let isRight = try await workers.run { PasswordHash.matches(password, hash, cost: cost) }
+        guard isRight, let found else {
+            if switches.withLock(\.hidesEmails) { throw .invalidCredentials }
+            throw AccountError(found == nil ? "EMAIL_NOT_FOUND" : "INVALID_PASSWORD")
+        }
+        giveBack(failures, policy.budgets.failures)
+        let session = session("password")
+        let (account, token) = try store.write { transaction in
+            guard var account = try transaction.account(id: found.id), account.passwordHash == hash else {
+                throw AccountError.invalidCredentials
+            }
+            guard !account.isDisabled else { throw AccountError.userDisabled }
+            let token = try open(session, for: &account, transaction)
+            return (account, token)
+        }
+        return try signIn(account, session, token, isNew: false)
+    }
+
+    // MARK: Custom tokens
+
+    /// Signs in with a token that the operator's own server has made. Development mode also takes unsigned tokens and plain JSON.
+    package func signIn(customToken text: String, from address: String) async throws(AccountError) -> SignIn {
+        try admit(address)
+        guard !text.isEmpty else { throw AccountError("MISSING_CUSTOM_TOKEN") }
+        let (user, claims) = try await custom(text)
+        var stored: String?
+        if let claims {
+            try AccountRules.check(claims: claims)
+            stored = claims.text()
+            guard stored?.count ?? 0 <= AccountRules.maximumAttributes else { throw AccountError("CLAIMS_TOO_LARGE") }
+        }
+        let session = session("custom", claims: stored)
+        let (account, isNew, token) = try store.write { transaction in
+            let existing = try transaction.account(id: user)
+            if existing == nil { try checkRoom(transaction) }
+            var account = existing ?? newAccount(user)
+            guard !account.isDisabled else { throw AccountError.userDisabled }
+            account.isCustom = true
+            let token = try open(session, for: &account, transaction)
+            return (account, existing == nil, token)
+        }
+        return try signIn(account, session, token, isNew: isNew)
+    }
+
+    private func custom(_ text: String) async throws(AccountError) -> (user: String, claims: JSON?) {
+        func checked(_ user: JSON?, _ claims: JSON?) throws(AccountError) -> (user: String, claims: JSON?) {
+            guard case .string(let user)? = user, !user.isEmpty else { throw AccountError("MISSING_IDENTIFIER") }
+            guard user.unicodeScalars.count <= TokenRequirements.maximumUserCharacters else {
+                throw AccountError("INVALID_CUSTOM_TOKEN", "The uid is longer than 128 characters")
+            }
+            return (user, claims)
+        }
+        if policy.isDevelopment {
+            if text.utf8.first == UInt8(ascii: "{") {
+                guard text.utf8.count <= JSONWebToken.maximumBytes, let json = try? JSON(text.utf8) else {
+                    throw AccountError("INVALID_CUSTOM_TOKEN", "((Auth Emulator only accepts strict JSON or JWTs as fake custom tokens.))")
+                }
+                return try checked(json["uid"], json["claims"])
+            }
+            guard let token = try? JSONWebToken(text) else { throw AccountError("INVALID_CUSTOM_TOKEN", "Invalid assertion format") }
+            return try checked(token.claims["uid"], token.claims["claims"])
+        }
+        guard policy.allows("custom"), let issuer = policy.customTokens else { throw .notAllowed }
+        do throws(TokenError) {
+            let token = try JSONWebToken(text)
+            let verified = try await issuer.verify(token, now: clock.now())
+            return (verified.user, token.claims["claims"])
+        } catch {
+            throw AccountError("INVALID_CUSTOM_TOKEN", error.message)
+        }
+    }
+}

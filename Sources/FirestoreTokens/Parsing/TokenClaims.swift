@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// The claims of a token in their order.
+package struct TokenClaims: Sendable {
+    package let members: [(name: String, value: JSON)]
+
+    package init(members: [(name: String, value: JSON)]) { self.members = members }
+
+    package subscript(name: String) -> JSON? { members.first { equalUTF8($0.name, name) }?.value }
+
+    /// A claim that is a string; nil if it is missing.
+    package func string(_ name: String) throws(TokenError) -> String? {
+        switch self[name] {
+        case nil: return nil
+        case .string(let text)?: return text
+        default: throw TokenError(.claim, "the token's claim \"\(name)\" is not a string")
+        }
+    }
+
+    /// A claim that is a time, in seconds since 1970; nil if it is missing. Fractions are dropped.
+    package func seconds(_ name: String) throws(TokenError) -> Int64? {
+        guard let value = self[name] else { return nil }
+        guard case .number(let text) = value, let number = Double(text), number >= 0, number < 1e12 else {
+            throw TokenError(.claim, "the token's claim \"\(name)\" is not a time in seconds since 1970")
+        }
+        return Int64(number)
+    }
+
+    /// The claims as security rules see them: whole numbers are integers, in any notation.
+    package var fields: FieldMap { FieldMap(members.map { ($0.name, Value(claim: $0.value)) }) }
+}
+
+extension Value {
+    fileprivate init(claim json: JSON) {
+        switch json {
+        case .null: self = .null
+        case .boolean(let value): self = .boolean(value)
+        case .number(let text):
+            let number = Double(text) ?? .nan
+            self = (Int64(text) ?? Int64(exactly: number)).map { .integer($0) } ?? .double(number)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map { Value(claim: $0) })
+        case .object(let members): self = .map(FieldMap(members.map { ($0.name, Value(claim: $0.value)) }))
+        }
+    }
+}

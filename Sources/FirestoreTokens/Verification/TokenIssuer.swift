@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+
+/// An issuer whose tokens are accepted: its keys, what its claims must say, and whether a token is still in force.
+package struct TokenIssuer: Sendable {
+    package let requirements: TokenRequirements
+    let keys: IssuerKeys
+    /// Rejects tokens whose account was disabled or whose session ended. Asked for every request, also when the signature is known to
+    /// be valid, so it must answer from memory.
+    let isInForce: (@Sendable (VerifiedToken) throws(TokenError) -> Void)?
+
+    package init(
+        _ requirements: TokenRequirements, keys: IssuerKeys, isInForce: (@Sendable (VerifiedToken) throws(TokenError) -> Void)? = nil
+    ) {
+        self.requirements = requirements
+        self.keys = keys
+        self.isInForce = isInForce
+    }
+
+    /// The same issuer with another check of whether tokens are in force.
+    package func checked(_ isInForce: @escaping @Sendable (VerifiedToken) throws(TokenError) -> Void) -> TokenIssuer {
+        TokenIssuer(requirements, keys: keys, isInForce: isInForce)
+    }
+
+    /// Verifies a token with the keys at hand; nil if newer keys have to be fetched first.
+    package func verifyNow(_ token: JSONWebToken, now: Int64) throws(TokenError) -> VerifiedToken? {
+        let algorithm = try requirements.algorithm(of: token)
+        // Claims first: an expired token or one for another project must not cause a request for keys.
+        let verified = try requirements.check(token.claims, now: now)
+        switch keys.lookup(keyID: token.keyID) {
+        case .mustFetch: return nil
+        case .unavailable:
+            throw TokenError(.unavailable, "the keys of \(TokenError.quoted(verified.issuer)) cannot be fetched; try again in a minute")
+        case .found(let set):
+            let candidates = set.candidates(keyID: token.keyID, algorithm)
+            guard !candidates.isEmpty else {
+                throw TokenError(
+                    .key,
+                    "the token is signed with the key \(TokenError.quoted(token.keyID ?? "")), which its issuer does not have (any more)")
+            }
+            guard candidates.contains(where: { $0.isValid(token.signature, for: token.signedBytes) }) else {
+                throw TokenError(.signature, "the token's signature is wrong: it was changed, or was not signed by its issuer")
+            }
+            return verified
+        }
+    }
+
+    /// The same, after fetching newer keys if necessary.
+    package func verify(_ token: JSONWebToken, now: Int64) async throws(TokenError) -> VerifiedToken {
+        if let verified = try verifyNow(token, now: now) { return verified }
+        await keys.refresh()
+        if let verified = try verifyNow(token, now: now) { return verified }
+        throw TokenError(.unavailable, "the keys of the token's issuer are being fetched; try again")
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import Testing
+
+@testable import FirestoreAccounts
+
+/// Guessing is slow, and memory and accounts are bounded.
+@Suite(.timeLimit(.minutes(2)))
+struct LimitTests {
+    @Test func `wrong passwords use up the budget of an account, and right ones do not`() async throws {
+        let accounts = try TestAccounts.production { policy in
+            policy.budgets = .unlimited
+            policy.budgets.failures = AttemptBudget(burst: 3, every: 60)
+        }
+        let service = try accounts.service()
+        _ = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: "x")
+        func attempt(_ password: String, _ email: String = "a@b.c") async -> String? {
+            await code { () throws(AccountError) in _ = try await service.signIn(email: email, password: password, from: "x") }
+        }
+        for _ in 0..<9 { #expect(await attempt("secret1") == nil) }
+        for _ in 0..<3 { #expect(await attempt("guess12") == "INVALID_LOGIN_CREDENTIALS") }
+        #expect(await attempt("guess12") == "TOO_MANY_ATTEMPTS_TRY_LATER")
+        #expect(await attempt("secret1") == "TOO_MANY_ATTEMPTS_TRY_LATER")
+        // The same for an address without an account, so that the limit tells nothing.
+        for _ in 0..<3 { #expect(await attempt("guess12", "no@b.c") == "INVALID_LOGIN_CREDENTIALS") }
+        #expect(await attempt("guess12", "no@b.c") == "TOO_MANY_ATTEMPTS_TRY_LATER")
+        accounts.advance(60)
+        #expect(await attempt("secret1") == nil)
+    }
+
+    @Test func `sign-ups are bounded per address and in total`() async throws {
+        let accounts = try TestAccounts.production { policy in
+            policy.budgets = .unlimited
+            policy.budgets.signUps = AttemptBudget(burst: 2, every: 3_600)
+            policy.maximumAccounts = 3
+        }
+        let service = try accounts.service()
+        func attempt(_ address: String) async -> String? {
+            await code { () throws(AccountError) in _ = try service.signUpAnonymously(from: address) }
+        }
+        let errors = [
+            await attempt("2001:db8::1"), await attempt("2001:db8::2"), await attempt("2001:db8:0:0:9::"), await attempt("192.0.2.1"),
+            await attempt("192.0.2.2"),
+        ]
+        #expect(errors == [nil, nil, "TOO_MANY_ATTEMPTS_TRY_LATER", nil, "QUOTA_EXCEEDED : The project has too many accounts"])
+    }
+
+    static let addresses: [(address: String, network: String)] = [
+        ("192.0.2.1", "192.0.2.1"), ("::1", "0:0:0:0::/64"), ("2001:db8::1", "2001:db8:0:0::/64"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("", ""), (":", "::/64"), ("::::", "0:0:0:0::/64"),
+    ]
+
+    @Test(arguments: addresses) func `a network of IPv6 counts as one address`(row: (address: String, network: String)) {
+        #expect(AttemptLimiter.network(of: row.address) == row.network)
+    }
+
+    @Test func `the limiter keeps a bounded number of addresses`() {
+        var limiter = AttemptLimiter(capacity: 100)
+        let budget = AttemptBudget(burst: 1, every: 60)
+        for number in 0..<1_000 {
+            let isFirst = limiter.take("\(number)", budget, now: Int64(number))
+            #expect(isFirst)
+        }
+        let again = limiter.take("999", budget, now: 1_000)
+        #expect(!again)
+    }
+
+    @Test func `an account keeps a bounded number of sessions`() async throws {
+        let accounts = try TestAccounts.production { $0.budgets = .unlimited }
+        let service = try accounts.service()
+        let first = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: "x")
+        for _ in 0..<AccountTransaction.maximumSessions {
+            accounts.advance(1)
+            _ = try await service.signIn(email: "a@b.c", password: "secret1", from: "x")
+        }
+        let error = await code { () throws(AccountError) in _ = try service.refresh(first.refreshToken, from: "x") }
+        #expect(error == "INVALID_REFRESH_TOKEN")
+    }
+
+    @Test func `too many passwords at a time are refused at once`() async throws {
+        let workers = PasswordWorkers(width: 1, waiting: 1)
+        let results = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<8 {
+                group.addTask { await code { () throws(AccountError) in _ = try await workers.run { (0..<200_000).reduce(0, ^) } } }
+            }
+            return await group.reduce(into: [String?]()) { $0.append($1) }
+        }
+        #expect(results.contains(nil) && results.allSatisfy { $0 == nil || $0 == "TOO_MANY_ATTEMPTS_TRY_LATER" })
+    }
+}
