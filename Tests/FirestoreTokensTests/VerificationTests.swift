@@ -2,6 +2,7 @@
 import Crypto
 import FirestoreCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirestoreTokens
@@ -97,6 +98,25 @@ struct VerificationTests {
         let header = #"{"alg":"RS256","kid":"\#(first.id)"}"#
         let signed = try #require(Base64.decode(try second.sign(TestTokens.claims()).split(separator: ".").map(String.init)[2]))
         #expect(await kind(TestTokens.token(header: header, signature: signed), verifier) == .signature)
+    }
+
+    @Test func `no change of a single byte is accepted`() throws {
+        let token = [UInt8](try first.sign(TestTokens.claims()).utf8)
+        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey])))
+        var generator = SeededGenerator(seed: 14)
+        let letters = [UInt8]("ABCDwxyz0189-_.=+/ \u{0}é{\"".utf8)
+        for _ in 0..<3_000 {
+            var changed = token
+            let place = Int.random(in: token.indices, using: &generator)
+            switch Int.random(in: 0..<3, using: &generator) {
+            case 0: changed[place] = letters.randomElement(using: &generator) ?? 0
+            case 1: changed.remove(at: place)
+            default: changed.insert(letters.randomElement(using: &generator) ?? 0, at: place)
+            }
+            guard changed != token else { continue }
+            let text = String(decoding: changed, as: UTF8.self)
+            #expect(throws: TokenError.self, "\(text)") { _ = try issuer.verifyNow(try JSONWebToken(text), now: TestTokens.now * 1_000_000) }
+        }
     }
 
     static let algorithms = ["none", "None", "HS256", "RS512", "PS256", "ES256", "EdDSA", ""]
