@@ -3,8 +3,8 @@
 /// The places where a list is granted without proof.
 extension AssumptionCheck {
     private static let advice =
-        "a list query is granted although documents in its result may violate the condition. Make the query filter by the field, or forbid such "
-        + "lists with strict lists."
+        "a list query is granted although documents in its result may violate the condition. "
+        + "Make the query filter by the field, or forbid such lists with strict lists."
 
     private enum Finding {
         case absence(String, field: String?)
@@ -31,7 +31,9 @@ extension AssumptionCheck {
         case .equal(let left, let right), .notEqual(let left, let right): return equality(Int(left), Int(right))
         case .typeTest(let operand, let type):
             guard !origins[Int(operand)].isEmpty else { return nil }
-            if type == .constraint { return .absence("Only fields that a query bounds are constraints, which holds", field: fieldName(Int(operand))) }
+            if type == .constraint {
+                return .absence("Only fields that a query bounds are constraints, which holds", field: fieldName(Int(operand)))
+            }
             return type == .int || type == .float ? .number : nil
         case .arithmetic(.divide, let left, let right), .arithmetic(.remainder, let left, let right):
             return origins[Int(left)].union(origins[Int(right)]).isEmpty ? nil : .number
@@ -45,7 +47,7 @@ extension AssumptionCheck {
             let name = literal(left)
             return .absence("\(name.map { "'\($0)'" } ?? "A field") counts as missing", field: name)
         }
-        let isNumber = types[left].isSubset(of: .number)
+        let isNumber = types[left].isSubset(of: .number) || hasNumbers(left)
         if isNumber, !container.isEmpty { return .number }
         if !origins[left].isEmpty, hasNumbers(right) { return .number }
         return nil

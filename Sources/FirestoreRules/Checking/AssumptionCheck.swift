@@ -151,7 +151,9 @@ struct AssumptionCheck {
             }
         default:
             for child in program.children(of: node) { visit(child, .value, function: function) }
-            if case .arithmetic = program.nodes[node] { origin = program.children(of: node).contains { !origins[$0].isEmpty } ? .field : [] }
+            if case .arithmetic = program.nodes[node], program.children(of: node).contains(where: { !origins[$0].isEmpty }) {
+                origin = .field
+            }
             if case .negate(let operand) = program.nodes[node] { origin = origins[Int(operand)] }
             if case .slice(let base, _, _) = program.nodes[node] { origin = origins[Int(base)] }
         }

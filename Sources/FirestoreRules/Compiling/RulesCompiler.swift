@@ -106,7 +106,9 @@ struct RulesCompiler {
                 "Invalid glob match expression. Glob matches are permitted as the last segment in a match declaration path; "
                     + "rules_version = '2' permits them anywhere.", at: match.pathRange)
         } else if globs.count > 1 {
-            error("Invalid glob match expression. Only one glob match is permitted in a path, those around it included.", at: match.pathRange)
+            error(
+                "Invalid glob match expression. Only one glob match is permitted in a path, those around it included.",
+                at: match.pathRange)
         }
     }
 
@@ -205,12 +207,13 @@ struct RulesCompiler {
             if let known = depths[index] { return known }
             if let start = path.firstIndex(of: index) {
                 let cycle = path[start...]
+                let names = cycle.map { declared[$0].syntax.name.text }.joined(separator: ",")
                 let range = declared[index].syntax.name.range
                 if !isCyclic {
                     issues.append(.error(
                         cycle.count == 1
                             ? "Recursive call is not allowed."
-                            : "Detected a call cycle between [\(cycle.map { declared[$0].syntax.name.text }.joined(separator: ","))] functions.",
+                            : "Detected a call cycle between [\(names)] functions.",
                         at: range))
                 }
                 isCyclic = true

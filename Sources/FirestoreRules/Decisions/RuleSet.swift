@@ -10,6 +10,11 @@ package struct RuleSet: Sendable {
     /// The version of the language: 1 or 2.
     package var version: Int { rules.version }
 
+    /// The beginning of the text's SHA-256, by which logs name a ruleset.
+    package var hash: String {
+        ValueText.hexadecimal(source.text.withUnsafeBytes(SHA256.hash).prefix(6)).lowercased()
+    }
+
     /// Fails with all errors and warnings if there is an error.
     package init(_ source: RulesSource) throws(RulesError) {
         let syntax: RulesetSyntax

@@ -62,6 +62,7 @@ struct DocumentAccesses {
 
     private static var tooMany: Interruption {
         .failure(.documentAccess(
-            "At most \(RulesLimits.accessesPerOperation) documents per operation and \(RulesLimits.accessesPerRequest) per request can be read."))
+            "Conditions read at most \(RulesLimits.accessesPerOperation) documents per operation "
+                + "and \(RulesLimits.accessesPerRequest) per request."))
     }
 }

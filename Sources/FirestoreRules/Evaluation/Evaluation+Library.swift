@@ -53,8 +53,7 @@ extension Evaluation {
     func text(of value: RulesValue) throws(Interruption) -> String {
         if case .constraint = value { throw .failure(.notProven) }
         guard let text = ValueText.text(value) else {
-            throw .failure(.unsupported(
-                received: "string(\(value.type.rawValue))", expected: Signature.functions("string").map(\.description).joined(separator: ", ")))
+            throw mismatch(.string, [value])
         }
         return text
     }
@@ -152,7 +151,9 @@ extension Evaluation {
     private func make(_ function: LibraryFunction, _ arguments: [RulesValue]) throws(Interruption) -> RulesValue? {
         switch function {
         case .timestampDate:
-            guard case .int(let year) = arguments[0], case .int(let month) = arguments[1], case .int(let day) = arguments[2] else { return nil }
+            guard case .int(let year) = arguments[0], case .int(let month) = arguments[1], case .int(let day) = arguments[2] else {
+                return nil
+            }
             guard let days = Calendar.days(year: year, month: month, day: day) else {
                 throw .failure(.other("Date is not valid. year: \(year), month: \(month) day: \(day)."))
             }

@@ -172,8 +172,10 @@ extension Evaluation {
 
     private func moved(_ time: TimestampValue, by duration: DurationValue) throws(Interruption) -> RulesValue {
         let (seconds, overflow) = time.seconds.addingReportingOverflow(duration.seconds)
-        guard !overflow, let result = Calendar.timestamp(seconds: seconds, nanoseconds: Int64(time.nanoseconds) + Int64(duration.nanoseconds))
-        else { throw .failure(.other("Timestamp value is out of range.")) }
+        let nanoseconds = Int64(time.nanoseconds) + Int64(duration.nanoseconds)
+        guard !overflow, let result = Calendar.timestamp(seconds: seconds, nanoseconds: nanoseconds) else {
+            throw .failure(.other("Timestamp value is out of range."))
+        }
         return .timestamp(result)
     }
 
@@ -226,7 +228,8 @@ extension Evaluation {
             if type == .constraint, assumes(node) { return true }
             throw .failure(.notProven)
         }
-        return assumes(node) ? number.isInstance(of: type) : try agreed(constraint) { (number) throws(Interruption) in number.isInstance(of: type) }
+        if assumes(node) { return number.isInstance(of: type) }
+        return try agreed(constraint) { (number) throws(Interruption) in number.isInstance(of: type) }
     }
 
     /// `in` (SR-55)

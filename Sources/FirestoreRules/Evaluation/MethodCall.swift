@@ -39,12 +39,12 @@ struct ElementLookup {
         self.elements = elements
         self.equality = equality
         let isLong = elements.count > 16 && !elements.contains(where: \.isUndetermined)
-        keys = isLong ? Set(elements.map { ValueKey($0, equality: equality) }) : nil
+        keys = isLong ? Set(elements.compactMap { ValueKey($0, equality: equality) }) : nil
     }
 
     /// Nil if the filters of a query do not determine it.
     func contains(_ element: RulesValue) -> Bool? {
-        if let keys, !element.isUndetermined { return keys.contains(ValueKey(element, equality: equality)) }
+        if let keys, !element.isUndetermined { return ValueKey(element, equality: equality).map(keys.contains) ?? false }
         var isKnown = true
         for other in elements {
             switch equality.equal(element, other) {

@@ -10,7 +10,8 @@ extension FieldConstraint {
 
     private func check(_ other: RulesValue) throws(Interruption) {
         if case .constraint = other {
-            throw .failure(.type(received: .constraint, expected: "bool,duration,float,int,latlng,map,null,string,bytes,timestamp,path,list,vector,set"))
+            let types = "bool,duration,float,int,latlng,map,null,string,bytes,timestamp,path,list,vector,set"
+            throw .failure(.type(received: .constraint, expected: types))
         }
     }
 

@@ -30,7 +30,8 @@ extension RulesCoverage {
         if let count = counts.nodes[node] {
             var values = count.values.map { entry -> JSON in .object([("value", entry.value), ("count", .number(entry.count))]) }
             if count.otherValues > 0 {
-                values.append(.object([("value", .object([("stringValue", .string("other values"))])), ("count", .number(count.otherValues))]))
+                let others: JSON = .object([("stringValue", .string("other values"))])
+                values.append(.object([("value", others), ("count", .number(count.otherValues))]))
             }
             members.append(("values", .array(values)))
         }
@@ -47,7 +48,8 @@ extension RulesSource {
         let start = scalarOffset(of: range.start)
         let end = max(start, scalarOffset(of: range.end) - 1)
         return .object([
-            ("line", .number(position.line)), ("column", .number(position.column)), ("currentOffset", .number(start)), ("endOffset", .number(end)),
+            ("line", .number(position.line)), ("column", .number(position.column)), ("currentOffset", .number(start)),
+            ("endOffset", .number(end)),
         ])
     }
 }
@@ -113,9 +115,8 @@ extension RulesValue {
             return one("mapValue", fields.isEmpty ? .object([]) : one("fields", .object(fields)))
         case .mapDiff(let diff):
             var statuses: [(name: String, value: JSON)] = []
-            for (names, status) in [(diff.added, "ADDED"), (diff.removed, "REMOVED"), (diff.changed, "CHANGED"), (diff.unchanged, "UNCHANGED")] {
-                statuses += names.map { ($0, .string(status)) }
-            }
+            let groups = [(diff.added, "ADDED"), (diff.removed, "REMOVED"), (diff.changed, "CHANGED"), (diff.unchanged, "UNCHANGED")]
+            for (names, status) in groups { statuses += names.map { ($0, .string(status)) } }
             return one("mapDiffValue", statuses.isEmpty ? .object([]) : one("keyStatuses", .object(statuses)))
         case .constraint(let constraint):
             return constraint.equalNumber?.coverageJSON(depth: depth) ?? one("constraintValue", .object([]))

@@ -40,9 +40,12 @@ final class SetValue: Sendable {
     /// Drops later equal elements. Integers and floats that are equal are one element (SR-49).
     init(_ values: some Sequence<RulesValue>) {
         var keys: Set<ValueKey> = []
-        elements = values.filter { keys.insert(ValueKey($0, equality: .numeric)).inserted }
+        elements = values.filter { value in
+            guard let key = ValueKey(value, equality: .numeric) else { return true }
+            return keys.insert(key).inserted
+        }
         self.keys = keys
     }
 
-    func contains(_ value: RulesValue) -> Bool { keys.contains(ValueKey(value, equality: .numeric)) }
+    func contains(_ value: RulesValue) -> Bool { ValueKey(value, equality: .numeric).map(keys.contains) ?? false }
 }

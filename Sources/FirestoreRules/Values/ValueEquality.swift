@@ -132,9 +132,21 @@ struct ValueKey: Hashable, Sendable {
     private let value: RulesValue
     private let isNumeric: Bool
 
-    init(_ value: RulesValue, equality: ValueEquality) {
+    /// Nil if the value equals nothing, not even itself. In a table such values would all have one hash and never be found.
+    init?(_ value: RulesValue, equality: ValueEquality) {
+        if Self.equalsNothing(value) { return nil }
         self.value = value
         isNumeric = equality.isNumeric
+    }
+
+    private static func equalsNothing(_ value: RulesValue) -> Bool {
+        switch value {
+        case .float(let value): value.isNaN
+        case .mapDiff: true
+        case .list(let list): list.elements.contains(where: equalsNothing)
+        case .map(let map): map.entries.contains { equalsNothing($0.value) }
+        default: false
+        }
     }
 
     static func == (left: ValueKey, right: ValueKey) -> Bool {

@@ -169,6 +169,13 @@ struct DecisionTests {
         #expect(try fixture.as("").allowsGet("b/1") && !fixture.as("").allowsGet("a/1"))
     }
 
+    @Test func `a long list of NaN takes its time, not its square`() throws {
+        let list = Value.array(Array(repeating: .double(.nan), count: 50_000))
+        let document = Samples.document("a/1", ("l", list))
+        let condition = "resource.data.l.toSet().size() == 50000 && !resource.data.l.hasAny(resource.data.l) && resource.data.l.removeAll(resource.data.l).size() == 50000"
+        #expect(try RulesFixture("match /a/{x} { allow get: if \(condition); }", documents: [document]).allowsGet("a/1"))
+    }
+
     // MARK: Errors of the state
 
     private final class BrokenState: RulesState {
