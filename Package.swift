@@ -21,6 +21,8 @@ let signing: [Target.Dependency] = ["Crypto", "CryptoExtras"].map {
     .product(name: $0, package: "swift-crypto", condition: .when(traits: ["ServiceAccounts"]))
 }
 
+func signed(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(traits: ["ServiceAccounts"])) }
+
 /// HEARTH_EMBEDDED builds the embedded product by itself: without the trait `Remote`, and without the targets of the network
 /// layer, which compile only with it. A consumer with `traits: []` builds the same products and never these targets.
 let isEmbedded = Context.environment["HEARTH_EMBEDDED"] != nil
@@ -156,7 +158,7 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreRPC", "FirestoreWire",
                 .product(name: "Logging", package: "swift-log"), remote("Metrics", "swift-metrics"),
                 remote("CoreMetrics", "swift-metrics"), remote("ServiceLifecycle", "swift-service-lifecycle"),
             ],
@@ -180,8 +182,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreTransfer",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreTransfer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
                 .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreRPC"),
                 remote("FirestoreSync"), remote("Metrics", "swift-metrics"), remote("Configuration", "swift-configuration"),
                 remote("ServiceLifecycle", "swift-service-lifecycle"), remote("UnixSignals", "swift-service-lifecycle"),
@@ -274,7 +276,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
-                "FirestoreServer",
+                "FirestoreRules", "FirestoreServer",
             ],
             swiftSettings: strict),
         .testTarget(

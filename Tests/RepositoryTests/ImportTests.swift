@@ -109,7 +109,7 @@ struct ImportTests {
         ),
         (
             "FirestoreServer",
-            ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire"]
+            ["FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules", "FirestoreRPC", "FirestoreWire"]
         ),
         ("FirestoreTransfer", ["FirestoreCore"]),
         ("LinearRegex", []),
@@ -120,14 +120,14 @@ struct ImportTests {
             "hearth",
             [
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreRemote", "FirestoreServer",
-                "FirestoreSync", "FirestoreTransfer", "FirestoreTokens", "FirestoreAccounts",
+                "FirestoreSync", "FirestoreTransfer", "FirestoreRules", "FirestoreTokens", "FirestoreAccounts",
             ]
         ),
         ("FirestoreGeo", ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"]),
         (
             "FirestoreTesting",
             [
-                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine",
+                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRules",
                 // With the network layer only: a server in the test's process.
                 "FirestoreRPC", "FirestoreWire", "FirestoreRemote", "FirestoreServer", "FirestoreSync",
             ]

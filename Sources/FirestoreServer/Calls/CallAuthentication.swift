@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreRPC
+
+/// Finds out who calls, from the headers of a call. Every call asks it before anything else, over gRPC and REST.
+///
+/// The server knows no keys and no accounts; the process that starts it provides them.
+package protocol CallAuthentication: Sendable {
+    /// Who calls; nil if something has to be fetched first, for which `identify` waits. Does not block.
+    func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity?
+
+    func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity
+
+    /// Calls `body` when identities may have ended before their time: accounts were disabled, keys removed. Streams are checked again.
+    func observe(_ body: @escaping @Sendable () -> Void)
+}
+
+/// Who calls, and until when that holds.
+package struct CallIdentity: Sendable {
+    package let caller: RequestContext.Caller
+    /// The moment in microseconds since 1970 at which the proof expires; `Int64.max` if it does not.
+    package let lastUse: Int64
+    /// Throws `unauthenticated` once the proof does not hold any more: it expired or was revoked. Answers from memory.
+    package let check: @Sendable () throws(FirestoreError) -> Void
+
+    package init(
+        _ caller: RequestContext.Caller, lastUse: Int64 = .max,
+        check: @escaping @Sendable () throws(FirestoreError) -> Void = { () throws(FirestoreError) in }
+    ) {
+        self.caller = caller
+        self.lastUse = lastUse
+        self.check = check
+    }
+}
