@@ -64,9 +64,10 @@ class Stream:
 class CountingClient:
     """One connection."""
 
-    def __init__(self, port, first_byte=None):
+    def __init__(self, port, first_byte=None, token=None):
         """Messages that begin with `first_byte`, the tag of their first field, are counted apart."""
         self.first_byte = first_byte
+        self.token = token
         self.authority = f"127.0.0.1:{port}"
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -241,6 +242,7 @@ class CountingClient:
             + b"\x00"
             + text("google-cloud-resource-prefix")
             + text(DATABASE)
+            + (b"\x0f\x08" + text(f"Bearer {self.token}") if self.token else b"")
         )
 
 
@@ -250,5 +252,11 @@ def frame(kind, flags, stream, payload):
 
 def text(content):
     data = content.encode()
-    assert len(data) < 127, "longer literals need another length form"
-    return bytes([len(data)]) + data
+    if len(data) < 127:
+        return bytes([len(data)]) + data
+    # Seven bits fit into the first byte, the others follow in groups of seven, the lowest first.
+    length, rest = bytearray([127]), len(data) - 127
+    while rest >= 128:
+        length.append(rest % 128 + 128)
+        rest //= 128
+    return bytes(length) + bytes([rest]) + data

@@ -62,23 +62,23 @@ def get(number=0):
     return encoded(types.GetDocumentRequest(name=document_name(number)))
 
 
-def set_batches(count, collection=COLLECTION, size=500, shuffle=None):
-    """Commits that set documents 0..<count, in batches."""
+def set_batches(count, collection=COLLECTION, size=500, shuffle=None, more=None):
+    """Commits that set documents 0..<count, in batches, each with `more` fields."""
     shuffle = shuffle or shuffled(count)
     for start in range(0, count, size):
         writes = [
-            {"update": {"name": document_name(number, collection), "fields": values(fields(number, shuffle))}}
+            {"update": {"name": document_name(number, collection), "fields": values({**fields(number, shuffle), **(more or {})})}}
             for number in range(start, min(start + size, count))
         ]
         yield encoded(types.CommitRequest(database=DATABASE, writes=writes))
 
 
-def increment(number=0, collection="counters"):
+def increment(number=0, collection="counters", more=None):
     """A commit of one write of 1 KB that changes the document every time it is sent: the number counts up.
 
     The same bytes again would otherwise be a write that changes nothing, which costs a database next to nothing.
     """
-    kept = {**strings(number), "grp": number % 100, "flag": number % 2 == 0}
+    kept = {**strings(number), "grp": number % 100, "flag": number % 2 == 0, **(more or {})}
     write = {
         "update": {"name": document_name(number, collection), "fields": values(kept)},
         "update_mask": {"field_paths": sorted(kept)},
@@ -87,10 +87,14 @@ def increment(number=0, collection="counters"):
     return encoded(types.CommitRequest(database=DATABASE, writes=[write]))
 
 
-def tick(number, collection="ticks", document=0):
+def tick(number, collection="ticks", document=0, more=None):
     """A commit that sets one small document to a number."""
-    write = {"update": {"name": document_name(document, collection), "fields": values({"n": number})}}
+    write = {"update": {"name": document_name(document, collection), "fields": values({"n": number, **(more or {})})}}
     return encoded(types.CommitRequest(database=DATABASE, writes=[write]))
+
+
+def commit(*writes):
+    return encoded(types.CommitRequest(database=DATABASE, writes=writes))
 
 
 def run_query(query):

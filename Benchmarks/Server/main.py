@@ -8,6 +8,7 @@ import call_cases
 import client_cases
 import listener_cases
 import process_cases
+import rules_cases
 import swift_cases
 import transfer_cases
 from measuring import Table, merge
@@ -25,6 +26,9 @@ CASES = [
     ("python listener Q3 emulator", client_cases.query_listener),
     ("get emulator", call_cases.gets_against_emulator),
     ("commit emulator durable relaxed", call_cases.commits_against_emulator),
+    ("rules get commit", rules_cases.against_no_rules),
+    ("rules listeners", rules_cases.listeners),
+    ("rules get commit emulator", rules_cases.against_emulator),
     ("start emulator", process_cases.start),
     ("memory emulator", process_cases.memory),
     ("memory million", process_cases.million),

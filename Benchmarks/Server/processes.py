@@ -152,11 +152,11 @@ class Machine:
         command = [f"{self.build}/hearth", "serve", "--data", data or self.fresh_directory(), "--port", "PORT", *options]
         return self.add(Server(command, self.directory))
 
-    def new_emulator(self):
+    def new_emulator(self, *options):
         jar = emulator_jar()
         command = [
             "java", "-cp", jar, "com.google.cloud.datastore.emulator.firestore.CloudFirestore", "start",
-            f"--host={HOST}", "--port=PORT",
+            f"--host={HOST}", "--port=PORT", *options,
         ]  # fmt: skip
         return self.add(Server(command, self.directory))
 
@@ -210,21 +210,22 @@ def emulator_jar():
     return jars[0]
 
 
-def load_rate(machine, port, path, body, in_flight=32, seconds=2, warm_up=1):
-    """Calls per second of one connection with so many in flight, all of them the same, made by h2load."""
+def load_rate(machine, port, path, body, in_flight=32, seconds=2, warm_up=1, connections=1, token=None):
+    """Calls per second with so many in flight on all connections together, all of them the same, made by h2load."""
     tool = shutil.which("h2load")
     if not tool:
         raise Absent("no h2load (Debian package nghttp2-client)")
     # h2load sees no gRPC status: one call before and one behind the load must be answered by a message.
-    client = CountingClient(port)
+    client = CountingClient(port, token=token)
     client.check(path, body)
     # Length and flag are part of what h2load sends.
     framed = b"\0" + len(body).to_bytes(4, "big") + body
     file = machine.file(f"body-{zlib.crc32(path.encode() + body):08x}", framed)
     run = subprocess.run(
         [
-            tool, "-c1", f"-m{in_flight}", "-t1", "-D", str(seconds), f"--warm-up-time={warm_up}", "-d", file,
-            "-H", "content-type: application/grpc", "-H", "te: trailers", f"http://{HOST}:{port}{path}",
+            tool, f"-c{connections}", f"-m{in_flight // connections}", "-t1", "-D", str(seconds),
+            f"--warm-up-time={warm_up}", "-d", file, "-H", "content-type: application/grpc", "-H", "te: trailers",
+            *(["-H", f"authorization: Bearer {token}"] if token else []), f"http://{HOST}:{port}{path}",
         ],
         capture_output=True, text=True, check=False, preexec_fn=dies_with_parent,
     )  # fmt: skip
