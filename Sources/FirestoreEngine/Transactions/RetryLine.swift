@@ -9,6 +9,10 @@ import FirestoreCore
 /// begin by reading there wait in line, and those that have read there before are aborted when they commit, because their commit
 /// would abort the holder again. The line is ordered by the age of the first attempt.
 ///
+/// Clients also name the wrong transaction: in the official Python client the threads that share a function share its notes about
+/// the attempt, so one names another thread's transaction, which still runs or has committed. Such a retry takes its turn when it
+/// first reads a place at which transactions were aborted a moment ago.
+///
 /// A turn is not a lock: whether a commit succeeds depends on its reads alone, and writes outside of transactions never wait.
 /// Everything is bounded: an unused turn lapses, a wait ends, and only a limited number of aborted transactions is remembered.
 ///
@@ -33,6 +37,8 @@ struct RetryLine {
         var remembered = 4_096
         /// The maximum number of places of each.
         var places = 16
+        /// How long a place counts as contested after a transaction was aborted there.
+        var contest: Int64 = 2_000_000
     }
 
     /// A transaction that waits for a turn or has one.
@@ -62,11 +68,15 @@ struct RetryLine {
     /// How many runs name a place.
     private var interest: [DocumentKey: Int] = [:]
     private var losses: [UInt64: Loss] = [:]
+    /// When transactions were last aborted at a place.
+    private var contested: [DocumentKey: Int64] = [:]
+    /// Transactions that have not read yet and retry one of which no loss is known, and when they began.
+    private var misnamed: [UInt64: Int64] = [:]
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Whether no transaction waits or has a turn: the usual case, in which nothing has to be looked up.
-    var isEmpty: Bool { runs.isEmpty }
+    /// Whether no transaction waits, has a turn or is to take one: the usual case, in which nothing has to be looked up.
+    var isEmpty: Bool { runs.isEmpty && misnamed.isEmpty }
     var hasWaiting: Bool { !waiting.isEmpty }
     func hasTurn(_ id: UInt64) -> Bool { runs[id]?.hasTurn == true }
     var rememberedCount: Int { losses.count }
@@ -75,7 +85,10 @@ struct RetryLine {
 
     /// A transaction begins as a retry of `earlier`.
     mutating func begin(_ id: UInt64, retrying earlier: UInt64, now: Int64) -> Entry {
-        guard let loss = loss(of: earlier, now) else { return .goOn }
+        guard let loss = loss(of: earlier, now) else {
+            note(id, now)
+            return .goOn
+        }
         remember(Loss(seniority: loss.seniority, places: loss.places, time: now), for: [id])
         return enter(id, seniority: loss.seniority, at: loss.places, hasRead: false, now)
     }
@@ -88,8 +101,11 @@ struct RetryLine {
             return .goOn
         }
         guard !isEmpty else { return .goOn }
+        let isRetry = misnamed.removeValue(forKey: id) != nil
         var wanted: Set<DocumentKey> = []
-        for place in places where wanted.count < limits.places && interest[place] != nil { wanted.insert(place) }
+        for place in places where wanted.count < limits.places {
+            if interest[place] != nil || isRetry && isContested(place, now) { wanted.insert(place) }
+        }
         guard !wanted.isEmpty else { return .goOn }
         return enter(id, seniority: loss(of: id, now)?.seniority ?? id, at: Array(wanted), hasRead: true, now)
     }
@@ -108,12 +124,15 @@ struct RetryLine {
 
     /// The transaction has ended. Returns the transactions whose turn it is now.
     mutating func leave(_ id: UInt64, now: Int64) -> [UInt64] {
+        misnamed[id] = nil
         if let loss = losses.removeValue(forKey: id) { losses[loss.seniority] = nil }
         return remove(id) ? grant(now) : []
     }
 
     /// The transaction was aborted at a place: its retry gets a turn there.
     mutating func abort(_ id: UInt64, at place: DocumentKey, now: Int64) -> [UInt64] {
+        misnamed[id] = nil
+        contest(place, now)
         let earlier = loss(of: id, now)
         let first = earlier?.seniority ?? id
         var places = earlier?.places ?? []
@@ -180,6 +199,22 @@ struct RetryLine {
     }
 
     // MARK: Memory
+
+    private func isContested(_ place: DocumentKey, _ now: Int64) -> Bool {
+        contested[place].map { now - $0 < limits.contest } ?? false
+    }
+
+    private mutating func contest(_ place: DocumentKey, _ now: Int64) {
+        if contested.count >= limits.remembered { contested = contested.filter { now - $0.value < limits.contest } }
+        // With so many places at once none of them is known for long.
+        if contested.count >= limits.remembered { contested.removeAll() }
+        contested[place] = now
+    }
+
+    private mutating func note(_ id: UInt64, _ now: Int64) {
+        if misnamed.count >= limits.remembered { misnamed = misnamed.filter { now - $0.value < limits.turn } }
+        if misnamed.count < limits.remembered { misnamed[id] = now }
+    }
 
     private func loss(of id: UInt64, _ now: Int64) -> Loss? {
         losses[id].flatMap { now - $0.time < limits.memory ? $0 : nil }

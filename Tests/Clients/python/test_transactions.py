@@ -76,10 +76,11 @@ def test_sixteen_threads_and_the_default_number_of_attempts(db):
         thread.start()
     for thread in threads:
         thread.join()
-    # Nothing is lost or applied twice. On a busy machine a few transactions still use up their attempts; without turns it was half of them.
+    # Nothing is lost or applied twice. Without turns half of them use up their attempts. All have committed in every run so far; a
+    # machine that stops a thread for the two seconds after which its turn lapses may cost an attempt.
     committed = outcomes.count("committed")
     assert ref.get().get("n") == committed
-    assert committed >= 70, outcomes
+    assert committed >= 78, outcomes
 
 
 def test_a_client_that_goes_away_in_its_turn(db):

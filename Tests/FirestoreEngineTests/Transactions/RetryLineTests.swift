@@ -109,6 +109,28 @@ import Testing
         #expect(line.conflict(of: 22, at: [Self.elsewhere], now: 0) == nil)
     }
 
+    @Test func `a retry that names a transaction that was not aborted takes its turn where others were`() {
+        var line = RetryLine()
+        _ = line.abort(1, at: Self.place, now: 0)
+        // 5 still runs: the client has confused its threads.
+        #expect(line.begin(11, retrying: 5, now: 0) == .goOn)
+        #expect(line.begin(12, retrying: 5, now: 0) == .goOn)
+        #expect(line.begin(13, retrying: 5, now: 0) == .goOn)
+        #expect(line.read(11, at: [Self.elsewhere], now: 0) == .goOn)
+        #expect(!line.hasTurn(11))
+        #expect(line.read(12, at: [Self.place], now: 0) == .goOn)
+        #expect(line.hasTurn(12))
+        #expect(line.conflict(of: 5, at: [Self.place], now: 0) == Self.place)
+        #expect(line.read(13, at: [Self.place], now: 0) == .wait)
+        #expect(line.leave(12, now: 0) == [13])
+        _ = line.leave(13, now: 0)
+        #expect(line.isEmpty)
+        // Nothing has been aborted there for some time.
+        #expect(line.begin(14, retrying: 5, now: 0) == .goOn)
+        #expect(line.read(14, at: [Self.place], now: line.limits.contest) == .goOn)
+        #expect(line.isEmpty)
+    }
+
     @Test func `a client that is gone holds the others up for two seconds`() {
         var line = RetryLine()
         for id: UInt64 in 1...2 { _ = line.abort(id, at: Self.place, now: 0) }
@@ -134,6 +156,7 @@ import Testing
         for id: UInt64 in 1...100 { _ = line.abort(id, at: Self.place, now: Int64(id)) }
         #expect(line.rememberedCount == 10)
         #expect(line.begin(201, retrying: 1, now: 100) == .goOn)
+        _ = line.leave(201, now: 100)
         #expect(line.isEmpty)
         #expect(line.begin(202, retrying: 100, now: 100) == .goOn)
         #expect(!line.isEmpty)
