@@ -54,15 +54,26 @@ struct ServeCommand: AsyncParsableCommand {
         let server = HearthServer(settings.server, metrics: registry, log: log)
         // Before the ready line: a script may send a signal as soon as it has read it.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let accounts: AccountsServer?
+        do throws(FirestoreError) {
+            accounts = try await AccountsServer.start(settings, log: log)
+        } catch {
+            StandardError.say("hearth serve: \(CommandMessage.text(of: error))")
+            throw Outcome.failure
+        }
         do throws(RPCStatus) {
-            try announce(try await server.start(), settings)
+            let address = try await server.start()
+            accounts?.serve()
+            try announce(address, settings, accounts?.address)
         } catch {
             // Nothing has been served, so nothing is reported.
+            await accounts?.stop()
             await server.stop(isSilent: true)
             StandardError.say("hearth serve: \(error.message)")
             throw Outcome.failure
         }
-        var configuration = ServiceGroupConfiguration(services: [server], logger: Logger(label: "hearth.lifecycle"))
+        let services: [any Service] = [accounts].compactMap(\.self) + [server]
+        var configuration = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
         // For services that do not end by themselves.
         configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
         let group = ServiceGroup(configuration: configuration)
@@ -76,7 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await group.run()
     }
 
-    private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws(RPCStatus) {
+    private func announce(_ address: RPCAddress, _ settings: ServeSettings, _ accounts: RPCAddress?) throws(RPCStatus) {
         if let file = settings.portFile {
             do {
                 // Atomically: a script that sees the file sees the number.
@@ -87,11 +98,11 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let place = settings.data.map { "data in \($0)" } ?? "in memory, lost when the server stops"
-        // Clients cannot connect to "all addresses".
-        let all = ["0.0.0.0", "::"].contains(address.host)
-        let reachable = all ? RPCAddress(host: "localhost", port: address.port) : address
-        let use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
-        FileHandle.standardOutput.write(Data("hearth is ready on \(address) (\(place)); use it with: \(use)\n".utf8))
+        let reachable = address.reachable
+        var use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
+        if let accounts, settings.isDevelopment { use += " FIREBASE_AUTH_EMULATOR_HOST=\(accounts.reachable)" }
+        let sign = accounts.map { ", accounts on \($0)" } ?? ""
+        FileHandle.standardOutput.write(Data("hearth is ready on \(address)\(sign) (\(place)); use it with: \(use)\n".utf8))
     }
 }
 #endif

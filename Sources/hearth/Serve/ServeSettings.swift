@@ -31,6 +31,9 @@ struct ServeSettings {
     var maxConnections: Int
     var maxStreams: Int
     var grace: Int
+    let isDevelopment: Bool
+    /// nil without `--auth`.
+    let accounts: AccountSettings?
 
     init(_ options: ServeOptions, environment: [String: String]) throws {
         try SettingNames.check(environment: environment)
@@ -70,6 +73,9 @@ struct ServeSettings {
         allowHosts = options.allowHost.isEmpty ? try source.list("allow-host") ?? [] : options.allowHost
         allowOrigins = options.allowOrigin.isEmpty ? try source.list("allow-origin") ?? [] : options.allowOrigin
         access = try Self.access(hosts: allowHosts, origins: allowOrigins)
+        isDevelopment = try options.development || (source.bool("development") ?? false)
+        accounts = try AccountSettings(
+            options.accounts, source, AccountSettings.Server(isDevelopment: isDevelopment, host: host, project: project))
         try checkRanges()
     }
 
@@ -134,6 +140,8 @@ struct ServeSettings {
             ("grace", grace),
         ]
         for (name, count) in counts { members.append((name, .number(count))) }
+        members.append(("development", .boolean(isDevelopment)))
+        members += accounts?.members ?? []
         return .object(members)
     }
 
@@ -157,7 +165,7 @@ struct ServeSettings {
 }
 
 /// Looks up a setting in one source after the other, and reports an invalid value with its source.
-private struct SettingSource {
+struct SettingSource {
     var providers: [any ConfigProvider]
     var fileName: String?
 

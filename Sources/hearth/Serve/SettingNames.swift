@@ -8,10 +8,11 @@ enum SettingNames {
     static let all = [
         "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "tls-cert", "tls-key",
         "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams", "grace",
-    ]
+        "development",
+    ] + AccountSettings.names
 
     /// Settings that can have several values.
-    static let lists: Set = ["allow-host", "allow-origin"]
+    static let lists = AccountSettings.lists.union(["allow-host", "allow-origin"])
 
     /// Variables with the prefix of settings that are read elsewhere: by the libraries, other commands, tests,
     /// benchmarks, and the scripts under `dev`.
