@@ -238,7 +238,8 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                remote("FirestoreSync"),
+                remote("FirestoreSync"), remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"),
+                signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

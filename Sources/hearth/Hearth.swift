@@ -30,7 +30,7 @@ struct Hearth: AsyncParsableCommand {
 
     private static var groups: [CommandGroup] {
         #if Remote
-            let administration: [any ParsableCommand.Type] = [ServeCommand.self, CheckCommand.self, CacheCommand.self]
+            let administration: [any ParsableCommand.Type] = [ServeCommand.self, AccountsCommand.self, CheckCommand.self, CacheCommand.self]
         #else
             let administration: [any ParsableCommand.Type] = [CheckCommand.self]
         #endif
@@ -58,6 +58,9 @@ struct Hearth: AsyncParsableCommand {
             #if Remote
                 if CacheCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
                     name = name.replacing("hearth ", with: "hearth cache ")
+                }
+                if AccountsCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
+                    name = name.replacing("hearth ", with: "hearth accounts ")
                 }
             #endif
             if var command = command as? any AsyncParsableCommand {

@@ -55,7 +55,8 @@ package final class AccountService: Sendable {
         var requirements = TokenRequirements(issuer: policy.issuer, audiences: [policy.audience])
         requirements.requiresAuthTime = true
         requirements.requiresKeyID = true
-        ownTokens = TokenIssuer(requirements, keys: IssuerKeys(VerificationKeySet(([key].compactMap(\.self) + previousKeys).map(\.publicKey))))
+        let keys = [key].compactMap(\.self) + previousKeys
+        ownTokens = TokenIssuer(requirements, keys: IssuerKeys(VerificationKeySet(keys.map(\.publicKey))))
         self.clock = clock
         self.random = random
         workers = PasswordWorkers(width: passwordThreads, waiting: waitingPasswords)

@@ -14,7 +14,7 @@ struct AccountOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where clients reach the accounts: the issuer of the tokens, and where links in e-mails lead. Required except in development mode.",
+            "Where clients reach the accounts: the issuer of tokens, and where links in e-mails lead. Required except in development.",
             valueName: "url"))
     var authURL: String?
 
@@ -37,11 +37,14 @@ struct AccountOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Sends an e-mail: a shell command that reads a JSON object with kind, to, code and link from standard input.", valueName: "command"))
+            "Sends an e-mail: a shell command that reads a JSON object with kind, to, code and link from standard input.",
+            valueName: "command"))
     var mailCommand: String?
 
     @Option(
-        help: ArgumentHelp("The public keys that custom tokens are signed with: a JSON web key set, or keys in PEM form.", valueName: "file"))
+        help: ArgumentHelp(
+            "The public keys that custom tokens are signed with: a JSON web key set, or keys in PEM form.", valueName: "file"),
+        completion: .file())
     var customTokenKeys: String?
 }
 #endif

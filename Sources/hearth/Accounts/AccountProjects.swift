@@ -52,9 +52,8 @@ final class AccountProjects: Sendable {
     static func isProject(_ id: String) -> Bool {
         guard let first = id.utf8.first, first != UInt8(ascii: "."), id.utf8.count <= 100 else { return false }
         return id.utf8.allSatisfy { byte in
-            let lower = byte | 0x20
-            return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower) && byte != UInt8(ascii: "[") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || "-_.:".utf8.contains(byte)
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_.:".utf8.contains(byte)
         }
     }
 

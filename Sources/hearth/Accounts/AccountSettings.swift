@@ -37,6 +37,8 @@ struct AccountSettings: Sendable {
     let signUpsPerHour: Int
     let mailCommand: String?
     let customTokenKeys: String?
+    /// Changed by tests, which have no time.
+    var passwordCost = PasswordHash.Cost.standard
     private let customTokens: TokenIssuer?
 
     /// Returns nil without `--auth`.
@@ -56,9 +58,10 @@ struct AccountSettings: Sendable {
         let keys = try options.customTokenKeys ?? source.string("custom-token-keys")
         guard let port = try options.auth ?? source.int("auth") else {
             let given: [(name: String, isGiven: Bool)] = [
-                ("auth-host", host != nil), ("auth-url", url != nil), ("auth-project", project != nil), ("auth-providers", !providers.isEmpty),
-                ("auth-continue-domains", !domains.isEmpty), ("auth-max-accounts", maximumAccounts != nil),
-                ("auth-sign-ups", signUps != nil), ("mail-command", mailCommand != nil), ("custom-token-keys", keys != nil),
+                ("auth-host", host != nil), ("auth-url", url != nil), ("auth-project", project != nil),
+                ("auth-providers", !providers.isEmpty), ("auth-continue-domains", !domains.isEmpty),
+                ("auth-max-accounts", maximumAccounts != nil), ("auth-sign-ups", signUps != nil),
+                ("mail-command", mailCommand != nil), ("custom-token-keys", keys != nil),
             ]
             if let unused = given.first(where: \.isGiven) { throw ValidationError("--\(unused.name) has no effect without --auth") }
             return nil
@@ -117,7 +120,7 @@ struct AccountSettings: Sendable {
             }
             guard isName, !name.hasPrefix("."), !name.hasSuffix("."), name.utf8.count <= 253 else {
                 throw ValidationError(
-                    "--auth-continue-domains: \"\(domain)\" is not a domain; give a name such as example.com, without scheme, port and path")
+                    "--auth-continue-domains: \"\(domain)\" is not a domain; give a name such as example.com, without scheme and port")
             }
             return name
         }
@@ -151,6 +154,7 @@ struct AccountSettings: Sendable {
         guard !isDevelopment else {
             var policy = AccountPolicy.development(project: project, actionURL: base + "/emulator/action")
             policy.maximumAccounts = maximumAccounts
+            policy.passwordCost = passwordCost
             return policy
         }
         var policy = AccountPolicy.production(project: project, issuer: base, actionURL: base + ActionPage.path)
@@ -159,6 +163,7 @@ struct AccountSettings: Sendable {
         policy.budgets.signUps = AttemptBudget(burst: signUpsPerHour, every: 3_600 / Double(signUpsPerHour))
         policy.continueHosts = Set(continueDomains.isEmpty ? [url?.host].compactMap(\.self) : continueDomains)
         policy.customTokens = customTokens
+        policy.passwordCost = passwordCost
         return policy
     }
 }
@@ -172,8 +177,8 @@ struct AccountURL: Sendable {
     init(_ given: String) throws {
         var text = given
         while text.hasSuffix("/") { text.removeLast() }
-        guard let parts = URLComponents(string: text), let host = parts.host?.lowercased(), !host.isEmpty, parts.query == nil, parts.fragment == nil,
-            parts.user == nil, parts.password == nil, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        guard let parts = URLComponents(string: text), let host = parts.host?.lowercased(), !host.isEmpty, parts.query == nil,
+            parts.fragment == nil, parts.user == nil, parts.password == nil, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw ValidationError("--auth-url: \"\(given)\" is not an address; give one such as https://auth.example.com") }
         let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host) || host.hasSuffix(".localhost")
         guard parts.scheme == "https" || parts.scheme == "http" && isLocal else {

@@ -49,7 +49,8 @@ final class AccountsHTTP: HTTPService {
             exchange = CrossOriginExchange(exchange, origin)
         }
         if request.method == "OPTIONS" {
-            return exchange.respond(status: 200, headers: RPCMetadata([("allow", "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS")]), body: [])
+            let allow = RPCMetadata([("allow", "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS")])
+            return exchange.respond(status: 200, headers: allow, body: [])
         }
         guard let backend = backend.withLock(\.self) else { return send(Self.refusal("the server is starting; try again", 503), exchange) }
         if Self.probes.contains(request.path) { return send(text: "ok\n", exchange) }
@@ -82,7 +83,8 @@ final class AccountsHTTP: HTTPService {
             return send(IdentityResponse(Discovery.document(settings, base: backend.base)), exchange, isPublic: true)
         }
         if !settings.isDevelopment, request.path == ActionPage.path {
-            let page = await ActionPage(settings, backend.toolkit).answer(request, from: ClientAddress.of(request, isTrusted: isTrustedProxy))
+            let address = ClientAddress.of(request, isTrusted: isTrustedProxy)
+            let page = await ActionPage(settings, backend.toolkit).answer(request, from: address)
             return exchange.respond(status: page.status, headers: page.headers, body: page.body)
         }
         do throws(AccountError) {
@@ -101,7 +103,7 @@ final class AccountsHTTP: HTTPService {
     // MARK: Callers
 
     private static let invalidCredentials = AccountError(
-        refused: "Request had invalid authentication credentials. Expected the administrator's key as bearer token, or no credentials.", 401,
+        refused: "Request had invalid authentication credentials. Expected an administrator's key as bearer token, or none.", 401,
         "UNAUTHENTICATED")
 
     /// Who sends a request (AU-21). An API key is no proof: any one makes the caller a client.

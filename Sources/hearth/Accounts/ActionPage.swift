@@ -61,7 +61,7 @@ struct ActionPage {
     }
 
     private static func form(_ title: String, _ mode: String, _ code: String, _ button: String, password: Bool = false) -> Answer {
-        let field = "<p><label>New password <input type=\"password\" name=\"newPassword\" autocomplete=\"new-password\" required></label></p>"
+        let field = #"<p><label>New password <input type="password" name="newPassword" autocomplete="new-password" required></label></p>"#
         return page(
             200, title,
             """
