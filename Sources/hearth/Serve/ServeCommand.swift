@@ -25,14 +25,19 @@ struct ServeCommand: AsyncParsableCommand {
             Only requests for an IP address or for localhost are answered; if the server has a host name, or is behind a reverse \
             proxy, use --allow-host. Web pages of other machines need --allow-origin.
 
+            Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules and \
+            administrator keys again; rules are also read when their file changes.
+
             EXIT CODES
               0  stopped by a signal
-              2  could not start (port or data directory in use, certificate unreadable), or the command was not understood
+              2  could not start (port or data directory in use, certificate unreadable, errors in rules), or the command was not \
+            understood
 
             EXAMPLES
               hearth serve --data /var/lib/hearth
               hearth serve --in-memory --port 0 --port-file port.txt
-              hearth serve --data data --allow-host db.example.com
+              hearth serve --development --rules firestore.rules
+              hearth serve --data data --rules my.rules --admin-key-file admin.key
             """)
 
     @OptionGroup var options: ServeOptions
@@ -41,7 +46,8 @@ struct ServeCommand: AsyncParsableCommand {
     var printConfig = false
 
     func run() async throws {
-        let settings = try ServeSettings(options, environment: ProcessInfo.processInfo.environment)
+        let environment = ProcessInfo.processInfo.environment
+        let settings = try ServeSettings(options, environment: environment)
         if printConfig {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
             return
@@ -51,9 +57,10 @@ struct ServeCommand: AsyncParsableCommand {
         let registry = PrometheusRegistry()
         MetricsSystem.bootstrap(registry)
         let log = Logger(label: "hearth")
-        let server = HearthServer(settings.server, metrics: registry, log: log)
         // Before the ready line: a script may send a signal as soon as it has read it.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let security = try security(settings, environment, log)
+        let server = HearthServer(settings.server(security), metrics: registry, log: log)
         do throws(RPCStatus) {
             try announce(try await server.start(), settings)
         } catch {
@@ -62,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
             StandardError.say("hearth serve: \(error.message)")
             throw Outcome.failure
         }
+        security.watch()
         var configuration = ServiceGroupConfiguration(services: [server], logger: Logger(label: "hearth.lifecycle"))
         // For services that do not end by themselves.
         configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
@@ -69,11 +77,28 @@ struct ServeCommand: AsyncParsableCommand {
         let stopping = Task {
             for await signal in signals {
                 log.info("signal received", metadata: ["signal": "\(signal)"])
-                await group.triggerGracefulShutdown()
+                if signal == .sighup {
+                    security.reload()
+                } else {
+                    await group.triggerGracefulShutdown()
+                }
             }
         }
-        defer { stopping.cancel() }
+        defer {
+            stopping.cancel()
+            security.stop()
+        }
         try await group.run()
+    }
+
+    /// Reads the files about who may do what. A server does not start without them.
+    private func security(_ settings: ServeSettings, _ environment: [String: String], _ log: Logger) throws -> ServedSecurity {
+        do throws(StartRefusal) {
+            return try ServedSecurity(settings.security, usesTLS: settings.tls != nil, environment: environment, log: log)
+        } catch {
+            for line in error.lines { StandardError.say("hearth serve: \(line)") }
+            throw Outcome.failure
+        }
     }
 
     private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws(RPCStatus) {

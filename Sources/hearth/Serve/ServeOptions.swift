@@ -78,5 +78,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("A JSON file with these settings, for example {\"port\": 8080}.", valueName: "file"))
     var config: String?
+
+    @OptionGroup(title: "Security") var security: SecurityOptions
 }
 #endif
