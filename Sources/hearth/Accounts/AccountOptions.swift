@@ -4,8 +4,16 @@ import ArgumentParser
 
 /// The options of the accounts; nil where an option is missing, so that the environment and the file apply (see `AccountSettings`).
 struct AccountOptions: ParsableArguments {
+    static let defaultPort = 9_099
+    static let names = [
+        "auth", "auth-host", "auth-url", "auth-project", "auth-providers", "auth-continue-domains", "auth-max-accounts", "auth-sign-ups",
+        "mail-command", "custom-token-keys",
+    ]
+    /// Those that can have several values.
+    static let lists: Set = ["auth-providers", "auth-continue-domains"]
+
     @Option(
-        defaultAsFlag: AccountSettings.defaultPort, parsing: .next,
+        defaultAsFlag: AccountOptions.defaultPort, parsing: .next,
         help: ArgumentHelp("Keep accounts, and answer sign-ins (Identity Toolkit) on this port; 0 selects a free one.", valueName: "port"))
     var auth: Int?
 
@@ -46,5 +54,8 @@ struct AccountOptions: ParsableArguments {
             "The public keys that custom tokens are signed with: a JSON web key set, or keys in PEM form.", valueName: "file"),
         completion: .file())
     var customTokenKeys: String?
+
+    /// The port of the accounts; nil if the server keeps none.
+    func port(_ source: SettingSource) throws -> Int? { try auth ?? source.int("auth") }
 }
 #endif

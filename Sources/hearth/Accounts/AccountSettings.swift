@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
+#if Remote && ServiceAccounts
 import ArgumentParser
 import FirestoreAccounts
 import FirestoreCore
@@ -8,14 +8,8 @@ import Foundation
 
 /// The settings of the accounts of `hearth serve --auth`. Everything that the emulator does without proof is in development mode only.
 struct AccountSettings: Sendable {
-    static let defaultPort = 9_099
     /// The project of clients in development mode that no setting names.
     static let developmentProject = "demo-hearth"
-    static let names = [
-        "auth", "auth-host", "auth-url", "auth-project", "auth-providers", "auth-continue-domains", "auth-max-accounts", "auth-sign-ups",
-        "mail-command", "custom-token-keys",
-    ]
-    static let lists: Set = ["auth-providers", "auth-continue-domains"]
     private static let providerNames = ["anonymous", "password", "emailLink", "custom"]
 
     /// What the accounts need to know of the server's other settings.
@@ -56,7 +50,7 @@ struct AccountSettings: Sendable {
         let signUps = try options.authSignUps ?? source.int("auth-sign-ups")
         let mailCommand = try options.mailCommand ?? source.string("mail-command")
         let keys = try options.customTokenKeys ?? source.string("custom-token-keys")
-        guard let port = try options.auth ?? source.int("auth") else {
+        guard let port = try options.port(source) else {
             let given: [(name: String, isGiven: Bool)] = [
                 ("auth-host", host != nil), ("auth-url", url != nil), ("auth-project", project != nil),
                 ("auth-providers", !providers.isEmpty), ("auth-continue-domains", !domains.isEmpty),
@@ -70,6 +64,9 @@ struct AccountSettings: Sendable {
         isDevelopment = server.isDevelopment
         self.port = port
         self.host = host ?? server.host
+        guard !isDevelopment || LoopbackAddress.names(self.host) else {
+            throw ValidationError("--development believes every token, so --auth-host must be a loopback address, not \(self.host)")
+        }
         self.url = try url.map { try AccountURL($0) }
         self.project = try Self.project(project ?? server.project, isDevelopment)
         self.providers = try Self.checked(providers, isDevelopment, hasKeys: keys != nil)
@@ -173,6 +170,8 @@ struct AccountURL: Sendable {
     /// As given, without slashes at the end.
     let text: String
     let host: String
+    /// Scheme, host and port.
+    let origin: String
 
     init(_ given: String) throws {
         var text = given
@@ -181,10 +180,11 @@ struct AccountURL: Sendable {
             parts.fragment == nil, parts.user == nil, parts.password == nil, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw ValidationError("--auth-url: \"\(given)\" is not an address; give one such as https://auth.example.com") }
         let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host) || host.hasSuffix(".localhost")
-        guard parts.scheme == "https" || parts.scheme == "http" && isLocal else {
+        guard let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http" && isLocal else {
             throw ValidationError("--auth-url: \"\(given)\" must begin with https:// (http:// for this machine only)")
         }
         (self.text, self.host) = (text, host)
+        origin = "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
     }
 }
 #endif

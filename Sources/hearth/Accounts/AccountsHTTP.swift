@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
+#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -27,14 +27,14 @@ final class AccountsHTTP: HTTPService {
     static let maximumRequests = 512
 
     private let settings: AccountSettings
-    private let isTrustedProxy: @Sendable (String) -> Bool
+    private let proxies: TrustedProxies
     private let log: Logger
     private let backend = Mutex<Backend?>(nil)
     private let running = Mutex(0)
 
-    init(_ settings: AccountSettings, isTrustedProxy: @escaping @Sendable (String) -> Bool = { _ in false }, log: Logger) {
+    init(_ settings: AccountSettings, proxies: TrustedProxies, log: Logger) {
         self.settings = settings
-        self.isTrustedProxy = isTrustedProxy
+        self.proxies = proxies
         self.log = log
     }
 
@@ -54,7 +54,7 @@ final class AccountsHTTP: HTTPService {
         }
         guard let backend = backend.withLock(\.self) else { return send(Self.refusal("the server is starting; try again", 503), exchange) }
         if Self.probes.contains(request.path) { return send(text: "ok\n", exchange) }
-        if settings.isDevelopment, ClientAddress.isForwarded(request) {
+        if settings.isDevelopment, TrustedProxies.isForwarded(request.headers) {
             let reason = "development mode trusts every caller, so it does not answer requests that a proxy passes on"
             return send(Self.refusal(reason, 403, "PERMISSION_DENIED"), exchange)
         }
@@ -83,7 +83,7 @@ final class AccountsHTTP: HTTPService {
             return send(IdentityResponse(Discovery.document(settings, base: backend.base)), exchange, isPublic: true)
         }
         if !settings.isDevelopment, request.path == ActionPage.path {
-            let address = ClientAddress.of(request, isTrusted: isTrustedProxy)
+            let address = proxies.client(of: request)
             let page = await ActionPage(settings, backend.toolkit).answer(request, from: address)
             return exchange.respond(status: page.status, headers: page.headers, body: page.body)
         }
@@ -93,7 +93,7 @@ final class AccountsHTTP: HTTPService {
             let response = await backend.toolkit.respond(
                 to: IdentityRequest(
                     method: request.method == "HEAD" ? "GET" : request.method, path: request.path, query: request.query, body: body,
-                    caller: caller, address: ClientAddress.of(request, isTrusted: isTrustedProxy)))
+                    caller: caller, address: proxies.client(of: request)))
             send(response, exchange, isPublic: request.path == "/.well-known/jwks.json")
         } catch {
             send(IdentityResponse(error), exchange)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
+#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -27,9 +27,9 @@ final class AccountsServer: Service {
     ///   - data: The data directory; nil keeps accounts in memory.
     init(
         _ settings: AccountSettings, listener: RPCServerConfiguration, data: String?, grace: Duration,
-        isTrustedProxy: @escaping @Sendable (String) -> Bool = { _ in false }, log: Logger
+        proxies: TrustedProxies, log: Logger
     ) async throws(FirestoreError) {
-        let http = AccountsHTTP(settings, isTrustedProxy: isTrustedProxy, log: log)
+        let http = AccountsHTTP(settings, proxies: proxies, log: log)
         let rpc = RPCServer(
             configuration: try Self.configuration(settings, listener), service: NoMethods(), http: http,
             logger: Logger(label: "hearth.accounts.rpc"))
@@ -70,7 +70,8 @@ final class AccountsServer: Service {
     static func start(_ settings: ServeSettings, log: Logger) async throws(FirestoreError) -> AccountsServer? {
         guard let accounts = settings.accounts else { return nil }
         return try await AccountsServer(
-            accounts, listener: settings.server.listener, data: settings.data, grace: .seconds(settings.grace), log: log)
+            accounts, listener: settings.listener, data: settings.data, grace: .seconds(settings.grace),
+            proxies: settings.security.trustedProxies, log: log)
     }
 
     private static func configuration(
@@ -84,11 +85,13 @@ final class AccountsServer: Service {
         configuration.limits.collectingPerConnection = 2 * AccountsHTTP.maximumBody
         configuration.access.openPaths = AccountsHTTP.probes
         do throws(RPCStatus) {
-            for host in [settings.host, settings.url?.host].compactMap(\.self) where !host.hasPrefix("[") {
-                try configuration.access.allow(host: host)
-            }
+            try configuration.access.allow(host: settings.host)
+            // Clients use the name of the address, and browsers send the page's form from there.
+            guard let url = settings.url else { return configuration }
+            try configuration.access.allow(host: url.host)
+            try configuration.access.allow(origin: url.origin)
         } catch {
-            // An address, which needs no permission.
+            throw FirestoreError(.invalidArgument, error.message)
         }
         return configuration
     }

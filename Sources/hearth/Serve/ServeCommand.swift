@@ -25,14 +25,19 @@ struct ServeCommand: AsyncParsableCommand {
             Only requests for an IP address or for localhost are answered; if the server has a host name, or is behind a reverse \
             proxy, use --allow-host. Web pages of other machines need --allow-origin.
 
+            Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules and \
+            administrator keys again; rules are also read when their file changes.
+
             EXIT CODES
               0  stopped by a signal
-              2  could not start (port or data directory in use, certificate unreadable), or the command was not understood
+              2  could not start (port or data directory in use, certificate unreadable, errors in rules), or the command was not \
+            understood
 
             EXAMPLES
               hearth serve --data /var/lib/hearth
               hearth serve --in-memory --port 0 --port-file port.txt
-              hearth serve --data data --allow-host db.example.com
+              hearth serve --development --rules firestore.rules
+              hearth serve --data data --rules my.rules --admin-key-file admin.key
             """)
 
     @OptionGroup var options: ServeOptions
@@ -41,7 +46,8 @@ struct ServeCommand: AsyncParsableCommand {
     var printConfig = false
 
     func run() async throws {
-        let settings = try ServeSettings(options, environment: ProcessInfo.processInfo.environment)
+        let environment = ProcessInfo.processInfo.environment
+        let settings = try ServeSettings(options, environment: environment)
         if printConfig {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
             return
@@ -51,28 +57,22 @@ struct ServeCommand: AsyncParsableCommand {
         let registry = PrometheusRegistry()
         MetricsSystem.bootstrap(registry)
         let log = Logger(label: "hearth")
-        let server = HearthServer(settings.server, metrics: registry, log: log)
         // Before the ready line: a script may send a signal as soon as it has read it.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        let accounts: AccountsServer?
-        do throws(FirestoreError) {
-            accounts = try await AccountsServer.start(settings, log: log)
-        } catch {
-            StandardError.say("hearth serve: \(CommandMessage.text(of: error))")
-            throw Outcome.failure
-        }
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let (security, accounts) = try await secure(settings, environment, log)
+        let server = HearthServer(settings.server(security), metrics: registry, log: log)
         do throws(RPCStatus) {
             let address = try await server.start()
             accounts?.serve()
             try announce(address, settings, accounts?.address)
         } catch {
             // Nothing has been served, so nothing is reported.
-            await accounts?.stop()
             await server.stop(isSilent: true)
             StandardError.say("hearth serve: \(error.message)")
             throw Outcome.failure
         }
-        let services: [any Service] = [accounts].compactMap(\.self) + [server]
+        security.watch()
+        let services: [any Service] = [accounts?.service].compactMap(\.self) + [server]
         var configuration = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
         // For services that do not end by themselves.
         configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
@@ -80,10 +80,17 @@ struct ServeCommand: AsyncParsableCommand {
         let stopping = Task {
             for await signal in signals {
                 log.info("signal received", metadata: ["signal": "\(signal)"])
-                await group.triggerGracefulShutdown()
+                if signal == .sighup {
+                    security.reload()
+                } else {
+                    await group.triggerGracefulShutdown()
+                }
             }
         }
-        defer { stopping.cancel() }
+        defer {
+            stopping.cancel()
+            security.stop()
+        }
         try await group.run()
     }
 
@@ -100,9 +107,9 @@ struct ServeCommand: AsyncParsableCommand {
         let place = settings.data.map { "data in \($0)" } ?? "in memory, lost when the server stops"
         let reachable = address.reachable
         var use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
-        if let accounts, settings.isDevelopment { use += " FIREBASE_AUTH_EMULATOR_HOST=\(accounts.reachable)" }
-        let sign = accounts.map { ", accounts on \($0)" } ?? ""
-        FileHandle.standardOutput.write(Data("hearth is ready on \(address)\(sign) (\(place)); use it with: \(use)\n".utf8))
+        if let accounts, settings.security.isDevelopment { use += " FIREBASE_AUTH_EMULATOR_HOST=\(accounts.reachable)" }
+        let port = accounts.map { ", accounts on \($0)" } ?? ""
+        FileHandle.standardOutput.write(Data("hearth is ready on \(address)\(port) (\(place)); use it with: \(use)\n".utf8))
     }
 }
 #endif

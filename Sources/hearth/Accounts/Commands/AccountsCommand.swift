@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
+#if Remote && ServiceAccounts
 import ArgumentParser
 import FirestoreAccounts
 import FirestoreCore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if Remote
+#if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
@@ -48,7 +48,7 @@ final class AccountsPort: Sendable {
     let log: RecordedLog
 
     init(
-        _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxy: String? = nil
+        _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxies: [String] = []
     ) async throws {
         let settings = try ServeSettings(try ServeOptions.parse(arguments), environment: [:])
         var accounts = try #require(settings.accounts)
@@ -56,7 +56,7 @@ final class AccountsPort: Sendable {
         let log = RecordedLog()
         self.log = log
         server = try await AccountsServer(
-            accounts, listener: settings.server.listener, data: data, grace: .seconds(1), isTrustedProxy: { $0 == proxy }, log: log.logger)
+            accounts, listener: settings.listener, data: data, grace: .seconds(1), proxies: try TrustedProxies(proxies), log: log.logger)
         server.serve(authentication)
     }
 
@@ -64,10 +64,10 @@ final class AccountsPort: Sendable {
 
     /// Runs the body, and stops the server however it ends.
     static func run(
-        _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxy: String? = nil,
+        _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxies: [String] = [],
         _ body: (AccountsPort) async throws -> Void
     ) async throws {
-        let port = try await AccountsPort(arguments, data: data, authentication: authentication, trusting: proxy)
+        let port = try await AccountsPort(arguments, data: data, authentication: authentication, trusting: proxies)
         let result: Result<Void, any Error>
         do {
             try await body(port)
