@@ -25,7 +25,7 @@ struct CrossOrigin {
 
     func answerPreflight(_ exchange: any HTTPExchange) {
         var answer = RPCMetadata(headers)
-        answer.append("access-control-allow-methods", "GET, HEAD, POST, PATCH, DELETE")
+        answer.append("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
         answer.append("access-control-allow-headers", exchange.request.headers["access-control-request-headers"] ?? "content-type")
         answer.append("access-control-max-age", "3600")
         exchange.respond(status: 200, headers: answer, body: [])
