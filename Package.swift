@@ -237,9 +237,9 @@ let package = Package(
             name: "HearthTests",
             dependencies: [
                 "TestSupport",
-                "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                remote("FirestoreSync"), remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"),
-                signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
+                "FirestoreCore", "FirestoreEngine", "FirestoreRules", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                remote("FirestoreSync"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreRemote"),
+                signed("FirestoreTokens"), signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

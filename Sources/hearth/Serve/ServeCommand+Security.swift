@@ -22,7 +22,8 @@ extension ServeCommand {
             #if ServiceAccounts
                 let accounts = try await openAccounts(settings, log)
                 let security = try ServedSecurity(
-                    settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [], log: log)
+                    settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
+                    log: log)
                 guard let accounts else { return (security, nil) }
                 let authentication = security.authentication
                 accounts.accounts.observe { [weak authentication] in authentication?.identitiesChanged() }

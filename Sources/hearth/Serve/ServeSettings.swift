@@ -88,6 +88,9 @@ struct ServeSettings {
         try checkRanges()
     }
 
+    /// The settings that the words of a command line give.
+    init(words: [String], environment: [String: String]) throws { try self.init(try ServeOptions.parse(words), environment: environment) }
+
     private static func access(hosts: [String], origins: [String]) throws -> AccessPolicy {
         var access = AccessPolicy()
         var option = "--allow-host"

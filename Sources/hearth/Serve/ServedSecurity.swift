@@ -19,11 +19,12 @@ final class ServedSecurity: Sendable {
     #if ServiceAccounts
         /// Reads all files. `own`: the issuer of the server's own accounts.
         convenience init(
-            _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], own: [TokenIssuer] = [], log: Logger
+            _ settings: SecuritySettings, usesTLS: Bool, environment: [String: String], own: [TokenIssuer] = [],
+            clock: any WallClock = SystemClock(), log: Logger
         ) throws(StartRefusal) {
-            let issuers = try ServedIssuers.make(settings, own: own, log: log)
+            let issuers = try ServedIssuers.make(settings, own: own, clock: clock, log: log)
             let tokens: any BearerTokens =
-                issuers.isEmpty ? NoBearerTokens() : VerifiedTokens(TokenVerifier(issuers, clock: SystemClock()))
+                issuers.isEmpty ? NoBearerTokens() : VerifiedTokens(TokenVerifier(issuers, clock: clock))
             try self.init(settings, tokens: tokens, usesTLS: usesTLS, environment: environment, log: log)
         }
     #else

@@ -2,6 +2,7 @@
 #if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
+import FirestoreRPC
 import Foundation
 import TestSupport
 import Testing

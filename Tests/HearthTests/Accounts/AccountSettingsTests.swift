@@ -10,7 +10,7 @@ import Testing
 
 struct AccountSettingsTests {
     private static func settings(_ arguments: [String], _ environment: [String: String] = [:]) throws -> ServeSettings {
-        try ServeSettings(try ServeOptions.parse(arguments), environment: environment)
+        try ServeSettings(words: arguments, environment: environment)
     }
 
     private static let production = ["--auth", "9099", "--auth-url", "https://auth.example.com/", "--auth-project", "shop"]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Remote && ServiceAccounts
 import FirestoreCore
+import FirestoreRPC
 import Foundation
 import TestSupport
 import Testing
@@ -199,7 +200,7 @@ struct AccountsHTTPTests {
     }
 
     @Test func `a request before the accounts are open is asked to come back`() async throws {
-        let settings = try ServeSettings(try ServeOptions.parse(AccountsPort.development), environment: [:])
+        let settings = try ServeSettings(words: AccountsPort.development, environment: [:])
         let server = try await AccountsServer(
             try #require(settings.accounts), listener: settings.listener, data: nil, grace: .seconds(1), proxies: settings.security.trustedProxies, log: RecordedLog().logger)
         let port = AccountsPort(server)

@@ -2,6 +2,7 @@
 #if Remote && ServiceAccounts
 import FirestoreAccounts
 import FirestoreCore
+import FirestoreRPC
 import FirestoreTokens
 import Foundation
 import TestSupport
@@ -121,8 +122,7 @@ struct ServedAccountsTests {
             let new = await port.post("/v1/token?key=a", #"{"grantType":"refresh_token","refreshToken":"\#(refresh)"}"#).text("id_token")
             #expect(Self.problem(verifier, token) == nil && Self.problem(verifier, new) == nil)
             let keys = await port.get("/.well-known/jwks.json")
-            guard case .array(let list)? = keys.json["keys"] else { return Issue.record("\(keys.body)") }
-            #expect(list.count == 2)
+            #expect(keys.body.components(separatedBy: "\"kid\"").count == 3, "two keys")
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: accounts)
         let open = await #expect(throws: FirestoreError.self) { _ = try await AccountsPort(AccountsPort.production, data: folder.path) }

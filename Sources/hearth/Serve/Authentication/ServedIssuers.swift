@@ -10,12 +10,12 @@ enum ServedIssuers {
         "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
 
     /// - Parameter own: The issuer of the server's own accounts.
-    static func make(_ settings: SecuritySettings, own: [TokenIssuer], log: Logger) throws(StartRefusal) -> [TokenIssuer] {
+    static func make(_ settings: SecuritySettings, own: [TokenIssuer], clock: any WallClock, log: Logger) throws(StartRefusal) -> [TokenIssuer] {
         var issuers = own
         if !settings.firebaseProjects.isEmpty {
             let address = try KeyAddress(settings.firebaseKeysURL ?? googleKeys, named: "--firebase-keys-url")
             // Google signs the tokens of all projects with the same keys.
-            let keys = keys(.document(address), of: "Firebase", log)
+            let keys = keys(.document(address), of: "Firebase", clock, log)
             for project in settings.firebaseProjects {
                 var requirements = TokenRequirements.firebase(project: project)
                 requirements.skew = Int64(settings.tokenSkew)
@@ -30,7 +30,7 @@ enum ServedIssuers {
                     "the issuer file \(path): another issuer has users with the same \"userPrefix\" "
                         + "(\"\(file.requirements.userPrefix)\"), so two persons could have one id; give it a different one")
             }
-            issuers.append(TokenIssuer(file.requirements, keys: keys(file.keys, of: file.requirements.issuer ?? path, log)))
+            issuers.append(TokenIssuer(file.requirements, keys: keys(file.keys, of: file.requirements.issuer ?? path, clock, log)))
         }
         try check(issuers)
         return issuers
@@ -46,8 +46,8 @@ enum ServedIssuers {
         }
     }
 
-    private static func keys(_ source: IssuerFile.KeySource, of name: String, _ log: Logger) -> IssuerKeys {
-        IssuerKeys(clock: SystemClock()) {
+    private static func keys(_ source: IssuerFile.KeySource, of name: String, _ clock: any WallClock, _ log: Logger) -> IssuerKeys {
+        IssuerKeys(clock: clock) {
             do throws(KeyAddress.Failure) {
                 return try await source.fetch()
             } catch {

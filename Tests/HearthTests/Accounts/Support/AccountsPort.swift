@@ -50,7 +50,7 @@ final class AccountsPort: Sendable {
     init(
         _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxies: [String] = []
     ) async throws {
-        let settings = try ServeSettings(try ServeOptions.parse(arguments), environment: [:])
+        let settings = try ServeSettings(words: arguments, environment: [:])
         var accounts = try #require(settings.accounts)
         accounts.passwordCost = Self.cheap
         let log = RecordedLog()
