@@ -126,7 +126,8 @@ struct ServeSettings {
             databases: DatabaseOpening(
                 storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
                 createsDatabases: !strict, project: project),
-            maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace))
+            maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace),
+            authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment)
     }
 
     /// The settings under the names that the file and the command line use.

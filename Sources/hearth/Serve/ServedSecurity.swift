@@ -11,7 +11,8 @@ import Logging
 /// What a running server knows about who may do what: the rules in force, the keys of administrators, the issuers of tokens.
 final class ServedSecurity: Sendable {
     let ruleFiles: ServedRuleFiles
-    let authentication: ServedAuthentication
+    private let proved: ServedAuthentication
+    let authentication: any CallAuthentication
     let isDevelopment: Bool
     private let keys: AdministratorKeys?
     private let log: Logger
@@ -24,7 +25,9 @@ final class ServedSecurity: Sendable {
         ) throws(StartRefusal) {
             let issuers = try ServedIssuers.make(settings, own: own, clock: clock, log: log)
             let tokens: any BearerTokens =
-                issuers.isEmpty ? NoBearerTokens() : VerifiedTokens(TokenVerifier(issuers, clock: clock))
+                issuers.isEmpty
+                ? NoBearerTokens()
+                : VerifiedTokens(TokenVerifier(issuers, mode: settings.isDevelopment ? .development : .production, clock: clock))
             try self.init(settings, tokens: tokens, usesTLS: usesTLS, environment: environment, log: log)
         }
     #else
@@ -47,13 +50,14 @@ final class ServedSecurity: Sendable {
         var enforcement = RuleEnforcement.Settings()
         enforcement.strictLists = settings.strictLists
         enforcement.explainsDenials = settings.isDevelopment
-        let denials = DenialLog(log)
-        enforcement.onDenial = { denials.note($0) }
         ruleFiles = try ServedRuleFiles(settings.rules, settings: enforcement, countsCoverage: settings.isDevelopment, log: log)
         var keys: AdministratorKeys?
         if let path = settings.adminKeyFile { keys = try AdministratorKeys(reading: path, environment: environment) }
         self.keys = keys
-        authentication = ServedAuthentication(keys: keys, tokens: tokens, proxies: settings.trustedProxies, usesTLS: usesTLS)
+        proved = ServedAuthentication(keys: keys, tokens: tokens, proxies: settings.trustedProxies, usesTLS: usesTLS)
+        authentication =
+            isDevelopment
+            ? DevelopmentAuthentication(keys: keys, tokens: tokens is NoBearerTokens ? nil : tokens, proved: proved) : proved
         if isDevelopment {
             log.warning(
                 """
@@ -81,7 +85,10 @@ final class ServedSecurity: Sendable {
             for line in error.lines { log.error("\(line)") }
             log.error("the administrator key file is refused; the keys before it stay")
         }
-        authentication.identitiesChanged()
+        identitiesChanged()
     }
+
+    /// Identities may have ended before their time: keys were removed, accounts disabled. Streams are checked again.
+    func identitiesChanged() { proved.identitiesChanged() }
 }
 #endif

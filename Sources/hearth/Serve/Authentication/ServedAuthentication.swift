@@ -24,13 +24,13 @@ final class ServedAuthentication: CallAuthentication {
     // MARK: CallAuthentication
 
     func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
-        guard let token = try Self.bearerToken(call.metadata) else { return CallIdentity(.anonymous) }
+        guard let token = try BearerHeader.token(call.metadata) else { return CallIdentity(.anonymous) }
         if let administrator = try administrator(token, call) { return administrator }
         return try tokens.identifyNow(token)
     }
 
     func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity {
-        guard let token = try Self.bearerToken(call.metadata) else { return CallIdentity(.anonymous) }
+        guard let token = try BearerHeader.token(call.metadata) else { return CallIdentity(.anonymous) }
         if let administrator = try administrator(token, call) { return administrator }
         return try await tokens.identify(token)
     }
@@ -40,24 +40,6 @@ final class ServedAuthentication: CallAuthentication {
     /// Identities may have ended before their time: streams are checked again.
     func identitiesChanged() {
         for observer in observers.withLock({ $0 }) { observer() }
-    }
-
-    // MARK: The header
-
-    /// nil if the call has no credentials.
-    private static func bearerToken(_ metadata: RPCMetadata) throws(FirestoreError) -> Substring? {
-        var header: String?
-        // The length excludes nearly every header.
-        for (name, value) in metadata.entries where name.utf8.count == 13 && equalUTF8(name, "authorization") {
-            guard header == nil else { throw FirestoreError(.unauthenticated, "the request has two authorization headers; send one") }
-            header = value
-        }
-        guard let header else { return nil }
-        let words = header.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bearer" else {
-            throw FirestoreError(.unauthenticated, "the authorization header must be \"Bearer\" and a token")
-        }
-        return words[1]
     }
 
     // MARK: Administrators

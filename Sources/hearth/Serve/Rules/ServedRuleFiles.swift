@@ -49,7 +49,7 @@ final class ServedRuleFiles: Sendable {
         files = Mutex(found)
         var initial = RulesInForce.Rules.open
         if !arguments.isEmpty, let closed = try? RuleSet(Self.closed) { initial = .ruleSet(closed) }
-        rules = ServedRules(initial, settings: settings, countsCoverage: countsCoverage)
+        rules = ServedRules(initial, settings: settings, countsCoverage: countsCoverage, log: log)
         for file in found { install(file.ruleSet, file.argument) }
         if !arguments.isEmpty, !arguments.contains(where: { $0.database == nil }) {
             log.warning("databases without rules refuse every request; give --rules FILE for them")
