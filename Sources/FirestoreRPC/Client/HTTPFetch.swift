@@ -15,6 +15,8 @@ package struct HTTPQuestion: Sendable {
     package var header: (name: String, value: String)
     /// The body of a POST; nil for a GET.
     package var posts: String?
+    /// A longer answer fails.
+    package var maximumBytes = 64 << 10
 
     package init(
         usesTLS: Bool, host: String, port: Int, target: String, header: (name: String, value: String), posts: String? = nil
@@ -31,6 +33,8 @@ package struct HTTPQuestion: Sendable {
 package struct HTTPAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]
+    /// The header of this name, if there is one.
+    package var cacheControl: String?
 }
 
 /// Why there is no answer. Does not contain anything that was sent.
@@ -85,7 +89,6 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private static let mostBytes = 64 << 10
     private let question: HTTPQuestion
     private let promise: EventLoopPromise<Result<HTTPAnswer, HTTPFetchError>>
     private var channel: (any Channel)?
@@ -149,9 +152,10 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         switch unwrapInboundIn(data) {
         case .head(let head):
             answer.status = Int(head.status.code)
+            answer.cacheControl = head.headers["cache-control"].first
             if (300..<400).contains(answer.status) { finish(.success(answer)) }
         case .body(let bytes):
-            guard answer.body.count + bytes.readableBytes <= Self.mostBytes else { return finish(.failure(.tooLong)) }
+            guard answer.body.count + bytes.readableBytes <= question.maximumBytes else { return finish(.failure(.tooLong)) }
             answer.body.append(contentsOf: bytes.readableBytesView)
         case .end: finish(.success(answer))
         }
