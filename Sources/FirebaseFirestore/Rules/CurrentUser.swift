@@ -79,8 +79,8 @@ final class CurrentUser: CallerSource {
         let token = provider?.knownToken
         let uid = provider?.userID
         return state.withLock { state in
-            let identity: Identity =
-                if let user = state.stated { .stated(user) } else if let uid { .signedIn(uid: uid, token: token?.value) } else { .signedOut }
+            let appUser: Identity = uid.map { .signedIn(uid: $0, token: token?.value) } ?? .signedOut
+            let identity = state.stated.map { .stated($0) } ?? appUser
             if identity != state.identity {
                 state.identity = identity
                 state.caller = Self.caller(identity, state.issuer)

@@ -44,7 +44,7 @@ extension SecurityRules {
 
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// Nobody: `request.auth` is null.
+        /// A client that is not signed in: `request.auth` is null.
         public static let signedOut = User(.signedOut)
         /// An administrator, to whom rules do not apply.
         public static let administrator = User(.administrator)
