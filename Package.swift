@@ -108,8 +108,8 @@ let package = Package(
             name: "FirebaseFirestore",
             dependencies: [
                 "FirebaseCore", "FirebaseSharedSwift", "FirestoreCore", "FirestoreCoding", "FirestoreClient",
-                "FirestoreEngine", .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"), remote("FirestoreSync"),
-                remote("FirestoreWire"),
+                "FirestoreEngine", "FirestoreRules", .product(name: "Logging", package: "swift-log"), remote("FirestoreRemote"),
+                remote("FirestoreSync"), remote("FirestoreWire"),
             ],
             swiftSettings: strict),
         .target(
@@ -118,7 +118,7 @@ let package = Package(
         .target(
             name: "FirestoreTesting",
             dependencies: [
-                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", remote("FirestoreRPC"), remote("FirestoreWire"),
+                "FirebaseFirestore", "FirestoreCore", "FirestoreEngine", "FirestoreRules", remote("FirestoreRPC"), remote("FirestoreWire"),
                 remote("FirestoreRemote"), remote("FirestoreServer"), remote("FirestoreSync"), remote("Logging", "swift-log"),
             ],
             swiftSettings: strict),

@@ -44,6 +44,8 @@ public final class Firestore: NSObject, Sendable {
     let offlineObservation = OfflineObservation()
     /// Orders transactions that conflict with each other.
     let transactionTurns = TransactionTurns()
+    /// The user for whom the rules of an embedded database decide.
+    private let currentUser: CurrentUser
     /// The reads in flight: `terminate` lets them finish.
     let reads = OperationsInFlight()
 
@@ -51,6 +53,7 @@ public final class Firestore: NSObject, Sendable {
         self.app = app
         openBackend = composition
         self.isOverService = isOverService
+        currentUser = CurrentUser(of: app)
         state = Mutex(State(databaseID: databaseID))
         super.init()
     }
@@ -80,7 +83,7 @@ public final class Firestore: NSObject, Sendable {
     /// A copy of the settings. Assign it back to change them.
     ///
     /// Assigning different settings after the first read or write is a programming error: the process crashes with a
-    /// message.
+    /// message. Only ``FirestoreSettings/user`` may change at any time.
     public var settings: FirestoreSettings {
         get {
             let settings = FirestoreSettings()
@@ -92,7 +95,9 @@ public final class Firestore: NSObject, Sendable {
             let databaseID = Self.databaseID(app, self.databaseID.databaseID, values)
             let isLate = state.withLock { state in
                 if state.settings == values { return false }
-                if state.backend != nil { return true }
+                var sameUser = values
+                sameUser.user = state.settings.user
+                if state.backend != nil, state.settings != sameUser { return true }
                 state.settings = values
                 state.databaseID = databaseID
                 return false
@@ -101,6 +106,7 @@ public final class Firestore: NSObject, Sendable {
                 endForMisuse(
                     "the settings of Firestore can only be changed before its first read or write; set them at launch")
             }
+            currentUser.change(to: values.user)
         }
     }
 
@@ -151,6 +157,7 @@ extension Firestore {
             // Under the lock, so that two concurrent first calls do not open the file twice.
             return Result { () throws(FirestoreError) in
                 var settings = state.settings
+                settings.currentUser = currentUser
                 settings.engineConflictHandler = settings.fallbackConflictHandler.map { conflictHandler($0) }
                 let backend = try openBackend(settings, state.databaseID, app)
                 state.backend = backend
@@ -192,6 +199,7 @@ extension Firestore {
             return state.backend
         }
         await backend?.terminate()
+        currentUser.detach()
         offlineObservation.end()
         indexManager.withLock { $0 = nil }
     }

@@ -11,6 +11,7 @@ public import Foundation
 /// Beyond the Apple SDK.
 public final class TestClock: Sendable {
     let source: ManualClock
+    private let moved = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(startingAt start: Date) { source = ManualClock(microseconds: Self.microseconds(start)) }
 
@@ -22,13 +23,20 @@ public final class TestClock: Sendable {
         // A larger duration than that between any two dates would overflow.
         let (seconds, attoseconds) = max(.zero - Self.allDates, min(Self.allDates, duration)).components
         source.advance(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+        moved.withLock { $0 }?()
     }
 
     /// From the first date of Firestore to the last.
     private static let allDates = Duration.seconds(315_537_897_600)
 
     /// Sets the clock to a date.
-    public func set(to date: Date) { source.set(microseconds: Self.microseconds(date)) }
+    public func set(to date: Date) {
+        source.set(microseconds: Self.microseconds(date))
+        moved.withLock { $0 }?()
+    }
+
+    /// Calls `body` after each move, on the thread of the test.
+    func onMove(_ body: @escaping @Sendable () -> Void) { moved.withLock { $0 = body } }
 
     private static func microseconds(_ date: Date) -> Int64 {
         // Any date Firestore can store; NaN and dates outside become the nearest of them.

@@ -25,6 +25,10 @@ func compose(
     case .embedded(let location): backend = try openEmbedded(location, settings: settings, databaseID: databaseID)
     case .server, .cloud: backend = try openRemote(place, settings: settings, databaseID: databaseID, app: app)
     }
-    FirebaseConfiguration.shared.logger(label: "hearth.firestore").notice("\(place.description(of: databaseID))")
+    let logger = FirebaseConfiguration.shared.logger(label: "hearth.firestore")
+    logger.notice("\(place.description(of: databaseID))")
+    if place.location == nil, settings.rules != nil || settings.user != nil {
+        logger.warning("settings.rules and settings.user have no effect: the server decides by its rules, for the user of the credentials")
+    }
     return backend
 }

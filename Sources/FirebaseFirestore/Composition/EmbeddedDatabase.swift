@@ -1,20 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
 import FirestoreClient
 import FirestoreCore
 import FirestoreEngine
+import FirestoreRules
 import Foundation
+import Logging
 
 /// Opens the embedded database behind a client without a cache: the authority is in the process.
 func openEmbedded(
     _ location: DatabaseLocation, settings: SettingsValues, databaseID: DatabaseID
 ) throws(FirestoreError) -> any ClientBackend {
+    let ruleSet = try settings.rules?.load()
     try location.prepare()
     let durability: Durability = settings.durability == .full ? .full : .relaxed
     let engine = try Engine.open(
         EngineConfiguration(location: location.place, durability: durability, databaseID: databaseID))
-    let client = DirectClient(service: engine)
+    let client: DirectClient
+    if let ruleSet, let user = settings.currentUser {
+        let logger = FirebaseConfiguration.shared.logger(label: "hearth.firestore")
+        for issue in ruleSet.issues { logger.warning("security rules: \(ruleSet.source.name): \(issue.line(in: ruleSet.source))") }
+        var enforcing = RuleEnforcement.Settings()
+        enforcing.strictLists = settings.strictLists
+        // The caller is the app itself, and its developer wants to know.
+        enforcing.explainsDenials = true
+        let rules = RuleEnforcement(RulesInForce(.ruleSet(ruleSet)), database: databaseID, settings: enforcing)
+        client = ruledClient(of: user, over: engine, under: rules)
+    } else {
+        client = DirectClient(service: engine)
+    }
     try client.indexAdministration?.setIndexPolicy(settings.indexPolicy.internalForm)
     return client
+}
+
+/// A client without a cache, under rules.
+///
+/// - Parameter clock: The time in the claims of users without a token.
+/// - Parameter wrapping: What is to be in front of the rules.
+func ruledClient(
+    of user: CurrentUser, over service: any DocumentService, under rules: RuleEnforcement, clock: any WallClock = SystemClock(),
+    wrapping: (any DocumentService) -> any DocumentService = { $0 }
+) -> DirectClient {
+    let ruled = RuledService(service, rules, callerMayChange: true)
+    user.attach(ruled, ClaimIssuer(projectID: rules.database.projectID, clock: clock))
+    return DirectClient(service: wrapping(ruled), callers: user)
 }
 
 /// Deletes a database, unless another process has it open.

@@ -46,6 +46,11 @@ struct SettingsValues: Sendable, Equatable {
     var cacheDirectory: URL?
     var conflictPolicy = ConflictPolicy.lastWriteWins
     var conflictHandler: ConflictPolicy.Handler?
+    var rules: SecurityRules?
+    var user: SecurityRules.User?
+    var strictLists = false
+    /// Says for whom rules decide: bound to the instance when that is opened.
+    var currentUser: CurrentUser?
     /// Decides for the client: bound to the instance when that is opened.
     var engineConflictHandler: ConflictHandler?
 
@@ -114,5 +119,6 @@ struct SettingsValues: Sendable, Equatable {
             && left.failedWritePolicy == right.failedWritePolicy && left.offlineAfter == right.offlineAfter
             && left.coalescesWrites == right.coalescesWrites && left.serverTimestamps == right.serverTimestamps
             && left.cacheIsPerUser == right.cacheIsPerUser && left.cacheDirectory == right.cacheDirectory
+            && left.rules == right.rules && left.user == right.user && left.strictLists == right.strictLists
     }
 }

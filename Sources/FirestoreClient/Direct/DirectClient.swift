@@ -14,15 +14,17 @@ package final class DirectClient: ClientBackend {
     }
 
     private let service: any DocumentService
-    private let context: RequestContext
+    private let callers: any CallerSource
     private let pendingWrites = OperationsInFlight()
     private let state = Mutex(State())
     private let inSync = SnapshotsInSync()
 
-    package init(service: any DocumentService, context: RequestContext = .embedded) {
+    package init(service: any DocumentService, callers: any CallerSource = FixedCaller(.embedded)) {
         self.service = service
-        self.context = context
+        self.callers = callers
     }
+
+    private var context: RequestContext { callers.context }
 
     package func write(
         _ writes: [Write], saved: @escaping @Sendable (_ id: Int64) -> Void,
@@ -89,7 +91,9 @@ package final class DirectClient: ClientBackend {
     package var queue: (any WriteQueueAdministration)? { nil }
 
     package var bundles: (any BundleAdministration)? {
-        service.facts.map { StoredBundles(backend: self, facts: $0) }
+        // A bundle is the app's content, not a request of its user.
+        let backend = callers is FixedCaller ? self : DirectClient(service: service)
+        return service.facts.map { StoredBundles(backend: backend, facts: $0) }
     }
 
     package var isShared: Bool { service.isShared }
@@ -115,7 +119,9 @@ package final class DirectClient: ClientBackend {
         if isTerminated {
             listener.fail(Self.terminated)
         } else {
-            listener.attach(service.watch(target.watchTarget, context: context, sink: listener))
+            callers.startListener { context in
+                listener.attach(service.watch(target.watchTarget, context: context, sink: listener))
+            }
         }
         return listener
     }

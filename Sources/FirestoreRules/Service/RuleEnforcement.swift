@@ -13,6 +13,8 @@ package final class RuleEnforcement: Sendable {
         /// once. Explaining costs several times what judging does, so at most so many denials a second are explained.
         package var onDenial: (@Sendable (RulesExplanation) -> Void)?
         package var explainedDenialsPerSecond = 10
+        /// Hears of every decision, where coverage is counted. It is called on the thread that judged.
+        package var onDecision: (@Sendable (RulesTrace) -> Void)?
         /// How often listeners are judged again whose conditions look at the time.
         package var timeStep = Duration.seconds(10)
         package var clock: any WallClock = SystemClock()
@@ -84,6 +86,7 @@ package final class RuleEnforcement: Sendable {
         if let coverage = version.coverage {
             let trace = try ruleSet.trace(request, state)
             coverage.add(trace)
+            settings.onDecision?(trace)
             guard trace.decision.isGranted else { throw denial(trace.explanation) }
             return trace.decision
         }

@@ -11,10 +11,13 @@ package final class RuledService: DocumentService {
     let deliveries = DeliveryOrder()
     /// The listeners of this caller.
     let watches = LiveWatches()
+    /// Whether `judgeListeners(as:)` may turn administrators into others, so that their listeners have to be judged, too.
+    let callerMayChange: Bool
 
-    package init(_ service: any DocumentService, _ enforcement: RuleEnforcement) {
+    package init(_ service: any DocumentService, _ enforcement: RuleEnforcement, callerMayChange: Bool = false) {
         self.service = service
         self.enforcement = enforcement
+        self.callerMayChange = callerMayChange
     }
 
     deinit { for watch in watches.all { watch.cancel() } }
@@ -25,7 +28,9 @@ package final class RuledService: DocumentService {
 
     package var isShared: Bool { service.isShared }
 
-    package func session() throws(FirestoreError) -> any DocumentService { RuledService(try service.session(), enforcement) }
+    package func session() throws(FirestoreError) -> any DocumentService {
+        RuledService(try service.session(), enforcement, callerMayChange: callerMayChange)
+    }
 
     package func shutdown() async {
         for watch in watches.all { watch.cancel() }

@@ -36,7 +36,7 @@ extension CompatibilityTable {
         section.row(.core, "FirestoreErrorCode.Code.alreadyExists = 6") { _ in
             isCode(.alreadyExists, FirestoreErrorCode.alreadyExists, 6)
         }
-        section.row(.core, "FirestoreErrorCode.Code.permissionDenied = 7", differs: "embedded, it never occurs: there are no security rules") { _ in
+        section.row(.core, "FirestoreErrorCode.Code.permissionDenied = 7", differs: "embedded, it occurs only with `settings.rules`") { _ in
             isCode(.permissionDenied, FirestoreErrorCode.permissionDenied, 7)
         }
         section.row(.full, "FirestoreErrorCode.Code.resourceExhausted = 8") { _ in
@@ -64,7 +64,7 @@ extension CompatibilityTable {
         section.row(.full, "FirestoreErrorCode.Code.dataLoss = 15") { _ in
             isCode(.dataLoss, FirestoreErrorCode.dataLoss, 15)
         }
-        section.row(.core, "FirestoreErrorCode.Code.unauthenticated = 16", differs: "embedded, it never occurs: there are no users") { _ in
+        section.row(.core, "FirestoreErrorCode.Code.unauthenticated = 16", differs: "embedded, it never occurs: there are no tokens to reject") { _ in
             isCode(.unauthenticated, FirestoreErrorCode.unauthenticated, 16)
         }
         section.row(.core, "enum FirestoreEncodingError : Error { case encodingIsNotSupported(String) }") { _ in
