@@ -53,6 +53,7 @@ public final class Firestore: NSObject, Sendable {
         self.isOverService = isOverService
         state = Mutex(State(databaseID: databaseID))
         super.init()
+        notePlace(SettingsValues())
     }
 
     /// The default database of the default app; the same object until it is terminated.
@@ -90,6 +91,7 @@ public final class Firestore: NSObject, Sendable {
         set {
             let values = newValue.values
             let databaseID = Self.databaseID(app, self.databaseID.databaseID, values)
+            notePlace(values)
             let isLate = state.withLock { state in
                 if state.settings == values { return false }
                 if state.backend != nil { return true }
