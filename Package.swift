@@ -41,6 +41,7 @@ let package = Package(
     name: "hearth",
     products: [
         .library(name: "FirebaseFirestore", targets: ["FirebaseFirestore"]),
+        .library(name: "FirebaseAuth", targets: ["FirebaseAuth"]),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .library(name: "FirebaseSharedSwift", targets: ["FirebaseSharedSwift"]),
         .library(name: "FirestoreGeo", targets: ["FirestoreGeo"]),
@@ -112,6 +113,11 @@ let package = Package(
                 remote("FirestoreSync"), remote("FirestoreWire"),
             ],
             swiftSettings: strict),
+        // Signing in, on servers of the Identity Toolkit or with local accounts.
+        .target(
+            name: "FirebaseAuth",
+            dependencies: ["FirebaseCore", "FirestoreCore", .product(name: "Logging", package: "swift-log"), remote("FirestoreRPC")],
+            swiftSettings: strict),
         .target(
             name: "FirestoreGeo", dependencies: ["FirebaseFirestore", "FirestoreCore", "FirestoreSemantics"],
             swiftSettings: strict),
@@ -176,7 +182,7 @@ let package = Package(
             name: "FirebaseFirestoreSwift", dependencies: ["FirebaseFirestore"],
             path: "Sources/Shims/FirebaseFirestoreSwift", swiftSettings: strict),
         .target(
-            name: "Firebase", dependencies: ["FirebaseCore", "FirebaseFirestore"],
+            name: "Firebase", dependencies: ["FirebaseAuth", "FirebaseCore", "FirebaseFirestore"],
             path: "Sources/Shims/Firebase", swiftSettings: strict),
 
         .executableTarget(
@@ -243,6 +249,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "FirebaseAuthTests",
+            dependencies: [
+                "TestSupport", "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
+                remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FirestoreGeoTests", dependencies: ["TestSupport", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo"],
             swiftSettings: strict),
         .testTarget(
@@ -254,7 +267,7 @@ let package = Package(
             swiftSettings: strict),
         // The code of the README and of the articles.
         .testTarget(
-            name: "SnippetTests", dependencies: ["FirebaseCore", "FirebaseFirestore", "FirestoreGeo", "FirestoreTesting"],
+            name: "SnippetTests", dependencies: ["FirebaseAuth", "FirebaseCore", "FirebaseFirestore", "FirestoreGeo", "FirestoreTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "FirestoreRPCTests",

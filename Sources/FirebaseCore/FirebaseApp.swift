@@ -22,6 +22,7 @@ public final class FirebaseApp: NSObject, Sendable {
     private let values: OptionValues
     private let collectsData = Mutex(true)
     private let userTokenProvider = Mutex<(any UserTokenProvider)?>(nil)
+    private let databasesAreRemote = Mutex<Bool?>(nil)
 
     private init(name: String, values: OptionValues) {
         self.name = name
@@ -143,10 +144,22 @@ extension FirebaseApp {
         return FirebaseApp(name: defaultName, values: OptionValues(options))
     }
 
-    /// Provides the token of the signed-in user. FirebaseAuth sets it; nil without FirebaseAuth.
+    /// Provides the token of the signed-in user; nil without FirebaseAuth.
+    ///
+    /// If FirebaseAuth is linked, it is found here also before the app has called `Auth.auth()`, so that a restored user is used by
+    /// whatever asks first. A provider that a test sets takes precedence.
     package var userTokens: (any UserTokenProvider)? {
-        get { userTokenProvider.withLock { $0 } }
+        get { userTokenProvider.withLock { $0 } ?? LinkedProducts.auth?.userTokens(of: self) }
         set { userTokenProvider.withLock { $0 = newValue } }
+    }
+
+    /// Whether a Firestore database of the app is on a server or at Google's; nil while there is none. FirebaseFirestore sets it,
+    /// FirebaseAuth chooses the place of accounts by it.
+    package var usesRemoteDatabase: Bool? { databasesAreRemote.withLock { $0 } }
+
+    /// Once a database is on a server, the app uses one, even if others are embedded.
+    package func noteDatabase(isRemote: Bool) {
+        databasesAreRemote.withLock { $0 = isRemote || $0 == true }
     }
 
     /// The project, or `demo-hearth` if the options do not name one.

@@ -31,9 +31,12 @@ package protocol UserTokenObservation: AnyObject, Sendable {}
 package struct UserToken: Sendable {
     package let value: String
     package let expires: Date
+    /// Whether the token proves something. Those of an emulator or a local account do not, and may be sent without encryption.
+    package let isSecret: Bool
 
-    package init(_ value: String, expires: Date) {
+    package init(_ value: String, expires: Date, isSecret: Bool = true) {
         self.value = value
         self.expires = expires
+        self.isSecret = isSecret
     }
 }

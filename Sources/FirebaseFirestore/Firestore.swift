@@ -56,6 +56,7 @@ public final class Firestore: NSObject, Sendable {
         currentUser = CurrentUser(of: app)
         state = Mutex(State(databaseID: databaseID))
         super.init()
+        notePlace(SettingsValues())
     }
 
     /// The default database of the default app; the same object until it is terminated.
@@ -93,6 +94,7 @@ public final class Firestore: NSObject, Sendable {
         set {
             let values = newValue.values
             let databaseID = Self.databaseID(app, self.databaseID.databaseID, values)
+            notePlace(values)
             let isLate = state.withLock { state in
                 if state.settings == values { return false }
                 var sameUser = values

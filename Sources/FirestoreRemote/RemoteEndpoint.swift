@@ -49,6 +49,9 @@ package struct RemoteEndpoint: Sendable, Hashable {
 
     package static let cloudHost = "firestore.googleapis.com"
 
+    /// Whether what is sent there cannot be read on the way.
+    package var keepsSecrets: Bool { usesTLS || LoopbackHost.names(host) }
+
     /// Google's tokens are for Google only: a server with another name does not get one by default.
     private static func defaultCredentials(host: String, usesTLS: Bool) -> Credentials {
         usesTLS && host.lowercased().hasSuffix(".googleapis.com") ? .applicationDefault : .none
@@ -72,7 +75,7 @@ package struct RemoteEndpoint: Sendable, Hashable {
         _ database: DatabaseID, surroundings: CredentialSurroundings = CredentialSurroundings(),
         backoff: Backoff = Backoff(), retries: RetryPolicy = RetryPolicy()
     ) throws(FirestoreError) -> RemoteService {
-        if !usesTLS, credentials != .none, credentials != .emulatorOwner, !LoopbackHost.names(host) {
+        if !keepsSecrets, credentials.areAlwaysSecret {
             throw .invalidArgument(
                 "a token would be sent unencrypted: use TLS (settings.isSSLEnabled), or no credentials of this kind",
                 at: "\(RPCAddress(host: host, port: port))")

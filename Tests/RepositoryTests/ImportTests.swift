@@ -43,14 +43,16 @@ struct ImportTests {
         ("FirestoreTesting", ["Tests/FirestoreTestingTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Examples/", "Benchmarks/"]),
         ("FirestoreGeo", ["Tests/FirestoreGeoTests/", "Tests/SnippetTests/", "Examples/"]),
         ("FirebaseFirestoreSwift", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
-        ("Firebase", ["Tests/FirebaseFirestoreTests/", "Examples/"]),
+        ("Firebase", ["Tests/FirebaseFirestoreTests/", "Tests/FirebaseAuthTests/", "Examples/"]),
         (
             "FirebaseCore",
             [
-                "Sources/FirebaseFirestore/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/", "Tests/FirestoreGeoTests/",
+                "Sources/FirebaseFirestore/", "Sources/FirebaseAuth/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/",
+                "Tests/FirebaseAuthTests/", "Tests/FirestoreGeoTests/",
                 "Tests/FirestoreRemoteTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
             ]
         ),
+        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/"]),
         ("OpenCombine", ["Examples/"]),
         ("ArgumentParser", ["Sources/hearth/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),
@@ -65,8 +67,8 @@ struct ImportTests {
         (
             "FirestoreRPC",
             [
-                "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/",
-                "Benchmarks/",
+                "Sources/FirebaseAuth/", "Sources/FirestoreServer/", "Sources/FirestoreRemote/", "Sources/FirestoreTesting/", "Sources/hearth/",
+                "Tests/", "Benchmarks/",
             ]
         ),
         ("FirestoreRemote", ["Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/", "Benchmarks/"]),
@@ -99,6 +101,8 @@ struct ImportTests {
         ("FirestoreClient", ["FirestoreCore", "FirestoreSemantics"]),
         ("FirebaseSharedSwift", ["FirestoreCoding"]),
         ("FirebaseCore", ["FirestoreCore", "FirestoreCoding"]),
+        // With the network layer also FirestoreRPC.
+        ("FirebaseAuth", ["FirebaseCore", "FirestoreCore", "FirestoreRPC"]),
         ("FirestoreProtos", []),
         ("FirestoreRPC", ["FirestoreCore"]),
         ("FirestoreWire", ["FirestoreCore"]),
@@ -167,7 +171,7 @@ struct ImportTests {
     func `the embedded product does not link what stands beside the engine`(module: String) throws {
         let embedded = [
             "FirestoreCore", "FirestoreCoding", "FirestoreSemantics", "FirestoreStorage", "FirestoreEngine", "FirestoreClient", "FirebaseCore",
-            "FirebaseSharedSwift", "FirebaseFirestore", "FirestoreGeo", "FirestoreTesting",
+            "FirebaseSharedSwift", "FirebaseFirestore", "FirebaseAuth", "FirestoreGeo", "FirestoreTesting",
         ]
         for file in Repository.swiftFiles where embedded.contains(where: { file.path.hasPrefix("Sources/\($0)/") }) {
             // Compositions may, where the trait is on.
@@ -193,8 +197,8 @@ struct ImportTests {
 
     @Test func `only what also builds without the network layer asks for the trait`() throws {
         let mayAsk = [
-            "Sources/FirebaseFirestore/", "Sources/FirestoreTesting/", "Sources/hearth/", "Tests/FirebaseFirestoreTests/",
-            "Tests/FirestoreTestingTests/", "Tests/HearthTests/", "Tests/SnippetTests/",
+            "Sources/FirebaseFirestore/", "Sources/FirebaseAuth/", "Sources/FirestoreTesting/", "Sources/hearth/",
+            "Tests/FirebaseFirestoreTests/", "Tests/FirebaseAuthTests/", "Tests/FirestoreTestingTests/", "Tests/HearthTests/", "Tests/SnippetTests/",
         ]
         for file in Repository.allSwiftFiles where !mayAsk.contains(where: file.path.hasPrefix) {
             let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("Remote") }

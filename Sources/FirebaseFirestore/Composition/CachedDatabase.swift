@@ -29,7 +29,7 @@
             client.keep(
                 userTokens.observe { [weak client, weak userTokens] in
                     guard let userTokens else { return }
-                    client?.changeUser { SyncUser(uid: userTokens.userID) }
+                    client?.changeCredentials { SyncUser(uid: userTokens.userID) }
                 })
             // The user may have changed before the observation began.
             client.changeUser { SyncUser(uid: userTokens.userID) }

@@ -84,8 +84,10 @@ func projectID(
         switch place {
         case .server(let address, let usesTLS, let credentials):
             // A user who may sign in comes before what the place would call for.
-            let own = remoteCredentials(credentials) ?? userTokens.map { .user(userTokenSource($0)) }
-            return try .server(address, usesTLS: usesTLS, trustFile: trustFile, credentials: own)
+            let own = remoteCredentials(credentials)
+            var endpoint = try RemoteEndpoint.server(address, usesTLS: usesTLS, trustFile: trustFile, credentials: own)
+            if own == nil, let userTokens { endpoint.credentials = .user(userTokenSource(userTokens, to: endpoint)) }
+            return endpoint
         case .cloud(let credentials):
             var cloud = RemoteEndpoint.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
             cloud.trustFile = trustFile
@@ -122,10 +124,18 @@ func projectID(
         }
     }
 
-    private func userTokenSource(_ provider: any UserTokenProvider) -> UserTokenSource {
+    private func userTokenSource(_ provider: any UserTokenProvider, to endpoint: RemoteEndpoint) -> UserTokenSource {
         UserTokenSource(
             token: { forcingRefresh in
-                try await provider.token(forcingRefresh: forcingRefresh).map { AccessToken($0.value, expiry: microseconds($0.expires)) }
+                guard let token = try await provider.token(forcingRefresh: forcingRefresh) else { return nil }
+                if token.isSecret, !endpoint.keepsSecrets {
+                    throw FirestoreError(
+                        .failedPrecondition,
+                        "the token of the signed-in user would be sent unencrypted: turn on settings.isSSLEnabled, or sign in at a development "
+                            + "server with Auth.auth().useEmulator(withHost:port:)",
+                        at: "\(endpoint.host):\(endpoint.port)")
+                }
+                return AccessToken(token.value, expiry: microseconds(token.expires))
             },
             observe: { provider.observe($0) })
     }

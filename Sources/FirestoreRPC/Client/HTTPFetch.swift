@@ -13,6 +13,7 @@ package struct HTTPQuestion: Sendable {
     /// Path and query, escaped.
     package var target: String
     package var header: (name: String, value: String)
+    package var otherHeaders: [(name: String, value: String)] = []
     /// The body of a POST; nil for a GET.
     package var posts: String?
     /// A longer answer fails.
@@ -136,10 +137,11 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         channel = context.channel
         let isUsual = question.port == (question.usesTLS ? 443 : 80)
         let host = question.host.contains(":") ? "[\(question.host)]" : question.host
-        let headers: HTTPHeaders = [
+        var headers: HTTPHeaders = [
             "Host": isUsual ? host : "\(host):\(question.port)", "User-Agent": "hearth", "Accept": "application/json",
             "Connection": "close", question.header.name: question.header.value,
         ]
+        for header in question.otherHeaders { headers.add(name: header.name, value: header.value) }
         var head = HTTPRequestHead(
             version: .http1_1, method: question.posts == nil ? .GET : .POST, uri: question.target, headers: headers)
         if let text = question.posts { head.headers.add(name: "Content-Length", value: "\(text.utf8.count)") }

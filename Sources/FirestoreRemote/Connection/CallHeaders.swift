@@ -74,6 +74,9 @@ final class CallHeaders: Sendable {
     /// The token in use is not used for later calls.
     func invalidate() { tokens?.invalidate() }
 
+    /// Calls `body` after every change of the caller or the token, as long as it returns true.
+    func whenCallerChanges(_ body: @escaping @Sendable () -> Bool) { tokens?.whenCallerChanges(body) }
+
     /// The account of the calls, for messages; nil if there is none.
     var account: String? { tokens?.fetcher.account }
 

@@ -43,6 +43,9 @@ final class RemoteConnection: Sendable {
     /// The next call asks for another token.
     func invalidateCredentials() { headers.invalidate() }
 
+    /// Calls `body` after every change of the caller or the token, as long as it returns true.
+    func whenCallerChanges(_ body: @escaping @Sendable () -> Bool) { headers.whenCallerChanges(body) }
+
     // MARK: Calls
 
     /// Sends one message and returns one; repeats the call where the method allows it.

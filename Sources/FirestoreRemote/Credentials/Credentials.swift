@@ -30,6 +30,16 @@ package enum Credentials: Sendable, Hashable {
     }
 }
 
+extension Credentials {
+    /// Whether the tokens must not be sent unencrypted. Those of a user may come from an emulator: their source decides.
+    var areAlwaysSecret: Bool {
+        switch self {
+        case .none, .emulatorOwner, .user: false
+        case .applicationDefault, .file, .serviceAccount, .authorizedUser, .metadataServer, .provider: true
+        }
+    }
+}
+
 /// A token that a server accepts for a limited time.
 package struct AccessToken: Sendable {
     package var value: String

@@ -25,6 +25,9 @@ final class TokenSource: Sendable {
         /// Counts the changes of the caller: a token requested before the last change is not used.
         var caller = 0
         var isShutDown = false
+        /// Called after a change of the caller; those that return false are dropped.
+        var dependents: [UInt64: @Sendable () -> Bool] = [:]
+        var lastDependent: UInt64 = 0
     }
 
     let fetcher: any TokenFetching
@@ -131,10 +134,20 @@ final class TokenSource: Sendable {
 
     /// The tokens of the previous caller are not used any more; waiting calls get those of the new one.
     private func callerChanged() {
-        state.withLock { state in
+        let dependents = state.withLock { state in
             state.caller += 1
             (state.token, state.wasRefused) = (nil, false)
             (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
+            return state.dependents
+        }
+        for (number, body) in dependents where !body() { state.withLock { $0.dependents[number] = nil } }
+    }
+
+    /// Calls `body` after every change of the caller or the token, as long as it returns true.
+    func whenCallerChanges(_ body: @escaping @Sendable () -> Bool) {
+        state.withLock { state in
+            state.lastDependent += 1
+            state.dependents[state.lastDependent] = body
         }
     }
 

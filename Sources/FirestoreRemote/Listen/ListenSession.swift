@@ -29,7 +29,14 @@ final class ListenSession: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "hearth.remote.listen", qos: .userInitiated)
 
-    init(_ connection: RemoteConnection) { self.connection = connection }
+    init(_ connection: RemoteConnection) {
+        self.connection = connection
+        connection.whenCallerChanges { [weak self] in
+            guard let self else { return false }
+            callerChanged()
+            return true
+        }
+    }
 
     // MARK: From any thread
 
@@ -98,6 +105,22 @@ final class ListenSession: Sendable {
                 call?.cancel()
                 continuation.resume()
             }
+        }
+    }
+
+    /// The stream opens again with the token of now, and all targets resume.
+    private func callerChanged() {
+        queue.async { [self] in
+            let call = state.withLock { state -> ListenCall? in
+                guard let call = state.stream else { return nil }
+                state.stream = nil
+                for id in state.targets.keys { state.targets[id]?.disconnected() }
+                (state.failures, state.lastFailure) = (0, nil)
+                return call
+            }
+            guard let call else { return }
+            call.cancel()
+            connect()
         }
     }
 

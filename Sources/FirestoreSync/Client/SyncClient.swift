@@ -159,11 +159,14 @@ package final class SyncClient: ClientBackend {
 
     /// Another user has signed in, or the user has signed out: the writes of the one leave every snapshot, those of the other enter
     /// (SY-77). Without effect if it is the same user.
-    package func changeUser(to user: SyncUser) { changeUser { user } }
+    package func changeUser(to user: SyncUser) { _ = changeUser { user } }
 
     /// The same, to the user that `read` returns. May be called from several threads at a time after changes of the user: the user
     /// that counts in the end is the newest.
-    package func changeUser(reading read: () -> SyncUser) {
+    ///
+    /// Returns whether the user is another one than before.
+    @discardableResult
+    package func changeUser(reading read: () -> SyncUser) -> Bool {
         let number = state.withLock { state in
             state.userChanges.announced += 1
             return state.userChanges.announced
@@ -181,9 +184,15 @@ package final class SyncClient: ClientBackend {
             if parts.cacheIsPerUser { replaceEngine(for: user) } else { runner.async { $0.changeUser(to: user) } }
             return true
         }
-        guard isOther, parts.cacheIsPerUser else { return }
+        guard isOther, parts.cacheIsPerUser else { return isOther }
         observers.queueChanged()
         observers.pinsChanged()
+        return true
+    }
+
+    /// The user or the token has changed. The streams open again in both cases.
+    package func changeCredentials(reading read: () -> SyncUser) {
+        if !changeUser(reading: read) { runner.async { $0.renewCredentials() } }
     }
 
     private func replaceEngine(for user: SyncUser) {

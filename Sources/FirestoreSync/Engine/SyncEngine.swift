@@ -193,6 +193,9 @@ package final class SyncEngine {
         }
     }
 
+    /// The token of the same user has changed, perhaps what it says of the user, too: the streams show the server the new one.
+    package func renewCredentials() { streams.restart() }
+
     private func applyUser(_ user: SyncUser) throws(FirestoreError) {
         // Tried again after a failure, it goes on where it was.
         guard user != store.user || user != store.ownUser else { return try loadHold() }

@@ -160,6 +160,13 @@ final class RemoteStreams {
         fillPipeline()
     }
 
+    /// Both streams open again, with the credentials of now. Batches under way are sent again.
+    func restart() {
+        guard canUseNetwork, listenStream.isStarted || writeStream.isStarted else { return }
+        suspend()
+        resume()
+    }
+
     /// Ends the waits of both streams.
     func retryNow() { resume() }
 

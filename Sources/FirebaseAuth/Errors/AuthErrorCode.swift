@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// The domain of every error that Auth reports.
+public let AuthErrorDomain: String = AuthErrors.domain
+
+/// The name of the error, such as `ERROR_INVALID_EMAIL`, in the user info of an error.
+public let AuthErrorUserInfoNameKey: String = AuthErrors.userInfoNameKey
+
+/// The e-mail address that an error is about, in its user info.
+public let AuthErrorUserInfoEmailKey: String = AuthErrors.userInfoEmailKey
+
+/// A credential that can be used instead of the one that failed, in the user info of an error.
+public let AuthErrorUserInfoUpdatedCredentialKey: String = AuthErrors.userInfoUpdatedCredentialKey
+
+/// The domain of Auth's errors, and the keys of their user info.
+public enum AuthErrors {
+    /// The domain of every error that Auth reports.
+    public static let domain = "FIRAuthErrorDomain"
+    /// The name of the error, such as `ERROR_INVALID_EMAIL`.
+    public static let userInfoNameKey = "FIRAuthErrorUserInfoNameKey"
+    /// The e-mail address that the error is about.
+    public static let userInfoEmailKey = "FIRAuthErrorUserInfoEmailKey"
+    /// A credential that can be used instead of the one that failed.
+    public static let userInfoUpdatedCredentialKey = "FIRAuthErrorUserInfoUpdatedCredentialKey"
+}
+
+/// The kind of failure of an operation of Auth.
+///
+/// Operations throw an `NSError` with the domain ``AuthErrors/domain`` and one of these codes. All spellings work, on Linux too:
+///
+/// ```swift
+/// do {
+///     try await Auth.auth().signIn(withEmail: "ada@example.com", password: "difference")
+/// } catch AuthErrorCode.networkError {
+///     print("offline: try again later")
+/// } catch let code as AuthErrorCode where code == .wrongPassword || code == .userNotFound {
+///     print("this address and this password do not belong together")
+/// } catch let error as NSError {
+///     print(error.domain, error.code, error.localizedDescription)
+/// }
+/// ```
+public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
+    /// A custom token is malformed, expired or not signed by a trusted key.
+    case invalidCustomToken = 17000
+    /// A custom token is for another project.
+    case customTokenMismatch = 17002
+    /// A credential is malformed, expired or wrong; with e-mail privacy also an unknown address or a wrong password.
+    case invalidCredential = 17004
+    /// The account is disabled.
+    case userDisabled = 17005
+    /// The way of signing in is not enabled.
+    case operationNotAllowed = 17006
+    /// The e-mail address belongs to another account.
+    case emailAlreadyInUse = 17007
+    /// The e-mail address is malformed.
+    case invalidEmail = 17008
+    /// The password is wrong, or empty.
+    case wrongPassword = 17009
+    /// The server refuses requests for some time.
+    case tooManyRequests = 17010
+    /// There is no such account.
+    case userNotFound = 17011
+    /// The e-mail address belongs to an account with another way of signing in.
+    case accountExistsWithDifferentCredential = 17012
+    /// The operation requires a sign-in that is recent.
+    case requiresRecentLogin = 17014
+    /// The account already has this provider.
+    case providerAlreadyLinked = 17015
+    /// The account does not have this provider.
+    case noSuchProvider = 17016
+    /// The user's token is not valid: the user has to sign in again.
+    case invalidUserToken = 17017
+    /// The server cannot be reached.
+    case networkError = 17020
+    /// The user's session has ended, for example because the password was changed.
+    case userTokenExpired = 17021
+    /// The API key is missing or not valid.
+    case invalidAPIKey = 17023
+    /// The credential belongs to another user.
+    case userMismatch = 17024
+    /// The credential is linked to another account.
+    case credentialAlreadyInUse = 17025
+    /// The password is too short or too simple; the reason is in the description.
+    case weakPassword = 17026
+    /// The app is not authorized to use the API key.
+    case appNotAuthorized = 17028
+    /// The code of an e-mail message has expired.
+    case expiredActionCode = 17029
+    /// The code of an e-mail message is malformed or used.
+    case invalidActionCode = 17030
+    /// The e-mail template is not valid.
+    case invalidMessagePayload = 17031
+    /// The sender of the e-mail template is not valid.
+    case invalidSender = 17032
+    /// The recipient of the message is not valid.
+    case invalidRecipientEmail = 17033
+    /// The e-mail address is missing.
+    case missingEmail = 17034
+    /// The continue URL's domain is not authorized.
+    case unauthorizedDomain = 17038
+    /// The continue URL is malformed.
+    case invalidContinueURI = 17039
+    /// The continue URL is missing.
+    case missingContinueURI = 17040
+    /// The phone number is missing.
+    case missingPhoneNumber = 17041
+    /// The phone number is malformed.
+    case invalidPhoneNumber = 17042
+    /// The code of a text message is missing.
+    case missingVerificationCode = 17043
+    /// The code of a text message is wrong.
+    case invalidVerificationCode = 17044
+    /// The id of a verification is missing.
+    case missingVerificationID = 17045
+    /// The id of a verification is wrong.
+    case invalidVerificationID = 17046
+    /// The code of a text message has expired.
+    case sessionExpired = 17051
+    /// A quota of the project is exhausted.
+    case quotaExceeded = 17052
+    /// A user is required, and there is none.
+    case nullUser = 17067
+    /// The provider is not supported.
+    case invalidProviderID = 17071
+    /// The user belongs to another tenant.
+    case tenantIDMismatch = 17072
+    /// The tenant does not support the operation.
+    case unsupportedTenantOperation = 17073
+    /// The credential was rejected.
+    case rejectedCredential = 17075
+    /// A second factor is required. Not supported.
+    case secondFactorRequired = 17078
+    /// Only administrators may do this, for example create accounts.
+    case adminRestrictedOperation = 17085
+    /// The e-mail address must be verified first.
+    case unverifiedEmail = 17086
+    /// The new e-mail address must be verified before it is used.
+    case emailChangeNeedsVerification = 17090
+    /// The nonce of the credential is missing or does not match.
+    case missingOrInvalidNonce = 17094
+    /// A function of the project has blocked the operation.
+    case blockingCloudFunctionError = 17105
+    /// The password does not meet the rules of the project.
+    case passwordDoesNotMeetRequirements = 17211
+    /// The signed-in user cannot be stored, or the stored user cannot be read.
+    case keychainError = 17995
+    /// Anything else; the answer of the server is in the description.
+    case internalError = 17999
+    /// The token is malformed.
+    case malformedJWT = 18000
+
+    /// The same type, under the name of earlier versions of the Apple SDK.
+    public typealias Code = AuthErrorCode
+
+    /// The code itself, as earlier versions of the Apple SDK spell it.
+    public var code: AuthErrorCode { self }
+
+    /// The code of an error; `internalError` if it is not an error of Auth.
+    public init(_nsError error: NSError) {
+        self = (error.domain == AuthErrors.domain ? AuthErrorCode(rawValue: error.code) : nil) ?? .internalError
+    }
+}
+
+extension AuthErrorCode: CustomNSError {
+    /// The same as ``AuthErrors/domain``.
+    public static var errorDomain: String { AuthErrors.domain }
+    /// The number of the code.
+    public var errorCode: Int { rawValue }
+    /// The name of the code and a description.
+    public var errorUserInfo: [String: Any] {
+        [AuthErrors.userInfoNameKey: name, NSLocalizedDescriptionKey: explanation]
+    }
+}
+
+/// Matches any error of Auth against a code, in `switch` and `catch`.
+public func ~= (code: AuthErrorCode, error: any Error) -> Bool {
+    let error = error as NSError
+    return error.domain == AuthErrors.domain && error.code == code.rawValue
+}

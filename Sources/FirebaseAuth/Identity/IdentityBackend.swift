@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where accounts are kept: a server of the Identity Toolkit, or this process.
+protocol IdentityBackend: Sendable {
+    /// Signs in, or links the way of signing in to the account that `idToken` belongs to.
+    func signIn(_ method: SignInMethod, linkingTo idToken: String?) async throws(AuthFailure) -> SignInOutcome
+    func refresh(_ refreshToken: String) async throws(AuthFailure) -> IDTokens
+    func lookup(_ idToken: String) async throws(AuthFailure) -> AccountProfile
+    func update(_ idToken: String, _ changes: AccountChanges) async throws(AuthFailure) -> IDTokens?
+    func delete(_ idToken: String) async throws(AuthFailure)
+    func send(_ message: CodeMessage) async throws(AuthFailure)
+    /// What a code is for. With a password the code is used to set it.
+    func redeem(_ code: String, newPassword: String?) async throws(AuthFailure) -> CodeContent
+    /// Uses a code of another kind.
+    func apply(_ code: String) async throws(AuthFailure)
+    func signInMethods(of email: String) async throws(AuthFailure) -> [String]
+}
+
+/// A way to sign in.
+enum SignInMethod: Sendable {
+    case anonymous
+    case newAccount(email: String, password: String)
+    case password(email: String, password: String)
+    case emailLink(email: String, code: String)
+    case customToken(String)
+    case provider(ProviderAssertion)
+}
+
+/// What an identity provider has given the app.
+struct ProviderAssertion: Sendable, Hashable {
+    var providerID: String
+    var idToken: String?
+    var accessToken: String?
+    var rawNonce: String?
+}
+
+/// A pair of tokens.
+struct IDTokens: Sendable, Hashable, Codable {
+    /// What servers are shown.
+    var idToken: String
+    /// What the next ID token is requested with.
+    var refreshToken: String
+    /// Microseconds since 1970.
+    var expiry: Int64
+}
+
+/// A successful sign-in.
+struct SignInOutcome: Sendable {
+    var tokens: IDTokens
+    var isNewUser = false
+    /// The provider and what it says of the user, as JSON.
+    var providerID: String?
+    var rawUserInfo: String?
+    var username: String?
+    /// What an identity provider has issued in exchange.
+    var credential: AuthCredential?
+}
+
+/// An account as the server describes it.
+struct AccountProfile: Sendable, Hashable, Codable {
+    var uid: String
+    var email: String?
+    var isEmailVerified = false
+    var displayName: String?
+    var photoURL: String?
+    var phoneNumber: String?
+    var tenantID: String?
+    var hasPassword = false
+    var providers: [ProviderProfile] = []
+    /// Milliseconds since 1970.
+    var createdAt: Int64?
+    var lastSignInAt: Int64?
+}
+
+/// What a provider says of a user.
+struct ProviderProfile: Sendable, Hashable, Codable {
+    var providerID: String
+    var uid: String
+    var email: String?
+    var displayName: String?
+    var photoURL: String?
+    var phoneNumber: String?
+}
+
+/// Changes of an account. A field that is nil stays.
+struct AccountChanges: Sendable {
+    enum Text: Sendable, Hashable {
+        case set(String)
+        case removed
+    }
+
+    var email: String?
+    var password: String?
+    var displayName: Text?
+    var photoURL: Text?
+    var removedProviders: [String] = []
+}
+
+/// A request for an e-mail message with a code.
+struct CodeMessage: Sendable {
+    enum Kind: Sendable {
+        case passwordReset(email: String)
+        case signIn(email: String)
+        case verification(idToken: String)
+        case verificationBeforeChange(idToken: String, newEmail: String)
+    }
+
+    var kind: Kind
+    var settings: ActionCodeSettings.Values?
+}
+
+/// What a code is for.
+struct CodeContent: Sendable {
+    /// `PASSWORD_RESET`, `VERIFY_EMAIL`, `EMAIL_SIGNIN`, `VERIFY_AND_CHANGE_EMAIL`, `RECOVER_EMAIL`.
+    var requestType: String
+    var email: String?
+    var newEmail: String?
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
+import Foundation
+
+/// The signed-in user, as Firestore sees them.
+extension AuthSession: UserTokenProvider {
+    var userID: String? { current?.uid }
+
+    /// A token of the current user. If the user changes while it is fetched, it is one of the new user.
+    func token(forcingRefresh: Bool) async throws -> UserToken? {
+        startRenewing()
+        while true {
+            guard let user = current else { return nil }
+            do throws(AuthFailure) {
+                let tokens = try await user.tokens(forcingRefresh: forcingRefresh)
+                guard user === current else { continue }
+                return UserToken(
+                    tokens.idToken, expires: Date(timeIntervalSince1970: Double(tokens.expiry) / 1_000_000),
+                    isSecret: place.issuesSecretTokens)
+            } catch {
+                guard user === current else { continue }
+                throw error
+            }
+        }
+    }
+
+    func observe(_ body: @escaping @Sendable () -> Void) -> any UserTokenObservation {
+        let observation: TokenObservation = observe(body)
+        return observation
+    }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
+import FirestoreCore
+import Foundation
+import Logging
+
+/// Who is signed in to an app: the state behind an `Auth` instance.
+///
+/// A lock guards the state. App code is never called under it: listeners are called on the queue of the settings, and other products
+/// after the lock is released. The file of the signed-in user is read and written under it, so that the file never differs from the state.
+final class AuthSession: Sendable {
+    /// Where the current user comes from and is kept. If it changes, so does the user.
+    private struct Source: Hashable {
+        var place: IdentityPlace
+        var store: UserStore
+    }
+
+    private struct State {
+        var chosen: ServerAddress?
+        var options = IdentityConfiguration.RequestOptions()
+        var source: Source?
+        var backend: (any IdentityBackend)?
+        var user: User?
+        /// The id that was announced last, and the call after another one: the notification.
+        var announcedID: String?
+        var onUserChange: (@Sendable () -> Void)?
+        var listeners: [UserListener] = []
+        var observations: [WeakObservation] = []
+        /// Whether the observers have to be told of a change.
+        var hasNews = false
+        /// Set when another product has asked for a token: from then on it is renewed before it expires.
+        var renewsTokens = false
+        var renewal: Task<Void, Never>?
+        /// The anonymous sign-in in flight, which concurrent callers share.
+        var anonymous: Task<Result<SignedIn, AuthFailure>, Never>?
+    }
+
+    private weak let app: FirebaseApp?
+    private let appName: String
+    private let project: String
+    private let apiKey: String?
+    let settings: AuthSettings
+    let surroundings: AuthSurroundings
+    private let state = Mutex(State())
+
+    /// A token is used until this long before its end, in microseconds.
+    static let earliness: Int64 = 300_000_000
+
+    init(_ app: FirebaseApp, settings: AuthSettings = AuthSettings(), surroundings: AuthSurroundings = AuthSurroundings()) {
+        self.app = app
+        appName = app.name
+        project = app.projectID
+        apiKey = app.options.apiKey
+        self.settings = settings
+        self.surroundings = surroundings
+    }
+
+    deinit { state.withLock { $0.renewal }?.cancel() }
+
+    // MARK: State
+
+    /// Runs `body` on the state, at the place that the configuration names now, and tells observers afterwards.
+    private func withState<Result: Sendable, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { for observation in takeNews() { observation.body() } }
+        return try state.withLock { (state) throws(Failure) -> Result in
+            resolve(&state)
+            return try body(&state)
+        }
+    }
+
+    /// The observers, if they have to be told of something.
+    private func takeNews() -> [TokenObservation] {
+        state.withLock { state in
+            guard state.hasNews else { return [] }
+            state.hasNews = false
+            state.observations.removeAll { $0.observation == nil }
+            return state.observations.compactMap(\.observation)
+        }
+    }
+
+    private func resolve(_ state: inout State) {
+        let values = settings.values
+        let place = IdentityPlace.find(
+            chosen: state.chosen, apiKey: apiKey, usesRemoteDatabase: app?.usesRemoteDatabase, hasFirestore: surroundings.hasFirestore,
+            environment: surroundings.variables)
+        let store = UserStore.find(
+            values.persistence, app: appName, project: project, place: place, environment: surroundings.variables)
+        let source = Source(place: place, store: store)
+        guard state.source != source else { return }
+        let isFirst = state.source == nil
+        if state.source?.place != place || state.backend == nil {
+            state.backend = surroundings.backend(
+                place,
+                IdentityConfiguration(
+                    project: project, apiKey: apiKey, clock: surroundings.clock, options: { [weak self] in self?.options ?? .init() }))
+            log.notice("accounts of the app \(project): \(place)")
+        }
+        state.source = source
+        state.user = store.load(note: { log.warning("\($0)") }).map { User($0, in: self) }
+        if isFirst {
+            state.announcedID = state.user?.uid
+        } else {
+            announce(&state)
+        }
+    }
+
+    private var log: Logger { FirebaseConfiguration.shared.logger(label: "hearth.auth") }
+
+    /// Puts a change of the user or of the token in line for listeners and observers.
+    private func announce(_ state: inout State) {
+        let queue = settings.values.callbackQueue
+        for listener in state.listeners { listener.enqueue(state.user, on: queue) }
+        if state.user?.uid != state.announcedID, let onUserChange = state.onUserChange { queue.async { onUserChange() } }
+        state.announcedID = state.user?.uid
+        state.hasNews = true
+        scheduleRenewal(&state)
+    }
+
+    // MARK: Reading
+
+    var current: User? { withState { $0.user } }
+
+    /// Without looking for the place, for requests under way.
+    var options: IdentityConfiguration.RequestOptions { state.withLock { $0.options } }
+
+    func setOptions(_ change: (inout IdentityConfiguration.RequestOptions) -> Void) { state.withLock { change(&$0.options) } }
+
+    var backend: any IdentityBackend { withState { $0.backend ?? LocalIdentity(project: project, clock: surroundings.clock) } }
+
+    var place: IdentityPlace { withState { $0.source?.place ?? .local } }
+
+    func use(_ address: ServerAddress) {
+        state.withLock { $0.chosen = address }
+        withState { _ in }
+    }
+
+    // MARK: Changing the user
+
+    /// Makes a user the current one, or signs out.
+    func become(_ user: User?) throws(AuthFailure) {
+        try withState { (state) throws(AuthFailure) in
+            if let user {
+                try state.source?.store.save(user.stored)
+            } else {
+                guard state.user != nil else { return }
+                try state.source?.store.remove()
+            }
+            state.user = user
+            announce(&state)
+        }
+    }
+
+    /// Signs out, if the user is still the current one.
+    func end(_ user: User) {
+        withState { state in
+            guard state.user === user else { return }
+            do throws(AuthFailure) {
+                try state.source?.store.remove()
+            } catch {
+                log.warning("\(error.message)")
+            }
+            state.user = nil
+            announce(&state)
+        }
+    }
+
+    /// Stores what has changed of a user, and tells listeners if it is the token of the current one.
+    func changed(_ user: User, isToken: Bool) {
+        withState { state in
+            guard state.user === user else { return }
+            do throws(AuthFailure) {
+                try state.source?.store.save(user.stored)
+            } catch {
+                // The session goes on; the stored refresh token stays valid.
+                log.warning("\(error.message)")
+            }
+            if isToken { announce(&state) }
+        }
+    }
+
+    /// The app was deleted. The user stays stored.
+    func shutDown() {
+        state.withLock { state in
+            state.renewal?.cancel()
+            (state.renewal, state.renewsTokens, state.user) = (nil, false, nil)
+            state.listeners = []
+        }
+    }
+
+    // MARK: Anonymous sign-in
+
+    /// The current user, if it is anonymous; otherwise a new anonymous account. Concurrent calls get the same one.
+    func signInAnonymously() async throws(AuthFailure) -> SignedIn {
+        let task: Task<Result<SignedIn, AuthFailure>, Never> = withState { state in
+            if let running = state.anonymous { return running }
+            if let user = state.user, user.isAnonymous { return Task { .success(SignedIn(user: user, outcome: nil)) } }
+            let task = Task { () -> Result<SignedIn, AuthFailure> in
+                defer { self.state.withLock { $0.anonymous = nil } }
+                do throws(AuthFailure) {
+                    return .success(try await self.signIn(.anonymous))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            state.anonymous = task
+            return task
+        }
+        return try await task.value.get()
+    }
+
+    // MARK: Listeners
+
+    /// Called after every change of the user, on the queue of the callbacks.
+    func onUserChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onUserChange = body } }
+
+    func add(_ listener: UserListener) {
+        withState { state in
+            state.listeners.append(listener)
+            listener.enqueue(state.user, on: settings.values.callbackQueue)
+        }
+    }
+
+    func remove(_ handle: any NSObjectProtocol) {
+        let removed = state.withLock { state in
+            let removed = state.listeners.first { $0 === handle }
+            state.listeners.removeAll { $0 === handle }
+            return removed
+        }
+        removed?.end()
+    }
+
+    func observe(_ body: @escaping @Sendable () -> Void) -> TokenObservation {
+        let observation = TokenObservation(body)
+        state.withLock { $0.observations.append(WeakObservation(observation: observation)) }
+        return observation
+    }
+
+    // MARK: Renewal
+
+    /// From now on the token of the current user is renewed before it expires.
+    func startRenewing() {
+        withState { state in
+            guard !state.renewsTokens else { return }
+            state.renewsTokens = true
+            scheduleRenewal(&state)
+        }
+    }
+
+    private func scheduleRenewal(_ state: inout State) {
+        state.renewal?.cancel()
+        state.renewal = nil
+        guard state.renewsTokens, let user = state.user else { return }
+        let wait = user.stored.tokens.expiry - Self.earliness - surroundings.clock.now()
+        state.renewal = Task { [weak self, weak user, sleep = surroundings.sleep] in
+            var delay = Duration.microseconds(max(0, wait))
+            var pause = Duration.seconds(60)
+            while true {
+                await sleep(delay)
+                guard !Task.isCancelled, let session = self, let user, session.isCurrent(user) else { return }
+                do throws(AuthFailure) {
+                    // Its success schedules the next renewal.
+                    _ = try await user.tokens(forcingRefresh: true)
+                    return
+                } catch {
+                    session.log.info("the token of the signed-in user is not renewed: \(error.message)")
+                }
+                delay = pause
+                pause = min(pause * 2, .seconds(960))
+            }
+        }
+    }
+
+    private func isCurrent(_ user: User) -> Bool { state.withLock { $0.user === user } }
+}

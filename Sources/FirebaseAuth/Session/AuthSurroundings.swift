@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirebaseCore
+import FirestoreCore
+import Foundation
+
+/// What a session takes from outside, so that tests replace it.
+struct AuthSurroundings: Sendable {
+    var clock: any WallClock = SystemClock()
+    var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    var variables: [String: String] = ProcessInfo.processInfo.environment
+    var hasFirestore = LinkedProducts.hasFirestore
+    /// Opens a place of accounts.
+    var backend: @Sendable (IdentityPlace, IdentityConfiguration) -> any IdentityBackend = openIdentityBackend
+}
+
+/// What a place of accounts is opened with.
+struct IdentityConfiguration: Sendable {
+    /// What an app may change at any time, and is read for every request.
+    struct RequestOptions: Sendable, Hashable {
+        var languageCode: String?
+        var tenantID: String?
+    }
+
+    var project: String
+    var apiKey: String?
+    var clock: any WallClock
+    var options: @Sendable () -> RequestOptions
+}
+
+/// The backend of a place, as this build has it.
+@Sendable func openIdentityBackend(_ place: IdentityPlace, _ configuration: IdentityConfiguration) -> any IdentityBackend {
+    #if Remote
+        switch place {
+        case .local: break
+        case .server(let address): return NetworkIdentity(.server(address), configuration)
+        case .google: return NetworkIdentity(.google, configuration)
+        }
+        return LocalIdentity(project: configuration.project, clock: configuration.clock)
+    #else
+        return place == .local ? LocalIdentity(project: configuration.project, clock: configuration.clock) : UnreachableIdentity()
+    #endif
+}

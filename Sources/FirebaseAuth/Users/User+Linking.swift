@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+extension User {
+    /// Adds a way of signing in to the account. An anonymous account becomes a lasting one and keeps its id.
+    ///
+    /// - Throws: `providerAlreadyLinked` if the account has this provider; `emailAlreadyInUse` or `credentialAlreadyInUse` if it belongs
+    ///   to another account; `weakPassword`, `missingEmail`, `invalidEmail`, `requiresRecentLogin`, `networkError`.
+    @discardableResult
+    public func link(with credential: AuthCredential) async throws -> AuthDataResult {
+        try await publicly {
+            if stored.profile.providers.contains(where: { $0.providerID == credential.provider }) {
+                throw AuthFailure(.providerAlreadyLinked)
+            }
+            let method = try credential.linkingMethod()
+            let outcome = try await perform { (backend, token) throws(AuthFailure) in
+                try await backend.signIn(method, linkingTo: token)
+            }
+            update(tokens: outcome.tokens)
+            try await refreshProfile(isAnonymous: false)
+            return AuthDataResult(user: self, outcome: outcome)
+        }
+    }
+
+    /// The same as ``link(with:)``, with a handler.
+    public func link(with credential: AuthCredential, completion: AuthDataResultCallback? = nil) {
+        Completion(completion).run(on: session) { try await self.link(with: credential) }
+    }
+
+    /// Removes a way of signing in from the account.
+    ///
+    /// - Throws: `noSuchProvider` if the account does not have it; `requiresRecentLogin`, `networkError`.
+    @discardableResult
+    public func unlink(fromProvider provider: String) async throws -> User {
+        try await publicly {
+            guard stored.profile.providers.contains(where: { $0.providerID == provider }) else { throw AuthFailure(.noSuchProvider) }
+            try await change(AccountChanges(removedProviders: [provider]))
+            return self
+        }
+    }
+
+    /// The same as ``unlink(fromProvider:)``, with a handler.
+    public func unlink(fromProvider provider: String, completion: ((User?, (any Error)?) -> Void)? = nil) {
+        Completion(completion).run(on: session) { try await self.unlink(fromProvider: provider) }
+    }
+
+    /// Signs in again, as operations require that fail with `requiresRecentLogin`.
+    ///
+    /// - Throws: `userMismatch` if the credential belongs to another user; the errors of ``Auth/signIn(with:)``.
+    @discardableResult
+    public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
+        try await publicly {
+            let backend = session.backend
+            let method = try credential.method()
+            let outcome: SignInOutcome
+            do throws(AuthFailure) {
+                outcome = try await backend.signIn(method, linkingTo: nil)
+            } catch {
+                if error.code == .userNotFound { throw AuthFailure(.userMismatch) }
+                throw error
+            }
+            let profile = try await backend.lookup(outcome.tokens.idToken)
+            guard profile.uid == uid else { throw AuthFailure(.userMismatch) }
+            update(profile: profile, tokens: outcome.tokens)
+            return AuthDataResult(user: self, outcome: outcome)
+        }
+    }
+
+    /// The same as ``reauthenticate(with:)``, with a handler.
+    public func reauthenticate(with credential: AuthCredential, completion: AuthDataResultCallback? = nil) {
+        Completion(completion).run(on: session) { try await self.reauthenticate(with: credential) }
+    }
+}

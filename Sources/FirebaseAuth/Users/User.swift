@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+public import Foundation
+
+/// A user who has signed in.
+///
+/// The properties are those that the server sent last: at the sign-in, after a change made here, and at ``reload()``. They do not
+/// change while the process is offline, and a stored user stays signed in without a network.
+///
+/// All methods may be called from any thread. `async` methods resume in the isolation of their caller; completion handlers are called on the
+/// queue of the settings, the main queue by default. A method that fails because the account is gone or disabled, or because the session
+/// has ended, signs the user out, which listeners hear of.
+public final class User: NSObject, UserInfo, Sendable {
+    private struct State {
+        var stored: StoredUser
+        /// The request for new tokens in flight, which concurrent callers share.
+        var refresh: Task<Result<IDTokens, AuthFailure>, Never>?
+    }
+
+    let session: AuthSession
+    private let state: Mutex<State>
+
+    init(_ stored: StoredUser, in session: AuthSession) {
+        self.session = session
+        state = Mutex(State(stored: stored))
+        super.init()
+    }
+
+    // MARK: State
+
+    var stored: StoredUser { state.withLock { $0.stored } }
+
+    private var profile: AccountProfile { stored.profile }
+
+    /// Takes over what the server has sent.
+    func update(profile: AccountProfile? = nil, tokens: IDTokens? = nil, isAnonymous: Bool? = nil) {
+        let hasNewToken = state.withLock { state in
+            if let profile { state.stored.profile = profile }
+            if let isAnonymous { state.stored.isAnonymous = isAnonymous }
+            guard let tokens, tokens != state.stored.tokens else { return false }
+            state.stored.tokens = tokens
+            return true
+        }
+        session.changed(self, isToken: hasNewToken)
+    }
+
+    func updated(_ profile: AccountProfile) -> User {
+        update(profile: profile)
+        return self
+    }
+
+    // MARK: Tokens
+
+    /// Tokens that are valid for more than five minutes. One request at a time, for any number of callers.
+    func tokens(forcingRefresh: Bool) async throws(AuthFailure) -> IDTokens {
+        let now = session.surroundings.clock.now()
+        let (ready, refresh) = state.withLock { state -> (IDTokens?, Task<Result<IDTokens, AuthFailure>, Never>?) in
+            if !forcingRefresh, state.stored.tokens.expiry - AuthSession.earliness > now { return (state.stored.tokens, nil) }
+            if let refresh = state.refresh { return (nil, refresh) }
+            let refresh = Task { await self.refresh() }
+            state.refresh = refresh
+            return (nil, refresh)
+        }
+        if let ready { return ready }
+        guard let refresh else { throw AuthFailure(.internalError) }
+        return try await refresh.value.get()
+    }
+
+    private func refresh() async -> Result<IDTokens, AuthFailure> {
+        let result: Result<IDTokens, AuthFailure>
+        do throws(AuthFailure) {
+            result = .success(try await fetchTokens())
+        } catch {
+            result = .failure(error)
+        }
+        state.withLock { $0.refresh = nil }
+        switch result {
+        case .success(let tokens): update(tokens: tokens)
+        case .failure(let error): if error.endsSession { session.end(self) }
+        }
+        return result
+    }
+
+    /// A token that is itself about to expire is fetched once more.
+    private func fetchTokens() async throws(AuthFailure) -> IDTokens {
+        let backend = session.backend
+        let tokens = try await backend.refresh(stored.tokens.refreshToken)
+        guard tokens.expiry - AuthSession.earliness <= session.surroundings.clock.now() else { return tokens }
+        return try await backend.refresh(tokens.refreshToken)
+    }
+
+    /// Makes a request in the user's name. A failure that ends the session signs the user out.
+    func perform<Answer: Sendable>(
+        _ request: (_ backend: any IdentityBackend, _ idToken: String) async throws(AuthFailure) -> Answer
+    ) async throws(AuthFailure) -> Answer {
+        do throws(AuthFailure) {
+            return try await request(session.backend, try await tokens(forcingRefresh: false).idToken)
+        } catch {
+            if error.endsSession { session.end(self) }
+            throw error
+        }
+    }
+
+    // MARK: Properties
+
+    /// `Firebase`, because this is the account itself; ``providerData`` has the providers.
+    public var providerID: String { "Firebase" }
+    /// The id of the account, which security rules see as `request.auth.uid`.
+    public var uid: String { profile.uid }
+    /// The e-mail address; nil for anonymous users.
+    public var email: String? { profile.email }
+    /// The name.
+    public var displayName: String? { profile.displayName }
+    /// The picture.
+    public var photoURL: URL? { profile.photoURL.flatMap(URL.init(string:)) }
+    /// The phone number.
+    public var phoneNumber: String? { profile.phoneNumber }
+    /// Whether the user has signed in anonymously, and no way of signing in was linked since.
+    public var isAnonymous: Bool { stored.isAnonymous }
+    /// Whether the e-mail address is verified.
+    public var isEmailVerified: Bool { profile.isEmailVerified }
+    /// What the linked providers say of the user.
+    public var providerData: [any UserInfo] { profile.providers.map { ProviderUserInfo($0) } }
+    /// When the account was created, and when the user signed in last.
+    public var metadata: UserMetadata { UserMetadata(profile) }
+    /// The tenant of the account; nil without tenants.
+    public var tenantID: String? { profile.tenantID }
+    /// The token that new ID tokens are requested with. It is a secret.
+    public var refreshToken: String? { stored.tokens.refreshToken }
+
+    /// The id.
+    public override var description: String { "<User: uid=\(uid)\(isAnonymous ? " anonymous" : "")>" }
+}
