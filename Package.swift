@@ -207,7 +207,7 @@ let package = Package(
             name: "LinearRegexTests", dependencies: ["TestSupport", "LinearRegex"], exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreRulesTests", dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreRules"],
-            swiftSettings: strict),
+            exclude: ["Emulator/Corpus"], swiftSettings: strict),
         .testTarget(
             name: "RuledServiceTests",
             dependencies: ["TestSupport", "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRules"],

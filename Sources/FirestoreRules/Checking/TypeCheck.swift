@@ -12,11 +12,12 @@ struct TypeCheck {
     /// The types of the parameters and variables of the function that is visited.
     private var locals: [TypeSet] = []
 
-    init(_ program: Program, _ statements: [[AllowStatement]]) {
+    /// - Parameter order: The functions, each after those that it calls, so that the visit of one does not lead into the next.
+    init(_ program: Program, _ statements: [[AllowStatement]], order: [Int]) {
         self.program = program
         types = Array(repeating: .any, count: program.nodes.count)
         results = Array(repeating: nil, count: program.functions.count)
-        for index in program.functions.indices { _ = result(of: index) }
+        for index in order { _ = result(of: index) }
         for statement in statements.joined() {
             guard let condition = statement.condition else { continue }
             let type = visit(condition)

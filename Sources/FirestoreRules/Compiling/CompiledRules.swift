@@ -7,6 +7,15 @@ struct CompiledRules: Sendable {
     var table = MatchTable()
     /// The allow statements of each pattern of the table.
     var statements: [[AllowStatement]] = []
+
+    mutating func setDeepConditions(_ depth: ProgramDepth) {
+        for pattern in statements.indices {
+            for index in statements[pattern].indices {
+                guard let condition = statements[pattern][index].condition else { continue }
+                statements[pattern][index].isDeep = depth.levels[condition] > RulesLimits.shallowLevels
+            }
+        }
+    }
 }
 
 /// An allow statement.
@@ -17,6 +26,8 @@ struct AllowStatement: Sendable {
     let range: SourceRange
     /// The path of its match and those around it, for explanations.
     let matchPath: String
+    /// Whether the evaluation of the condition needs a large stack.
+    var isDeep = false
 }
 
 /// The methods of an allow statement.

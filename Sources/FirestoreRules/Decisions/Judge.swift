@@ -121,20 +121,27 @@ struct Judge<Recorder: EvaluationRecorder> {
         return false
     }
 
+    private static var noThread: FirestoreError {
+        FirestoreError(.resourceExhausted, "No thread could be started to evaluate the security rules. Try again.")
+    }
+
     private func outcome(
         of statement: AllowStatement, _ evaluation: inout Evaluation<Recorder>
     ) throws(FirestoreError) -> StatementOutcome {
         guard let condition = statement.condition else { return .granted }
         evaluation.locals.removeAll(keepingCapacity: true)
         evaluation.frame = 0
-        do throws(Interruption) {
-            return try evaluation.condition(Int32(condition)) ? .granted : .notGranted
-        } catch {
-            switch error {
-            case .failure(let failure): return .failed(failure)
-            case .exhausted: return .exhausted
-            case .state(let error): throw error
-            }
+        var result: Result<Bool, Interruption>?
+        if statement.isDeep {
+            guard LargeStack.run({ result = evaluation.result(of: condition) }) else { throw Self.noThread }
+        } else {
+            result = evaluation.result(of: condition)
+        }
+        switch result {
+        case .success(let isGranted): return isGranted ? .granted : .notGranted
+        case .failure(.failure(let failure)): return .failed(failure)
+        case .failure(.exhausted), nil: return .exhausted
+        case .failure(.state(let error)): throw error
         }
     }
 }

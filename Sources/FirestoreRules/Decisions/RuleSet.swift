@@ -17,26 +17,48 @@ package struct RuleSet: Sendable {
 
     /// Fails with all errors and warnings if there is an error.
     package init(_ source: RulesSource) throws(RulesError) {
+        var compiled: Compiled?
+        guard LargeStack.run({ compiled = Self.compile(source) }), let compiled else {
+            throw RulesError(source: source, issues: [.error("No thread could be started to compile the ruleset. Try again.", at: nil)])
+        }
+        guard let rules = compiled.rules else { throw RulesError(source: source, issues: compiled.issues) }
+        self.source = source
+        issues = compiled.issues
+        self.rules = rules
+    }
+
+    /// What has been made of a text; without rules if there is an error.
+    private typealias Compiled = (rules: CompiledRules?, issues: [RulesIssue])
+
+    private static func compile(_ source: RulesSource) -> Compiled {
         let syntax: RulesetSyntax
         do throws(RulesIssue) {
             syntax = try RulesParser.parse(source)
         } catch {
-            throw RulesError(source: source, issues: [error])
+            return (nil, [error])
         }
         var (rules, issues) = RulesCompiler.compile(syntax)
-        if !issues.contains(where: { $0.severity == .error }) {
-            let check = TypeCheck(rules.program, rules.statements)
-            let assumptions = AssumptionCheck(rules, types: check.types)
-            rules.program.assumptions = assumptions.nodes
-            issues += check.warnings + assumptions.warnings
-        }
+        if !hasError(issues) { issues += check(&rules) }
         // Those of the whole ruleset first.
         issues.sort { ($0.range?.start ?? -1, $0.message) < ($1.range?.start ?? -1, $1.message) }
-        guard !issues.contains(where: { $0.severity == .error }) else { throw RulesError(source: source, issues: issues) }
-        self.source = source
-        self.issues = issues
-        self.rules = rules
+        return (hasError(issues) ? nil : rules, issues)
     }
+
+    /// The checks that need the whole program.
+    private static func check(_ rules: inout CompiledRules) -> [RulesIssue] {
+        let depth = ProgramDepth(rules.program)
+        if let node = depth.nesting.firstIndex(where: { $0 > RulesLimits.valueNesting }) {
+            let message = "Lists and maps are nested more than \(RulesLimits.valueNesting) levels deep."
+            return [.error(message, at: rules.program.ranges[node])]
+        }
+        rules.setDeepConditions(depth)
+        let types = TypeCheck(rules.program, rules.statements, order: depth.callOrder)
+        let assumptions = AssumptionCheck(rules, types: types.types)
+        rules.program.assumptions = assumptions.nodes
+        return types.warnings + assumptions.warnings
+    }
+
+    private static func hasError(_ issues: [RulesIssue]) -> Bool { issues.contains { $0.severity == .error } }
 
     package init(_ text: String) throws(RulesError) { try self.init(RulesSource(text)) }
 }

@@ -72,6 +72,15 @@ struct Evaluation<Recorder: EvaluationRecorder> {
         }
     }
 
+    /// What the condition of an allow statement comes to.
+    mutating func result(of condition: NodeID) -> Result<Bool, Interruption> {
+        do throws(Interruption) {
+            return .success(try self.condition(Int32(condition)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     mutating func spend(_ cost: Int) throws(Interruption) {
         remaining -= cost
         if remaining < 0 { throw .exhausted }

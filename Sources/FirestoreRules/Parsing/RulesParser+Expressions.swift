@@ -53,9 +53,16 @@ extension RulesParser {
             if op == .subtract { try refuseDoubleMinus() }
             if op == .divide, isPathStart { throw .error("Missing 'match' keyword before path.", at: token.range) }
             try advance()
-            let right = try operation(atLeast: precedence + 1)
+            let right = try rightOperand(atLeast: precedence + 1)
             left = try checked(.binary(op, left, right), left.range.through(right.range))
         }
+    }
+
+    private mutating func rightOperand(atLeast minimum: Int) throws(RulesIssue) -> Expression {
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= RulesLimits.expressionDepth else { throw .error(Self.tooComplex, at: token.range) }
+        return try operation(atLeast: minimum)
     }
 
     private mutating func typeTest(_ operand: Expression) throws(RulesIssue) -> Expression {

@@ -16,7 +16,15 @@ package enum RulesLimits {
     /// Levels of operators, parentheses and arguments in one expression.
     static let expressionDepth = 99
     /// Levels of one expression, members and indexes included. The emulator has no such limit; it keeps recursion bounded.
-    static let expressionHeight = 400
+    static let expressionHeight = 200
+    /// Lists and maps in each other that functions can make together. The emulator has no such limit; documents have twenty levels.
+    static let valueNesting = 100
+    /// Levels of evaluation for which the stack of any thread is large enough. Deeper conditions get a thread of their own.
+    #if DEBUG
+        static let shallowLevels = 16
+    #else
+        static let shallowLevels = 100
+    #endif
     /// Expressions evaluated per request.
     package static let evaluations = 1000
     /// Documents read by conditions, per operation.

@@ -64,24 +64,11 @@ struct ListSoundnessTests {
             let document = random.document(id)
             guard matcher.matches(document) else { continue }
             counts.documents += 1
-            guard try !Self.grants(document, of: listed, rules) else { continue }
+            guard try !rules.grants(document, of: listed) else { continue }
             counts.unsound += 1
             let shown = try "seed \(seed): \(document.fields.map.entries) of \(String(describing: filter)) violates\n\(text)"
             if isGrantedStrictly { Issue.record("strict: \(shown)") }
             if rules.rules.program.assumptions.isEmpty { Issue.record("without a warning: \(shown)") }
         }
-    }
-
-    /// Whether the statements for the list grant it when they see a document of its result.
-    private static func grants(_ document: Document, of query: StructuredQuery, _ rules: RuleSet) throws -> Bool {
-        let request = RulesRequest(.list(query), caller: .anonymous, database: database, time: now)
-        var judge = Judge(rules.rules, request, state: MemoryState([]), recorder: NoRecorder())
-        let path = RequestPath(database: database.databaseID, path: document.key.path)
-        let facts = RequestFacts(
-            method: .list, database: database.databaseID, caller: .anonymous, time: now, isInTransaction: false, path: "c",
-            resource: .map(.document(DocumentFacts(key: document.key, fields: document.fields, database: database.databaseID))), query: query)
-        judge.beginList()
-        let table = rules.rules.table
-        return try judge.evaluate(facts, path, table.matches(path).map { ($0, table.captures($0, on: path)) })
     }
 }

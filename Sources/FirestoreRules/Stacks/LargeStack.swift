@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A thread with a stack on which every ruleset can be compiled and every condition evaluated.
+///
+/// Both are recursive, and callers come on threads with as little as half a megabyte. Limits so low that everything fits there in a
+/// debug build would refuse rulesets that the official emulator takes.
+enum LargeStack {
+    /// Address space: memory is taken only where the stack is used.
+    private static let bytes = 64 << 20
+
+    private final class Work {
+        let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    /// Runs work on a new thread and waits until it is done. False if no thread could be started; the work has not run then.
+    static func run(_ body: () -> Void) -> Bool {
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        guard pthread_attr_init(attributes) == 0 else { return false }
+        defer { pthread_attr_destroy(attributes) }
+        guard pthread_attr_setstacksize(attributes, bytes) == 0 else { return false }
+        // The caller waits, so nothing is used by two threads at once, and the closure does not outlive this call.
+        return withoutActuallyEscaping(body) { body in
+            let work = Unmanaged.passRetained(Work(body))
+            #if canImport(Glibc)
+                var thread: pthread_t = 0
+            #else
+                var thread: pthread_t?
+            #endif
+            guard pthread_create(&thread, attributes, { Self.start($0) }, work.toOpaque()) == 0 else {
+                work.release()
+                return false
+            }
+            #if canImport(Glibc)
+                pthread_join(thread, nil)
+            #else
+                if let thread { pthread_join(thread, nil) }
+            #endif
+            return true
+        }
+    }
+
+    private static func start(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
+        return nil
+    }
+}
