@@ -55,6 +55,13 @@ package final class DatabaseRegistry: Sendable {
         return try await waiter.value()
     }
 
+    /// The same for a caller, for whom it may not have to be created.
+    func open(_ database: DatabaseID, for caller: RequestContext.Caller) async throws(FirestoreError) -> RuledService {
+        if let service = current(database) { return service }
+        try opening.checkCreation(of: database, for: caller)
+        return try await open(database)
+    }
+
     package var openCount: Int { state.withLock { $0.table.openCount } }
 
     private func enter(_ name: DatabaseName, _ waiter: Waiter) {

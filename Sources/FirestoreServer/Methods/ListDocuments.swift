@@ -10,7 +10,7 @@ extension MethodContext {
     /// documents that have documents below them (DM-11).
     var listDocuments: RPCMethod {
         unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             let page = try DocumentPage(request, isJudged: service.judges(context))
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             return try await request.showMissing
