@@ -5,8 +5,8 @@ import FirestoreEngine
 package import FirestoreRules
 package import Logging
 
-/// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at the same time,
-/// and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
+/// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at
+/// the same time, and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
 ///
 /// A database stays open while a call, a stream or a transaction uses it. Databases in memory stay open, because closing would
 /// delete them.

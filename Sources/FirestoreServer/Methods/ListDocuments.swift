@@ -71,7 +71,8 @@ private struct DocumentPage {
         let granted = try await service.grant(query, options: options, context: context)
         query.limit = size == .max ? nil : size + 1
         let collected = Collected(size: size, bytes: Self.bytes)
-        try await granted.service.run(query, options: granted.options, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+        try await granted.service.run(query, options: granted.options, context: context) {
+            (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
             collected.add(page.documents)
         }
         let (documents, isWhole) = collected.result
