@@ -131,7 +131,7 @@ struct Listener {
     }
 
     func document(_ path: String, _ field: String, _ value: Int64) async throws {
-        try await first { response in
+        try await first { response -> Bool? in
             guard case .documentChange(_, let document, _, _) = response, document.key.path == path, case .integer(value)? = document[field]
             else { return nil }
             return true
