@@ -86,8 +86,7 @@ final class AccountsPort: Sendable {
     func get(_ path: String, _ headers: String...) async -> Answer { await ask("GET", path, headers, "") }
 
     func ask(_ method: String, _ path: String, _ headers: [String], _ body: String) async -> Answer {
-        var lines = ["\(method) \(path) HTTP/1.1", "connection: close"]
-        if !headers.contains(where: { $0.hasPrefix("content-length:") }) { lines.append("content-length: \(body.utf8.count)") }
+        var lines = ["\(method) \(path) HTTP/1.1", "connection: close", "content-length: \(body.utf8.count)"]
         if !headers.contains(where: { $0.hasPrefix("host:") }) { lines.append("host: 127.0.0.1:\(server.address.port)") }
         let request = (lines + headers).joined(separator: "\r\n") + "\r\n\r\n" + body
         let port = server.address.port
