@@ -11,6 +11,7 @@ final class AccountProjects: Sendable {
         /// By project id, which is ASCII.
         var services: [String: AccountService] = [:]
         var observers: [@Sendable () -> Void] = []
+        var isClosed = false
     }
 
     /// Development mode only: each project is an open file.
@@ -92,6 +93,7 @@ final class AccountProjects: Sendable {
         guard Self.isProject(project) else { throw unknown }
         return try state.withLock { (state) throws(AccountError) in
             if let service = state.services[project] { return service }
+            guard !state.isClosed else { throw .storage("the accounts are closed") }
             guard settings.isDevelopment else { throw unknown }
             guard state.services.count < Self.maximumProjects else {
                 throw AccountError("QUOTA_EXCEEDED", "development mode keeps the accounts of \(Self.maximumProjects) projects")
@@ -100,6 +102,14 @@ final class AccountProjects: Sendable {
             do throws(FirestoreError) { service = try open(project) } catch { throw .storage(error.description) }
             state.services[project] = service
             return service
+        }
+    }
+
+    /// Closes the files, once no request uses them.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.services = [:]
         }
     }
 

@@ -17,6 +17,8 @@ final class AccountsServer: Service {
     private let mails: MailCommand?
     private let settings: AccountSettings
     private let base: String
+    /// Whether what clients send crosses no network in the clear, as far as this process can know.
+    private let isProtected: Bool
     private let grace: Duration
     private let log: Logger
 
@@ -60,6 +62,7 @@ final class AccountsServer: Service {
         self.address = address
         self.settings = settings
         self.base = base
+        isProtected = listener.tls != nil || LoopbackAddress.names(settings.host) || !proxies.isEmpty
         self.mails = mails
         self.grace = grace
         self.log = log
@@ -84,8 +87,9 @@ final class AccountsServer: Service {
         configuration.limits.heldPerConnection = 2 * AccountsHTTP.maximumBody
         configuration.limits.collectingPerConnection = 2 * AccountsHTTP.maximumBody
         configuration.access.openPaths = AccountsHTTP.probes
+        // Addresses are allowed anyway, and refused here.
+        try? configuration.access.allow(host: settings.host)
         do throws(RPCStatus) {
-            try configuration.access.allow(host: settings.host)
             // Clients use the name of the address, and browsers send the page's form from there.
             guard let url = settings.url else { return configuration }
             try configuration.access.allow(host: url.host)
@@ -104,8 +108,10 @@ final class AccountsServer: Service {
         let toolkit = IdentityToolkit(defaultProject: settings.project) { (project) throws(AccountError) in try projects.service(project) }
         http.serve(.init(toolkit: toolkit, projects: projects, authentication: authentication, base: base))
         log.info("answering sign-ins", metadata: ["address": "\(address)", "issuer": "\(issuer)", "project": "\(settings.project)"])
-        if !settings.isDevelopment, settings.providers.isEmpty {
-            log.warning("no way to sign in is enabled; name some with --auth-providers")
+        guard !settings.isDevelopment else { return }
+        if settings.providers.isEmpty { log.warning("no way to sign in is enabled; name some with --auth-providers") }
+        if !isProtected {
+            log.warning("passwords and tokens cross the network in the clear; use --tls-cert, or a proxy on this machine")
         }
     }
 
@@ -121,6 +127,7 @@ final class AccountsServer: Service {
     func stop() async {
         await rpc.shutdown(grace: grace)
         await mails?.finish(within: grace)
+        projects.close()
     }
 }
 

@@ -80,8 +80,8 @@ struct ActionPage {
         let response: IdentityResponse
         switch mode {
         case "resetPassword":
-            response = await send("resetPassword", [("oobCode", .string(code)), ("newPassword", .string(password))], address)
             guard !password.isEmpty else { return Self.form("Choose a new password", mode, code, "Set password", password: true) }
+            response = await send("resetPassword", [("oobCode", .string(code)), ("newPassword", .string(password))], address)
         case "verifyEmail", "verifyAndChangeEmail": response = await send("update", [("oobCode", .string(code))], address)
         default: return Self.page(400, "The link is not complete. Open it again from the e-mail.")
         }

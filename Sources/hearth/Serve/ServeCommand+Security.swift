@@ -25,8 +25,8 @@ extension ServeCommand {
                     settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
                     log: log)
                 guard let accounts else { return (security, nil) }
+                accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
                 let authentication = security.authentication
-                accounts.accounts.observe { [weak authentication] in authentication?.identitiesChanged() }
                 return (security, StartedAccounts(address: accounts.address, service: accounts) { accounts.serve(authentication) })
             #else
                 return (try ServedSecurity(settings.security, usesTLS: settings.tls != nil, environment: environment, log: log), nil)

@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreRules
 import FirestoreWire
+import Foundation
 import Testing
 
 @testable import FirestoreServer

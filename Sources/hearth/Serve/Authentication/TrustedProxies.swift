@@ -17,6 +17,8 @@ struct TrustedProxies {
         }
     }
 
+    var isEmpty: Bool { blocks.isEmpty }
+
     func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
     /// The other end of the connection; nil within the process.
