@@ -63,6 +63,14 @@ import Testing
         }
         #expect(reason.contains(#"request.auth.token.role = "cook""#))
         // end snippet
+        // As the article shows it.
+        #expect(
+            reason == """
+                Missing or insufficient permissions.
+                delete huts/stone: denied.
+                  L6:23 match /databases/{database}/documents/huts/{hut}: false
+                    L6:23 request.auth.token.role = "cook"
+                """)
     }
 
     // snippet: rules-lists

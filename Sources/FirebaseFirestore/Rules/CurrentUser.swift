@@ -37,8 +37,6 @@ final class CurrentUser: CallerSource {
         state.withLock { state in
             state.service = service
             state.issuer = issuer
-            // Their claims depend on the issuer.
-            state.identity = nil
         }
     }
 
@@ -67,9 +65,10 @@ final class CurrentUser: CallerSource {
         if current.number != before.number { judgeAgain() }
     }
 
+    /// The app's user is asked for only while there are rules.
     private func judgeAgain() {
-        let caller = current.caller
-        state.withLock { $0.service }?.judgeListeners(as: caller)
+        guard let service = state.withLock({ $0.service }) else { return }
+        service.judgeListeners(as: current.caller)
     }
 
     /// Asks for each operation: a sign-in that has returned must count at once, before observers hear of it.

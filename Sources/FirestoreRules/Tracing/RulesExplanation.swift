@@ -85,7 +85,7 @@ extension RulesTrace {
         return values
     }
 
-    /// Literals say what they are, and whole requests and documents say too much.
+    /// Literals say what they are; whole requests, documents and tokens say too much.
     private func isTelling(_ step: TraceRecorder.Step) -> Bool {
         switch ruleSet.rules.program.nodes[step.node] {
         case .constant, .boolean, .integer, .null, .request: return false
@@ -93,7 +93,7 @@ extension RulesTrace {
         }
         guard case .value(.map(let map)) = step.result else { return true }
         switch map {
-        case .request, .document, .query, .open: return false
+        case .request, .auth, .claims, .document, .query, .open: return false
         default: return true
         }
     }
