@@ -8,6 +8,9 @@ package protocol UserTokenProvider: AnyObject, Sendable {
     /// The id of the signed-in user; nil when signed out. Returns immediately.
     var userID: String? { get }
 
+    /// The token of the signed-in user, if it is there without waiting, expired or not: for its claims. Returns immediately.
+    var knownToken: UserToken? { get }
+
     /// A token that identifies the user to a server; nil when signed out.
     ///
     /// - Parameter forcingRefresh: Whether to fetch a new token, because a server has refused the last one.
@@ -15,6 +18,10 @@ package protocol UserTokenProvider: AnyObject, Sendable {
 
     /// Calls `body` after every change of the user or the token, on any thread, until the observation is dropped.
     func observe(_ body: @escaping @Sendable () -> Void) -> any UserTokenObservation
+}
+
+extension UserTokenProvider {
+    package var knownToken: UserToken? { nil }
 }
 
 /// Ends with its last reference.

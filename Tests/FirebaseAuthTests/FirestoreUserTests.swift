@@ -152,7 +152,7 @@
             settings.cacheSettings = NoCacheSettings()
             db.settings = settings
             try await signIn(auth, "ada")
-            #expect(auth.session.place == .google)
+            #expect(auth.session.openPlace.place == .google)
             await #expect(throws: FirestoreErrorCode.self) { try await db.document("a/1").getDocument() }
             do {
                 _ = try await db.document("a/1").getDocument()

@@ -33,6 +33,14 @@ import Testing
         // end snippet
     }
 
+    private static func cloud() {
+        // snippet: signed-in-user
+        let settings = Firestore.firestore().settings
+        settings.credentials = .signedInUser
+        Firestore.firestore().settings = settings
+        // end snippet
+    }
+
     private static func places() throws {
         // snippet: account-places
         Auth.auth().useEmulator(withHost: "127.0.0.1", port: 9099)
