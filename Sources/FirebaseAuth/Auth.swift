@@ -21,8 +21,8 @@ public import Foundation
 /// network.
 ///
 /// All methods may be called from any thread. `async` methods resume in the isolation of their caller; listeners and completion
-/// handlers are called on the queue of the ``settings``, the main queue by default. Errors are listed in ``AuthErrorCode``; all methods that make
-/// a request fail with `networkError` while the server cannot be reached.
+/// handlers are called on the queue of the ``settings``, the main queue by default. Errors are listed in ``AuthErrorCode``; all
+/// methods that make a request fail with `networkError` while the server cannot be reached.
 public final class Auth: NSObject, Sendable {
     /// The app whose users sign in.
     public let app: FirebaseApp?

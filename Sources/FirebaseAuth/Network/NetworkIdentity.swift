@@ -53,7 +53,8 @@
             }
             return SignInOutcome(
                 tokens: tokens, isNewUser: answer.isNewUser ?? (name == "signUp" && idToken == nil),
-                providerID: answer.provider(of: method), rawUserInfo: answer.rawUserInfo, username: answer.screenName, credential: answer.credential)
+                providerID: answer.provider(of: method), rawUserInfo: answer.rawUserInfo, username: answer.screenName,
+                credential: answer.credential)
         }
 
         func refresh(_ refreshToken: String) async throws(AuthFailure) -> IDTokens {

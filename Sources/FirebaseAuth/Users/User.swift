@@ -8,8 +8,8 @@ public import Foundation
 /// change while the process is offline, and a stored user stays signed in without a network.
 ///
 /// All methods may be called from any thread. `async` methods resume in the isolation of their caller; completion handlers are called
-/// on the queue of the settings, the main queue by default. A method that fails because the account is gone or disabled, or because the session
-/// has ended, signs the user out, which listeners hear of.
+/// on the queue of the settings, the main queue by default. A method that fails because the account is gone or disabled, or because
+/// the session has ended, signs the user out, which listeners hear of.
 public final class User: NSObject, UserInfo, Sendable {
     private struct State {
         var stored: StoredUser
