@@ -243,8 +243,9 @@ let package = Package(
             name: "HearthTests",
             dependencies: [
                 "TestSupport",
-                "FirestoreCore", "FirestoreEngine", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                remote("FirestoreSync"),
+                "FirestoreCore", "FirestoreEngine", "FirestoreRules", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                remote("FirestoreSync"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreRemote"),
+                signed("FirestoreTokens"), signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

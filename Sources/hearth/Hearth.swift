@@ -30,9 +30,11 @@ struct Hearth: AsyncParsableCommand {
 
     private static var groups: [CommandGroup] {
         #if Remote
-            let administration: [any ParsableCommand.Type] = [ServeCommand.self, CheckCommand.self, CacheCommand.self]
+            let administration: [any ParsableCommand.Type] = [
+                ServeCommand.self, RulesCommand.self, AccountsCommand.self, AdminKeyCommand.self, CheckCommand.self, CacheCommand.self,
+            ]
         #else
-            let administration: [any ParsableCommand.Type] = [CheckCommand.self]
+            let administration: [any ParsableCommand.Type] = [RulesCommand.self, CheckCommand.self]
         #endif
         return [
             CommandGroup(
@@ -55,9 +57,15 @@ struct Hearth: AsyncParsableCommand {
             try NearestName.check(Array(CommandLine.arguments.dropFirst()), commands: commands + ["help"])
             let command = try await asyncParseAsRoot()
             if let own = type(of: command).configuration.commandName { name = "hearth \(own)" }
+            if RulesCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
+                name = name.replacing("hearth ", with: "hearth rules ")
+            }
             #if Remote
                 if CacheCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
                     name = name.replacing("hearth ", with: "hearth cache ")
+                }
+                if AccountsCommand.configuration.subcommands.contains(where: { $0 == type(of: command) }) {
+                    name = name.replacing("hearth ", with: "hearth accounts ")
                 }
             #endif
             if var command = command as? any AsyncParsableCommand {

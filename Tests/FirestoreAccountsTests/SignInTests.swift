@@ -172,7 +172,7 @@ struct SignInTests {
         let old = try await signUp(accounts)
         let service = try accounts.service()
         let key = try SigningKey.create()
-        let rotated = try AccountService(service.policy, store: service.store, key: key, previousKeys: [service.key], clock: accounts.clock)
+        let rotated = try AccountService(service.policy, store: service.store, key: key, previousKeys: [try #require(service.key)], clock: accounts.clock)
         let token = try await rotated.signIn(email: "a@example.com", password: "secret1", from: address).idToken
         let both = TokenVerifier([rotated.tokenIssuer], clock: accounts.clock)
         #expect(kind(old.idToken, both) == nil && kind(token, both) == nil)

@@ -20,9 +20,15 @@ import Testing
         let lines = try String(contentsOf: Self.page, encoding: .utf8).components(separatedBy: "\n")
         var examples: [Example] = []
         var isConsole = false
+        // Files that the page shows: their block begins with ```json file=NAME.
+        var files: [String: String] = [:]
+        var file: String?
         for (number, line) in lines.enumerated() {
             if line.hasPrefix("```") {
                 isConsole = line == "```console"
+                file = line.components(separatedBy: " file=").dropFirst().last
+            } else if let file {
+                files[file, default: ""] += line + "\n"
             } else if isConsole, line.hasPrefix("$ ") {
                 examples.append(Example(line: number, command: String(line.dropFirst(2))))
             } else if isConsole {
@@ -30,7 +36,7 @@ import Testing
             }
         }
         #expect(examples.count >= 35)
-        let outputs = try Self.run(examples.map(\.command))
+        let outputs = try Self.run(examples.map(\.command), files)
         try #require(outputs.count == examples.count)
         var page = lines
         for (example, output) in zip(examples, outputs).reversed() {
@@ -52,10 +58,11 @@ import Testing
     }
 
     /// Runs the commands one after the other in one shell, in a temporary folder; returns the output of each, including errors.
-    private static func run(_ commands: [String]) throws -> [[String]] {
+    private static func run(_ commands: [String], _ files: [String: String]) throws -> [[String]] {
         let folder = NSTemporaryDirectory() + "hearth-docs-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        for (name, text) in files { try text.write(toFile: folder + "/" + name, atomically: false, encoding: .utf8) }
         var script = "cd \"$1\"; PATH=\"$(dirname \"$0\"):$PATH\"\n"
         // The next command sees how this one ended.
         for command in commands { script += "\(command)\ncode=$?; printf '\\001'; (exit $code)\n" }

@@ -47,7 +47,7 @@ package struct AccountPolicy: Sendable {
             actionURL: actionURL)
     }
 
-    var isDevelopment: Bool { mode == .development }
+    package var isDevelopment: Bool { mode == .development }
 
     /// In development mode every provider can be used.
     func allows(_ provider: String) -> Bool { isDevelopment || providers.contains(provider) }

@@ -7,6 +7,8 @@ struct IdentityRoute: Hashable {
         /// `accounts:signUp`; `accounts` alone creates an account, as an administrator.
         case accounts(String)
         case token
+        /// What clients may know of the project before they sign in.
+        case configuration
         case emulatorAccounts, emulatorConfig, emulatorCodes, emulatorVerificationCodes, emulatorAction
         case keys
         case ready
@@ -21,7 +23,8 @@ struct IdentityRoute: Hashable {
         "signupNewUser": "signUp", "verifyPassword": "signInWithPassword", "verifyCustomToken": "signInWithCustomToken",
         "verifyAssertion": "signInWithIdp", "getAccountInfo": "lookup", "setAccountInfo": "update", "deleteAccount": "delete",
         "createAuthUri": "createAuthUri", "getOobConfirmationCode": "sendOobCode", "resetPassword": "resetPassword",
-        "emailLinkSignin": "signInWithEmailLink",
+        "emailLinkSignin": "signInWithEmailLink", "sendVerificationCode": "sendVerificationCode",
+        "verifyPhoneNumber": "signInWithPhoneNumber",
     ]
     private static let hosts: Set<Substring> = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com"]
 
@@ -36,13 +39,25 @@ struct IdentityRoute: Hashable {
         case 2 where words == ["v1", "token"]: (target, project) = (.token, nil)
         case 2 where words == ["emulator", "action"]: (target, project) = (.emulatorAction, nil)
         case 2 where words[0] == "v1":
-            guard let method = Self.method(words[1]), !method.isEmpty else { return nil }
-            (target, project) = (.accounts(method), nil)
+            if words[1] == "projects" {
+                (target, project) = (.configuration, nil)
+            } else {
+                guard let method = Self.method(words[1]), !method.isEmpty else { return nil }
+                (target, project) = (.accounts(method), nil)
+            }
         case 4 where words[..<3] == ["identitytoolkit", "v3", "relyingparty"]:
-            guard let method = Self.legacyNames[words[3]] else { return nil }
-            (target, project) = (.accounts(method), nil)
+            if words[3] == "getProjectConfig" {
+                (target, project) = (.configuration, nil)
+            } else {
+                guard let method = Self.legacyNames[words[3]] else { return nil }
+                (target, project) = (.accounts(method), nil)
+            }
         case 4 where words[..<2] == ["v1", "projects"]:
             guard let method = Self.method(words[3]), let name = PercentEncoding.decode(parts[2]) else { return nil }
+            (target, project) = (.accounts(method), name)
+        case 5 where words[..<2] == ["v1", "projects"] && words[3] == "tenants" && path.contains("/tenants//"):
+            // The official tools write accounts without a tenant under an empty one (section 19.1).
+            guard let method = Self.method(words[4]), let name = PercentEncoding.decode(parts[2]) else { return nil }
             (target, project) = (.accounts(method), name)
         case 5 where words[..<3] == ["emulator", "v1", "projects"]:
             guard let name = PercentEncoding.decode(parts[3]) else { return nil }

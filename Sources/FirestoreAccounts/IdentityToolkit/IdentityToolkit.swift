@@ -48,6 +48,9 @@ package final class IdentityToolkit: Sendable {
             return .object([("authEmulator", .object([("ready", .boolean(true))]))])
         case (.keys, "GET"): return service.keyDocument
         case (.token, "POST"): return try token(request, service)
+        case (.configuration, "GET"):
+            try requireKey(request)
+            return service.publicConfiguration
         case (.accounts(let method), _): return try await accounts(method, request, service, isOfProject: route.project != nil)
         case (.emulatorAccounts, "DELETE"):
             try service.deleteAll()
@@ -147,7 +150,7 @@ extension IdentityRoute.Target {
     var isEmulator: Bool {
         switch self {
         case .emulatorAccounts, .emulatorConfig, .emulatorCodes, .emulatorVerificationCodes, .emulatorAction: true
-        case .accounts, .token, .keys, .ready: false
+        case .accounts, .token, .configuration, .keys, .ready: false
         }
     }
 }

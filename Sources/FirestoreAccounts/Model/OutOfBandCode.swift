@@ -42,4 +42,13 @@ package struct AccountMail: Sendable, Hashable {
     package let newEmail: String?
     package let code: String
     package let link: String
+
+    package init(requestType: String, recipient: String, email: String, newEmail: String?, code: String, link: String) {
+        self.requestType = requestType
+        self.recipient = recipient
+        self.email = email
+        self.newEmail = newEmail
+        self.code = code
+        self.link = link
+    }
 }

@@ -74,6 +74,13 @@ extension AccountService {
         announce(account.id)
     }
 
+    /// What clients may know before they sign in: the project, and the domains that links may continue to.
+    var publicConfiguration: JSON {
+        .object([
+            ("projectId", .string(policy.project)), ("authorizedDomains", .array(policy.continueHosts.sorted().map { .string($0) })),
+        ])
+    }
+
     // MARK: Development mode
 
     var configuration: JSON {

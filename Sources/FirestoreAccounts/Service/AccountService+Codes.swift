@@ -19,7 +19,7 @@ extension AccountService {
         guard policy.isDevelopment || deliver != nil || request.returnsLink && isPrivileged else { throw .notAllowed }
         let isSignIn = request.purpose == .emailSignIn
         guard policy.allows(isSignIn ? "emailLink" : "password") || isPrivileged else { throw .notAllowed }
-        if let text = request.continueURL { try check(continueURL: text) }
+        if let text = request.continueURL { try policy.check(continueURL: text) }
         if isSignIn, request.continueURL == nil { throw AccountError("MISSING_CONTINUE_URI") }
         let newEmail = try request.newEmail.map { (text) throws(AccountError) in try AccountRules.email(text) }
         if request.purpose == .changeEmail, newEmail == nil { throw AccountError("MISSING_NEW_EMAIL") }
@@ -71,23 +71,6 @@ extension AccountService {
         link += "mode=\(request.purpose.mode)&lang=en&oobCode=\(code)&apiKey=fake-api-key"
         if let url = request.continueURL { link += "&continueUrl=" + PercentEncoding.encode(url) }
         return link
-    }
-
-    /// Links lead to configured hosts only; otherwise an e-mail of this server could lead anywhere.
-    private func check(continueURL text: String) throws(AccountError) {
-        let invalid = AccountError("INVALID_CONTINUE_URI", "((expected an absolute URI with valid scheme and host))")
-        let lower = text.lowercased()
-        guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix), text.utf8.count <= 2_048 else { throw invalid }
-        let authority = lower.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
-        // What browsers and readers of URLs disagree about is refused.
-        let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\\" }
-        guard isPlain, !authority.isEmpty, !authority.contains("@"), !authority.contains("%") else { throw invalid }
-        if policy.isDevelopment { return }
-        let host = authority.prefix { $0 != ":" }
-        let isAllowed = policy.continueHosts.contains { allowed in
-            equalUTF8(String(host), allowed) || host.hasSuffix("." + allowed)
-        }
-        guard isAllowed else { throw AccountError("UNAUTHORIZED_DOMAIN", "The host of continueUrl is not configured") }
     }
 
     // MARK: Using codes

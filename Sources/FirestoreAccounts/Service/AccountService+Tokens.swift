@@ -15,9 +15,10 @@ extension AccountService {
     }
 
     /// The key set to publish under `/.well-known/jwks.json`.
-    package var keyDocument: JSON { SigningKey.document(of: [key] + previousKeys) }
+    package var keyDocument: JSON { SigningKey.document(of: [key].compactMap(\.self) + previousKeys) }
 
-    private func checkInForce(_ token: VerifiedToken) throws(TokenError) {
+    /// Rejects a token whose account was disabled or deleted, or whose session has ended. Answers from memory.
+    package func checkInForce(_ token: VerifiedToken) throws(TokenError) {
         let standing: StandingCache.Standing
         do throws(AccountError) {
             standing = try self.standing(of: token.user)
@@ -120,6 +121,7 @@ extension AccountService {
         ]
         for claim in own { set(claim.name, claim.value) }
         guard policy.signsTokens else { return UnsignedToken.make(claims) }
+        guard let key else { throw .storage("there is no key to sign tokens with") }
         do throws(TokenError) {
             return try key.sign(claims)
         } catch {

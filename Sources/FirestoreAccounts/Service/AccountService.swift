@@ -22,7 +22,8 @@ package final class AccountService: Sendable {
 
     package let policy: AccountPolicy
     let store: AccountStore
-    let key: SigningKey
+    /// nil if tokens are not signed.
+    let key: SigningKey?
     /// Keys of earlier times, whose tokens are accepted until they expire.
     let previousKeys: [SigningKey]
     /// Verifies the signature and the claims of these accounts' tokens, and not whether they are in force.
@@ -41,7 +42,7 @@ package final class AccountService: Sendable {
     ///   - deliver: Sends an e-mail, without waiting for it. Without it, production has no codes.
     ///   - onRevocation: Called with the id of an account whose tokens have ended, nil for all accounts. Must not wait.
     package init(
-        _ policy: AccountPolicy, store: AccountStore, key: SigningKey, previousKeys: [SigningKey] = [],
+        _ policy: AccountPolicy, store: AccountStore, key: SigningKey?, previousKeys: [SigningKey] = [],
         clock: any WallClock = SystemClock(),
         random: RandomSource = .system, passwordThreads: Int = 2, waitingPasswords: Int = 32,
         deliver: (@Sendable (AccountMail) -> Void)? = nil,
@@ -54,7 +55,8 @@ package final class AccountService: Sendable {
         var requirements = TokenRequirements(issuer: policy.issuer, audiences: [policy.audience])
         requirements.requiresAuthTime = true
         requirements.requiresKeyID = true
-        ownTokens = TokenIssuer(requirements, keys: IssuerKeys(VerificationKeySet(([key] + previousKeys).map(\.publicKey))))
+        let keys = [key].compactMap(\.self) + previousKeys
+        ownTokens = TokenIssuer(requirements, keys: IssuerKeys(VerificationKeySet(keys.map(\.publicKey))))
         self.clock = clock
         self.random = random
         workers = PasswordWorkers(width: passwordThreads, waiting: waitingPasswords)

@@ -59,8 +59,12 @@ extension FirestoreError {
         FirestoreError(.failedPrecondition, "\(sequenceLostMark) the write stream cannot be resumed: \(reason)")
     }
 
-    /// Whether this is `sequenceLost`, also after it crossed the wire.
+    /// The sequence belongs to another caller, and is lost to this one.
+    package static let sequenceOfAnother = FirestoreError(
+        .permissionDenied, "\(sequenceLostMark) the write stream cannot be resumed: another caller has opened it")
+
+    /// Whether this is `sequenceLost` or `sequenceOfAnother`, also after it crossed the wire.
     package var isSequenceLost: Bool {
-        code == .failedPrecondition && message.utf8.starts(with: Self.sequenceLostMark.utf8)
+        (code == .failedPrecondition || code == .permissionDenied) && message.utf8.starts(with: Self.sequenceLostMark.utf8)
     }
 }

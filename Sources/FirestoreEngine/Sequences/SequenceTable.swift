@@ -40,7 +40,11 @@ struct SequenceTable {
 
     /// The decision about a commit with a number.
     func decision(_ id: String, _ owner: SequenceOwner, number: Int64, now: Int64) -> Decision {
-        guard let entry = entry(id, owner, now: now) else { return .refuse(.unknownSequence) }
+        let entry: Entry
+        switch self.entry(id, owner, now: now) {
+        case .success(let known): entry = known
+        case .failure(let error): return .refuse(error)
+        }
         if number == entry.last + 1 { return .apply }
         // One before it was not applied, and ended its stream.
         if number > entry.last { return .refuse(FirestoreError(.aborted, "an earlier batch of the write stream was not applied")) }
@@ -50,7 +54,11 @@ struct SequenceTable {
 
     /// Why a client that has the outcomes up to a number cannot continue; nil if it can.
     func refusal(_ id: String, _ owner: SequenceOwner, resumingAfter number: Int64, now: Int64) -> FirestoreError? {
-        guard let entry = entry(id, owner, now: now) else { return .unknownSequence }
+        let entry: Entry
+        switch self.entry(id, owner, now: now) {
+        case .success(let known): entry = known
+        case .failure(let error): return error
+        }
         guard number <= entry.last else {
             return .sequenceLost(
                 "the database lacks answers that the client has received; it was restored from a copy, or lost power")
@@ -71,9 +79,9 @@ struct SequenceTable {
         return end > entry.first ? entry.first..<end : nil
     }
 
-    private func entry(_ id: String, _ owner: SequenceOwner, now: Int64) -> Entry? {
-        guard let entry = entries[id], entry.owner == owner, !isExpired(entry, now) else { return nil }
-        return entry
+    private func entry(_ id: String, _ owner: SequenceOwner, now: Int64) -> Result<Entry, FirestoreError> {
+        guard let entry = entries[id], !isExpired(entry, now) else { return .failure(.unknownSequence) }
+        return entry.owner == owner ? .success(entry) : .failure(.sequenceOfAnother)
     }
 
     private func isExpired(_ entry: Entry, _ now: Int64) -> Bool { entry.lastUse < now - limits.retention }
@@ -155,7 +163,7 @@ extension SequenceLimits.Share {
 
 extension FirestoreError {
     static let unknownSequence = sequenceLost(
-        "it is not known here; it began in another database or with other credentials, was not used for a week, or gave way to others")
+        "it is not known here; it began in another database, was not used for a week, or gave way to others")
     static let confirmedOutcome = sequenceLost(
         "the answer to a batch is no longer kept, because the client has confirmed it or has left too many unconfirmed")
 }

@@ -12,6 +12,8 @@ package struct AccessPolicy: Sendable {
     private var origins: Set<PageOrigin> = []
     /// Paths that answer for every host, because load balancers use other names. They must not have side effects.
     package var openPaths: Set<String> = []
+    /// Refuses what a proxy has forwarded: for servers that trust every caller because all are on this machine.
+    package var refusesForwarded = false
 
     package init() {}
 
@@ -55,6 +57,8 @@ struct RequestOrigin {
     var origins: [String]
     var path: String
     var isEncrypted: Bool
+    /// Whether a proxy says whom it has forwarded the request for.
+    var isForwarded = false
     /// HTTP/1.0 does not have `Host`. Browsers do not use it.
     var mayLackHost = false
 }
@@ -64,6 +68,7 @@ extension AccessPolicy {
     /// a page.
     func admit(_ request: RequestOrigin) throws(HTTPRefusal) -> String? {
         let isOpen = openPaths.contains(request.path)
+        if refusesForwarded, request.isForwarded, !isOpen { throw Self.refusedForwarded }
         let server = isOpen ? nil : try self.server(request)
         guard let text = request.origins.first else { return nil }
         guard request.origins.count == 1, let origin = PageOrigin(text), isAllowed(origin, server, request.isEncrypted) else {
@@ -87,6 +92,11 @@ extension AccessPolicy {
     private func isAllowed(_ origin: PageOrigin, _ server: Authority?, _ isEncrypted: Bool) -> Bool {
         origin.isOfThisMachine || origins.contains(origin) || (server.map { origin.isOf($0, isEncrypted: isEncrypted) } ?? false)
     }
+
+    private static let refusedForwarded = HTTPRefusal(
+        403, .permissionDenied, "PERMISSION_DENIED",
+        "a proxy has forwarded this request (Forwarded, X-Forwarded-For), and in development mode the server trusts everybody who reaches "
+            + "it; call it directly, or start it with rules and without --development")
 
     private static func refused(host: String) -> HTTPRefusal {
         let name = Authority(host).map { " \($0.host)" } ?? ""

@@ -16,6 +16,8 @@ package struct HTTPQuestion: Sendable {
     package var otherHeaders: [(name: String, value: String)] = []
     /// The body of a POST; nil for a GET.
     package var posts: String?
+    /// A longer answer fails.
+    package var maximumBytes = 64 << 10
 
     package init(
         usesTLS: Bool, host: String, port: Int, target: String, header: (name: String, value: String), posts: String? = nil
@@ -32,6 +34,8 @@ package struct HTTPQuestion: Sendable {
 package struct HTTPAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]
+    /// The header of this name, if there is one.
+    package var cacheControl: String?
 }
 
 /// Why there is no answer. Does not contain anything that was sent.
@@ -86,7 +90,6 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private static let mostBytes = 64 << 10
     private let question: HTTPQuestion
     private let promise: EventLoopPromise<Result<HTTPAnswer, HTTPFetchError>>
     private var channel: (any Channel)?
@@ -151,9 +154,10 @@ private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable
         switch unwrapInboundIn(data) {
         case .head(let head):
             answer.status = Int(head.status.code)
+            answer.cacheControl = head.headers["cache-control"].first
             if (300..<400).contains(answer.status) { finish(.success(answer)) }
         case .body(let bytes):
-            guard answer.body.count + bytes.readableBytes <= Self.mostBytes else { return finish(.failure(.tooLong)) }
+            guard answer.body.count + bytes.readableBytes <= question.maximumBytes else { return finish(.failure(.tooLong)) }
             answer.body.append(contentsOf: bytes.readableBytesView)
         case .end: finish(.success(answer))
         }

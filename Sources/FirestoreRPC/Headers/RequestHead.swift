@@ -8,6 +8,8 @@ struct RequestHead {
     var authority: String?
     var hosts: [String] = []
     var origins: [String] = []
+    /// Whether a proxy says whom it has forwarded the request for.
+    var isForwarded = false
     var contentType: String?
     var encoding: String?
     var timeout: String?
@@ -33,6 +35,9 @@ struct RequestHead {
             case "origin":
                 origins.append(value)
                 metadata.append(name, value)
+            case "forwarded", "x-forwarded-for":
+                isForwarded = true
+                metadata.append(name, value)
             default: metadata.append(name, value)
             }
         }
@@ -41,7 +46,8 @@ struct RequestHead {
     /// The destination of the request, `:authority` first.
     func origin(isEncrypted: Bool) -> RequestOrigin {
         let path = path.utf8.contains(UInt8(ascii: "?")) ? RequestTarget.parse(path).path : path
-        return RequestOrigin(hosts: (authority.map { [$0] } ?? []) + hosts, origins: origins, path: path, isEncrypted: isEncrypted)
+        return RequestOrigin(
+            hosts: (authority.map { [$0] } ?? []) + hosts, origins: origins, path: path, isEncrypted: isEncrypted, isForwarded: isForwarded)
     }
 
     var isGRPC: Bool { contentType?.utf8.starts(with: Self.grpc) ?? false }

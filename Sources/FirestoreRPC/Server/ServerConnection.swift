@@ -118,7 +118,7 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     /// The origin of the page that sends the request, if it is from a page and allowed.
     private func admit(_ head: RequestHead) -> Result<String?, HTTPRefusal> {
         guard let doorkeeper else { return .success(head.origins.first) }
-        let isPlain = head.origins.isEmpty && head.hosts.isEmpty
+        let isPlain = head.origins.isEmpty && head.hosts.isEmpty && !head.isForwarded
         if isPlain, let knownAuthority, knownAuthority == head.authority { return .success(nil) }
         do throws(HTTPRefusal) {
             let page = try doorkeeper.admit(head)

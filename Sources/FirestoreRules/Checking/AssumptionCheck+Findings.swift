@@ -2,7 +2,7 @@
 
 /// The places where a list is granted without proof.
 extension AssumptionCheck {
-    private static let advice =
+    fileprivate static let advice =
         "a list query is granted although documents in its result may violate the condition. "
         + "Make the query filter by the field, or forbid such lists with strict lists."
 
@@ -128,5 +128,16 @@ extension AssumptionCheck {
                 return fieldName(child)
             }
         }
+    }
+}
+
+extension RulesIssue {
+    /// The issue for a database with strict lists, which refuses the lists that others grant without proof.
+    package var withStrictLists: RulesIssue {
+        guard isUnprovenList else { return self }
+        var issue = self
+        let strict = "strict lists refuse such a list query. Make the query filter by the field."
+        if message.hasSuffix(AssumptionCheck.advice) { issue.message = message.dropLast(AssumptionCheck.advice.count) + strict }
+        return issue
     }
 }

@@ -75,7 +75,9 @@ struct AssumptionCheck {
 
     mutating func note(_ node: NodeID, _ message: String, field: String?) {
         nodes.insert(node)
-        warnings.append(RulesIssue(.warning, message, at: program.ranges[node], field: field))
+        var issue = RulesIssue(.warning, message, at: program.ranges[node], field: field)
+        issue.isUnprovenList = true
+        warnings.append(issue)
     }
 
     private mutating func grow(_ origins: WritableKeyPath<AssumptionCheck, Origin>, _ more: Origin) {

@@ -45,6 +45,9 @@ final class RequestFacts: Sendable {
         self.query = query
     }
 
+    /// The id of the user; nil if nobody is signed in.
+    var user: String? { if case .user(let id, _) = caller { id } else { nil } }
+
     // MARK: request
 
     var requestNames: [String] {

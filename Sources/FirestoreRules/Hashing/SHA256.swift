@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The hash of FIPS 180-4, which conditions can ask for. The embedded product does not link a cryptography library.
-enum SHA256 {
+package enum SHA256 {
     /// The 32 bytes of the hash.
-    static func hash(_ message: UnsafeRawBufferPointer) -> [UInt8] {
+    package static func hash(_ message: UnsafeRawBufferPointer) -> [UInt8] {
         var state: [UInt32] = [
             0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
         ]

@@ -7,7 +7,7 @@ extension RuledService {
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         let found = try await service.documents(keys, options: options, context: context)
-        guard !context.isAdministrator else { return found }
+        guard judges(context) else { return found }
         let version = enforcement.rules.current
         var sample = RuleEnforcement.Sample(zip(keys, found.documents), uniquingKeysWith: { first, _ in first })
         while case .needs(let key) = try enforcement.judge(
@@ -22,7 +22,7 @@ extension RuledService {
     package func documentsNow(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) throws(FirestoreError) -> LookupResponse? {
-        guard !context.isAdministrator else { return try service.documentsNow(keys, options: options, context: context) }
+        guard judges(context) else { return try service.documentsNow(keys, options: options, context: context) }
         let version = enforcement.rules.current
         var wanted = keys
         // The documents can change between two rounds, and with them what the conditions read.
@@ -41,7 +41,7 @@ extension RuledService {
 
     /// Proves that the rules grant a query, and returns the options to run it with: as of the moment that conditions have read at.
     func admit(_ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> ReadOptions {
-        guard !context.isAdministrator else { return options }
+        guard judges(context) else { return options }
         let version = enforcement.rules.current
         var sample: RuleEnforcement.Sample = [:]
         var moment: DocumentVersion?

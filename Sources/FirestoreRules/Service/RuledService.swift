@@ -6,7 +6,7 @@ package import FirestoreCore
 /// Rules do not apply to administrators. What they do not speak of is an administrator's: the ids of collections. Every read is judged on
 /// the state that its answer comes from, every commit inside itself, every listener while it lasts.
 package final class RuledService: DocumentService {
-    let service: any DocumentService
+    package let service: any DocumentService
     let enforcement: RuleEnforcement
     let deliveries = DeliveryOrder()
     /// The listeners of this caller.
@@ -41,7 +41,7 @@ package final class RuledService: DocumentService {
     ) {
         var options = options
         // First: other conditions would tell a caller about documents that the rules keep from them.
-        if !context.isAdministrator {
+        if judges(context) {
             options.conditions.insert(CommitRules(enforcement: enforcement, caller: context.caller), at: 0)
         }
         service.submit(writes, options: options, context: context, completion: completion)

@@ -61,6 +61,13 @@ package final class RulesInForce: Sendable {
 
     package var current: Version { state.withLock { $0.version } }
 
+    /// Whether everything is granted at present.
+    package var isOpen: Bool {
+        state.withLock { state in
+            if case .open = state.version.rules { true } else { false }
+        }
+    }
+
     /// Puts other rules in force: whatever is judged after this call returned is judged by them.
     @discardableResult
     package func replace(with rules: Rules) -> Version {

@@ -10,6 +10,8 @@ package struct RulesIssue: Error, Sendable, Hashable {
     package var message: String
     /// The field of a stored document that the issue is about, such as `secret`.
     package var field: String?
+    /// Whether the issue is a list that is granted without proof, unless lists are strict (SR-96).
+    package var isUnprovenList = false
 
     package init(_ severity: Severity, _ message: String, at range: SourceRange?, field: String? = nil) {
         self.severity = severity

@@ -26,6 +26,8 @@ package struct RulesExplanation: Sendable, CustomStringConvertible {
     /// The operation that decided: `update cities/SF`.
     package let operation: String
     package let statements: [Statement]
+    /// The user that the request came from; nil if nobody is signed in.
+    package var user: String?
 
     /// A line per statement and per value.
     package var description: String {
@@ -58,7 +60,7 @@ extension RulesTrace {
         let facts = operation.facts
         let name = "\(facts.method.rawValue) \(facts.path.isEmpty ? "documents" : facts.path)"
         return RulesExplanation(
-            isGranted: decision.isGranted, operation: name, statements: operation.statements.map(explained))
+            isGranted: decision.isGranted, operation: name, statements: operation.statements.map(explained), user: facts.user)
     }
 
     private func explained(_ statement: TraceRecorder.Statement) -> RulesExplanation.Statement {

@@ -11,20 +11,30 @@ package struct ServerConfiguration: Sendable {
     package var maximumCalls: Int
     /// How long calls may continue after the server was told to stop.
     package var grace: Duration
+    /// Finds out who calls.
+    package var authentication: any CallAuthentication
+    package var rules: ServedRules
+    /// Whether callers may do without proof what the emulator lets them do: clear databases, replace rules and see what they were asked.
+    package var isDevelopment: Bool
 
     package init(
         listener: RPCServerConfiguration = RPCServerConfiguration(), databases: DatabaseOpening, maximumDatabases: Int = 100,
-        maximumCalls: Int = 10_000, grace: Duration = .seconds(10)
+        maximumCalls: Int = 10_000, grace: Duration = .seconds(10),
+        authentication: any CallAuthentication = UnprovedAuthentication(), rules: ServedRules = ServedRules(), isDevelopment: Bool = true
     ) {
         self.listener = listener
         // Firestore's status for a request that is too large.
         self.listener.limits.oversizedCode = .invalidArgument
         self.listener.access.openPaths = OperationsRoutes.probes
+        self.listener.access.refusesForwarded = isDevelopment
         // The server answers for the name that it listens on. Addresses are allowed anyway.
         try? self.listener.access.allow(host: listener.host)
         self.databases = databases
         self.maximumDatabases = maximumDatabases
         self.maximumCalls = maximumCalls
         self.grace = grace
+        self.authentication = authentication
+        self.rules = rules
+        self.isDevelopment = isDevelopment
     }
 }

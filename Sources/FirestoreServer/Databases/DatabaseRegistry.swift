@@ -2,16 +2,17 @@
 import Dispatch
 package import FirestoreCore
 import FirestoreEngine
+package import FirestoreRules
 package import Logging
 
-/// The open databases of a server. Each is opened when it is first requested, once for all calls that request it at the same time,
+/// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at the same time,
 /// and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
 ///
 /// A database stays open while a call, a stream or a transaction uses it. Databases in memory stay open, because closing would
 /// delete them.
 package final class DatabaseRegistry: Sendable {
     private struct State {
-        var table: DatabaseTable<Engine, Waiter>
+        var table: DatabaseTable<RuledService, Waiter>
         var timer: (any DispatchSourceTimer)?
         /// Callers that wait until every database is closed.
         var drained: [CheckedContinuation<Void, Never>] = []
@@ -21,6 +22,7 @@ package final class DatabaseRegistry: Sendable {
     private static let shareInMemory = 20
 
     private let opening: DatabaseOpening
+    private let rules: ServedRules
     private let round: Duration
     private let log: Logger
     private let state: Mutex<State>
@@ -28,8 +30,11 @@ package final class DatabaseRegistry: Sendable {
 
     /// At most `maximum` databases have files open at a time, and twenty times as many are in memory. An idle one is closed after five
     /// times `round`.
-    package init(_ opening: DatabaseOpening, maximum: Int = 100, round: Duration = .seconds(60), log: Logger) {
+    package init(
+        _ opening: DatabaseOpening, rules: ServedRules = ServedRules(), maximum: Int = 100, round: Duration = .seconds(60), log: Logger
+    ) {
         self.opening = opening
+        self.rules = rules
         self.round = round
         self.log = log
         let isInMemory = opening.storage == .memory
@@ -38,12 +43,12 @@ package final class DatabaseRegistry: Sendable {
     }
 
     /// The database if it is open. It stays open while the caller holds a reference.
-    package func current(_ database: DatabaseID) -> (any DocumentService)? {
+    package func current(_ database: DatabaseID) -> RuledService? {
         state.withLock { $0.table.current(DatabaseName(database)) }
     }
 
     /// The database, opened if necessary. It stays open while the caller holds a reference.
-    package func open(_ database: DatabaseID) async throws(FirestoreError) -> any DocumentService {
+    package func open(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
         if let service = current(database) { return service }
         let waiter = Waiter()
         enter(DatabaseName(database), waiter)
@@ -54,13 +59,13 @@ package final class DatabaseRegistry: Sendable {
 
     private func enter(_ name: DatabaseName, _ waiter: Waiter) {
         switch state.withLock({ $0.table.enter(name, waiter, isIdle: Self.isIdle) }) {
-        case .open(let engine): waiter.resume(.success(engine))
+        case .open(let service): waiter.resume(.success(service))
         case .refused(let error): waiter.resume(.failure(error))
         case .waits(nil): break
         case .waits(let work?):
-            guard let (closing, engine) = work.closing else { return queue.async { self.make(name) } }
+            guard let (closing, service) = work.closing else { return queue.async { self.make(name) } }
             Task {
-                await close(closing, engine)
+                await close(closing, service)
                 // Reads files: must not run on the task pool.
                 queue.async { self.make(name) }
             }
@@ -68,14 +73,16 @@ package final class DatabaseRegistry: Sendable {
     }
 
     /// Whether only the table refers to it, and no transaction is open in it.
-    private static func isIdle(_ engine: inout Engine?) -> Bool {
-        isKnownUniquelyReferenced(&engine) && engine?.hasOpenTransactions == false
+    private static func isIdle(_ service: inout RuledService?) -> Bool {
+        isKnownUniquelyReferenced(&service) && (service?.service as? Engine)?.hasOpenTransactions == false
     }
 
     private func make(_ name: DatabaseName) {
-        let result: Result<Engine, FirestoreError>
+        let result: Result<RuledService, FirestoreError>
         do throws(FirestoreError) {
-            result = .success(try opening.open(name.database))
+            let engine = try opening.open(name.database)
+            // The rules of a database are kept while it is open, so that names alone cost nothing.
+            result = .success(RuledService(engine, rules.enforcement(of: name.database)))
         } catch {
             result = .failure(error)
         }
@@ -87,20 +94,21 @@ package final class DatabaseRegistry: Sendable {
                 level: error.isOurFault ? .error : .debug, "database not opened",
                 metadata: metadata.merging(["error": "\(error)"]) { $1 })
         }
-        let engine = try? result.get()
+        let service = try? result.get()
         let (waiters, isStopped) = state.withLock { state in
-            let waiters = state.table.opened(name, engine)
-            if engine != nil, state.timer == nil, !state.table.isStopped { state.timer = startTimer() }
+            let waiters = state.table.opened(name, service)
+            if service != nil, state.timer == nil, !state.table.isStopped { state.timer = startTimer() }
             return (waiters, state.table.isStopped)
         }
-        if isStopped, let engine { Task { await close(name, engine) } }
+        if isStopped, let service { Task { await close(name, service) } }
         for waiter in waiters { waiter.resume(isStopped ? .failure(.stopping) : result) }
         finishIfDrained()
     }
 
     /// Closes the files. For callers that have requested the database meanwhile, it is opened again.
-    private func close(_ name: DatabaseName, _ engine: Engine) async {
-        await engine.shutdown()
+    private func close(_ name: DatabaseName, _ service: RuledService) async {
+        await service.shutdown()
+        rules.forget(name.database)
         log.info("database closed", metadata: name.database.metadata)
         for waiter in state.withLock({ $0.table.closed(name) }) { enter(name, waiter) }
         finishIfDrained()
@@ -123,8 +131,8 @@ package final class DatabaseRegistry: Sendable {
 
     /// Call it after a fifth of the time after which an idle database is closed.
     func passRound() {
-        for (name, engine) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
-            Task { await close(name, engine) }
+        for (name, service) in state.withLock({ $0.table.passRound(isIdle: Self.isIdle) }) {
+            Task { await close(name, service) }
         }
     }
 
@@ -140,7 +148,7 @@ package final class DatabaseRegistry: Sendable {
         // Without open databases, the task pool need not be started.
         if !open.isEmpty {
             await withTaskGroup { group in
-                for (name, engine) in open { group.addTask { await self.close(name, engine) } }
+                for (name, service) in open { group.addTask { await self.close(name, service) } }
             }
         }
         await withCheckedContinuation { continuation in
@@ -166,13 +174,13 @@ package final class DatabaseRegistry: Sendable {
 /// synchronization of a continuation (decision 8).
 private final class Waiter: Sendable {
     private struct State {
-        var result: Result<Engine, FirestoreError>?
+        var result: Result<RuledService, FirestoreError>?
         var continuation: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
 
-    func resume(_ result: Result<Engine, FirestoreError>) {
+    func resume(_ result: Result<RuledService, FirestoreError>) {
         let continuation = state.withLock { state in
             state.result = result
             return state.continuation.take()
@@ -180,7 +188,7 @@ private final class Waiter: Sendable {
         continuation?.resume()
     }
 
-    func value() async throws(FirestoreError) -> Engine {
+    func value() async throws(FirestoreError) -> RuledService {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.result == nil { state.continuation = continuation }

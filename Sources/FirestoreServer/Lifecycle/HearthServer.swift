@@ -19,11 +19,14 @@ package final class HearthServer: Service {
         self.configuration = configuration
         self.log = log
         let isStopping = StopFlag()
-        databases = DatabaseRegistry(configuration.databases, maximum: configuration.maximumDatabases, log: log)
+        databases = DatabaseRegistry(
+            configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
         let service = FirestoreService(
-            databases: databases, maximumCalls: configuration.maximumCalls)
+            databases: databases, authentication: configuration.authentication, maximumCalls: configuration.maximumCalls)
         let metrics = registry.map { ServerMetrics(factory: $0) }
-        let rest = RESTService(service, metrics: metrics, registry: registry) { !isStopping.isSet }
+        let rest = RESTService(
+            service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry, log: log
+        ) { !isStopping.isSet }
         rpc = RPCServer(
             configuration: configuration.listener, service: ServiceList(services: [service, health]), http: rest,
             observer: ServerObserver(metrics: metrics, log: log), logger: log)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 
 extension MethodContext {
     /// Listen: listens to targets on one stream (LS-1 … LS-30).
     var listen: RPCMethod {
-        let streams = ListenService { (database: DatabaseID) async throws(FirestoreError) in try await service(database) }
-        return .stream { call in streams.handler(for: call) }
+        let service = ListenService { (database: DatabaseID) async throws(FirestoreError) in try await self.service(database) }
+        return .stream { call in
+            LastingStreamHandler(call, identification, streams) { call, known in service.handler(for: call, known) }
+        }
     }
 }

@@ -4,7 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 
 /// The call of a Listen stream: converts bytes to messages and back.
-final class ListenHandler: RPCStreamHandler, ListenOutlet {
+final class ListenHandler: LastingStream, ListenOutlet {
     private let call: any RPCStreamCall
     private let stream: Mutex<ListenStream?>
     private let onEnd: @Sendable (ListenHandler) -> Void
@@ -47,6 +47,9 @@ final class ListenHandler: RPCStreamHandler, ListenOutlet {
         last?.end()
         onEnd(self)
     }
+
+    /// The client listens again with a new token, and with the resume token of the last snapshot it received.
+    func identityEnded(_ error: FirestoreError) { call.finish(RPCStatus(error)) }
 
     // MARK: ListenOutlet
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 package import FirestoreCore
-package import FirestoreRPC
+import FirestoreRPC
 
 /// The Listen streams of a server (LS-1 … LS-30), and the timer for the heartbeats of idle ones.
 package final class ListenService: Sendable {
@@ -27,14 +27,8 @@ package final class ListenService: Sendable {
     }
 
     /// Returns the handler of a new stream. Called on the connection's loop; does not block.
-    package func handler(for call: any RPCStreamCall) -> any RPCStreamHandler {
-        var context = RequestContext(caller: .anonymous)
-        do throws(FirestoreError) {
-            context = try RequestContext(call.info)
-        } catch {
-            call.finish(RPCStatus(error))
-        }
-        let handler = ListenHandler(call, context: context, limits: limits, open: open) { [weak self] in self?.forget($0) }
+    func handler(for call: any RPCStreamCall, _ known: IdentifiedCall) -> ListenHandler {
+        let handler = ListenHandler(call, context: known.context, limits: limits, open: open) { [weak self] in self?.forget($0) }
         state.withLock { state in
             state.handlers[ObjectIdentifier(handler)] = handler
             if state.timer == nil { state.timer = startTimer() }

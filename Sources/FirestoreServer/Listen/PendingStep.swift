@@ -10,6 +10,7 @@ struct PendingStep {
         let changes: [WatchBatch.Change]
         let readTime: DocumentVersion
         let departed: [DocumentKey: Document]
+        let withheld: Set<DocumentKey>
     }
 
     /// The changes of one document for some targets.
@@ -20,11 +21,13 @@ struct PendingStep {
             case departed(Document)
             /// Deleted, as of this time.
             case deleted(DocumentVersion)
+            /// No longer matches, and what became of it is not for the peer.
+            case withheld(DocumentVersion)
 
             var size: Int {
                 switch self {
                 case .matches(let document), .departed(let document): document.fields.bytes.count
-                case .deleted: 0
+                case .deleted, .withheld: 0
                 }
             }
         }
@@ -64,7 +67,9 @@ struct PendingStep {
     mutating func begin(_ target: Int, _ batch: WatchBatch, _ changes: [WatchBatch.Change]) {
         guard !changes.isEmpty else { return }
         let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-        firstStates.append(FirstState(target: target, changes: changes, readTime: batch.readTime, departed: departed))
+        firstStates.append(
+            FirstState(
+                target: target, changes: changes, readTime: batch.readTime, departed: departed, withheld: Set(batch.withheld)))
         firstStateCount += changes.count
     }
 
@@ -75,6 +80,7 @@ struct PendingStep {
 
     mutating func fold(_ target: Int, _ batch: WatchBatch) {
         let departed = Dictionary(batch.departed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+        let withheld = Set(batch.withheld)
         for change in batch.changes {
             switch change {
             case .update(let document):
@@ -82,7 +88,8 @@ struct PendingStep {
                 set(document.key, target, .matches(document))
             case .remove(let key):
                 filters[target]?.remove(key)
-                set(key, target, departed[key].map { .departed($0) } ?? .deleted(batch.readTime))
+                let gone: DocumentNews.State = withheld.contains(key) ? .withheld(batch.readTime) : .deleted(batch.readTime)
+                set(key, target, departed[key].map { .departed($0) } ?? gone)
             }
         }
     }

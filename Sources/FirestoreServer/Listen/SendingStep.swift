@@ -99,6 +99,8 @@ struct SendingStep {
         case .remove(let key):
             if let document = first.departed[key] {
                 frames.append(.documentChange(database, document, targets: [], removedFrom: [target]))
+            } else if first.withheld.contains(key) {
+                frames.append(.documentRemove(database, key, removedFrom: [target], readTime: first.readTime))
             } else {
                 frames.append(.documentDelete(database, key, removedFrom: [target], readTime: first.readTime))
             }
@@ -111,6 +113,8 @@ struct SendingStep {
     private func append(_ news: PendingStep.DocumentNews, to frames: inout [ListenResponse], _ name: (Int) -> Int32?) {
         var seen: [(document: Document, targets: [Int32], removedFrom: [Int32])] = []
         var deletedFrom: [Int32] = []
+        var withheldFrom: [Int32] = []
+        var withheldAt = DocumentVersion.none
         // It may have been created again where these targets do not see it.
         var deletedAt = DocumentVersion.none
         for entry in news.states {
@@ -119,6 +123,9 @@ struct SendingStep {
             case .deleted(let time):
                 deletedFrom.append(target)
                 deletedAt = max(deletedAt, time)
+            case .withheld(let time):
+                withheldFrom.append(target)
+                withheldAt = max(withheldAt, time)
             case .matches(let document):
                 seen[Self.index(of: document, in: &seen)].targets.append(target)
             case .departed(let document):
@@ -127,6 +134,9 @@ struct SendingStep {
         }
         for (document, targets, removedFrom) in seen {
             frames.append(.documentChange(database, document, targets: targets, removedFrom: removedFrom))
+        }
+        if !withheldFrom.isEmpty {
+            frames.append(.documentRemove(database, news.key, removedFrom: withheldFrom, readTime: withheldAt))
         }
         if !deletedFrom.isEmpty {
             frames.append(.documentDelete(database, news.key, removedFrom: deletedFrom, readTime: deletedAt))

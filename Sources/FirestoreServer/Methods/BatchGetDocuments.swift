@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreSemantics
 import FirestoreWire
 
@@ -27,14 +28,14 @@ extension MethodContext {
 
     /// Returns false if it would have to wait.
     private func batchGetNow(_ message: ByteSlice, _ call: any RPCStreamCall) throws(FirestoreError) -> Bool {
-        let context = try RequestContext(call.info)
+        guard let known = try identification.identifyNow(call.info) else { return false }
         try RequestSize.check(message)
         let request = try BatchGetDocumentsRequest(decoding: message)
         guard case .latest = request.consistency, request.keys.count <= Self.piece,
             let service = databases.current(request.database)
         else { return false }
         let keys = request.distinctKeys
-        guard let found = try service.documentsNow(keys, options: .acknowledged(), context: context) else { return false }
+        guard let found = try service.documentsNow(keys, options: .acknowledged(), context: known.context) else { return false }
         let answers = BatchGetAnswers(request)
         var missing: [DocumentKey] = []
         for (key, document) in zip(keys, found.documents) {
@@ -53,7 +54,7 @@ extension MethodContext {
         let reading = try await self.reading(request.consistency, in: database, of: service, context)
         do throws(FirestoreError) {
             if let begun = reading.begun {
-                let token = tokens.token(of: begun, in: database)
+                let token = tokens.token(of: begun, in: database, for: context.caller)
                 try await stream.send(
                     BatchGetDocumentsResponse(database: database, outcome: .none, transaction: token, readTime: nil))
             }
@@ -66,16 +67,23 @@ extension MethodContext {
     }
 
     private func sendDocuments(
-        _ request: BatchGetDocumentsRequest, from service: any DocumentService, _ options: ReadOptions, _ context: RequestContext,
+        _ request: BatchGetDocumentsRequest, from service: RuledService, _ options: ReadOptions, _ context: RequestContext,
         _ stream: ResponseStream
     ) async throws(FirestoreError) {
         var options = options
         let answers = BatchGetAnswers(request)
         let keys = request.distinctKeys
+        let pieces = stride(from: 0, to: keys.count, by: Self.piece).map { Array(keys[$0..<min($0 + Self.piece, keys.count)]) }
+        if pieces.count > 1, service.judges(context) {
+            // All or nothing: everything is judged before anything is sent, and then read again, because it may be too much to keep.
+            for piece in pieces {
+                let found = try await service.documents(piece, options: options, context: context)
+                if case .latest = options.moment { options.moment = .past(found.readTime) }
+            }
+        }
         var missing: [DocumentKey] = []
         var readTime = DocumentVersion.none
-        for start in stride(from: 0, to: keys.count, by: Self.piece) {
-            let piece = Array(keys[start..<min(start + Self.piece, keys.count)])
+        for piece in pieces {
             let found = try await service.documents(piece, options: options, context: context)
             readTime = found.readTime
             // All as of the moment of the first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreSemantics
 import FirestoreWire
 
@@ -10,11 +11,14 @@ extension MethodContext {
         .unary { calls in
             for call in calls {
                 do throws(FirestoreError) {
-                    let context = try RequestContext(call.info)
+                    guard let known = try identification.identifyNow(call.info) else {
+                        writeLater(call)
+                        continue
+                    }
                     let request: BatchWriteRequest = try call.decoded()
                     if let service = databases.current(request.database) {
                         try Self.check(request)
-                        BatchResults.submit(request.writes, to: service, context) { results in
+                        BatchResults.submit(request.writes, to: service, known.context) { results in
                             call.respond(with: BatchWriteResponse(results: results))
                         }
                     } else {
@@ -27,7 +31,7 @@ extension MethodContext {
         }
     }
 
-    /// For a database that is not open yet.
+    /// For a caller that is not known yet, or a database that is not open.
     private func writeLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: BatchWriteRequest, context) throws(FirestoreError) -> BatchWriteResponse in
             let service = try await self.service(request.database)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreWire
 
 extension MethodContext {
@@ -10,10 +11,13 @@ extension MethodContext {
         .unary { calls in
             for call in calls {
                 do throws(FirestoreError) {
-                    let context = try RequestContext(call.info)
+                    guard let known = try identification.identifyNow(call.info) else {
+                        commitLater(call)
+                        continue
+                    }
                     let request: CommitRequest = try call.decoded()
                     if let service = databases.current(request.database) {
-                        try submit(request, context, to: service, call)
+                        try submit(request, known.context, to: service, call)
                     } else {
                         commitLater(call)
                     }
@@ -25,11 +29,11 @@ extension MethodContext {
     }
 
     private func submit(
-        _ request: CommitRequest, _ context: RequestContext, to service: any DocumentService, _ call: any RPCUnaryCall
+        _ request: CommitRequest, _ context: RequestContext, to service: RuledService, _ call: any RPCUnaryCall
     ) throws(FirestoreError) {
         var transaction: TransactionID?
         if let token = request.transaction {
-            transaction = try tokens.transaction(of: token, in: request.database)
+            transaction = try tokens.transaction(of: token, in: request.database, for: context.caller)
         } else if request.writes.isEmpty {
             // An empty commit does not have a time (WR-19).
             return call.respond(with: CommitMessage(results: [], commitTime: nil))
@@ -43,12 +47,14 @@ extension MethodContext {
         }
     }
 
-    /// For a database that is not open yet.
+    /// For a caller that is not known yet, or a database that is not open.
     private func commitLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: CommitRequest, context) throws(FirestoreError) -> CommitMessage in
             let service = try await self.service(request.database)
             var transaction: TransactionID?
-            if let token = request.transaction { transaction = try tokens.transaction(of: token, in: request.database) }
+            if let token = request.transaction {
+                transaction = try tokens.transaction(of: token, in: request.database, for: context.caller)
+            }
             guard transaction != nil || !request.writes.isEmpty else { return CommitMessage(results: [], commitTime: nil) }
             let response = try await service.commit(request.writes, in: transaction, context: context)
             return CommitMessage(results: response.results, commitTime: response.commitTime)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 package import FirestoreRPC
 package import FirestoreWire
 
@@ -10,14 +10,22 @@ package final class FirestoreService: RPCService {
     package let databases: DatabaseRegistry
     /// The calls in flight that have a task.
     package let admission: CallAdmission
+    let identification: CallIdentification
+    /// The streams that end with the identities of their callers.
+    let streams: LiveStreams
 
+    /// - Parameter clock: The clock by which tokens expire while streams last.
     package init(
-        databases: DatabaseRegistry, tokens: TransactionTokens = TransactionTokens(), maximumCalls: Int = 10_000,
-        workers: Int = 2
+        databases: DatabaseRegistry, authentication: any CallAuthentication = UnprovedAuthentication(),
+        tokens: TransactionTokens = TransactionTokens(), maximumCalls: Int = 10_000, workers: Int = 2,
+        clock: any WallClock = SystemClock()
     ) {
         self.databases = databases
         admission = CallAdmission(maximum: maximumCalls)
-        let context = MethodContext(databases: databases, tokens: tokens, admission: admission)
+        identification = CallIdentification(authentication)
+        streams = LiveStreams(authentication, clock: clock)
+        let context = MethodContext(
+            identification: identification, streams: streams, databases: databases, tokens: tokens, admission: admission)
         let worker = CallWorker(threads: workers)
         methods = Dictionary(
             uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, context.method($0, worker)) })

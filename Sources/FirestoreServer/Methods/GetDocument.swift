@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreSemantics
 import FirestoreWire
 
@@ -11,10 +12,13 @@ extension MethodContext {
             var batch = QuickReads()
             for call in calls {
                 do throws(FirestoreError) {
-                    let context = try RequestContext(call.info)
+                    guard let known = try identification.identifyNow(call.info) else {
+                        getLater(call)
+                        continue
+                    }
                     let request: GetDocumentRequest = try call.decoded()
                     if case .latest = request.consistency, let service = databases.current(request.database) {
-                        batch.add(call, request, context, service)
+                        batch.add(call, request, known.context, service)
                     } else {
                         getLater(call)
                     }
@@ -48,20 +52,29 @@ extension GetDocumentRequest {
     }
 }
 
-/// Reads of single documents that arrived together: consecutive ones of the same database become one read.
+/// Reads of single documents that arrived together: consecutive ones of the same database become one read, and each is
+/// judged for itself.
 private struct QuickReads {
     private struct Read {
         let call: any RPCUnaryCall
         let request: GetDocumentRequest
         let context: RequestContext
+
+        func answer(_ document: Document?) {
+            do throws(FirestoreError) {
+                call.respond(with: try GetDocumentRequest.response(document, to: request))
+            } catch {
+                call.fail(error)
+            }
+        }
     }
 
     /// The maximum number of documents in one read.
     private static let most = 64
 
-    private var groups: [(service: any DocumentService, database: DatabaseName, reads: [Read])] = []
+    private var groups: [(service: RuledService, database: DatabaseName, reads: [Read])] = []
 
-    mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: any DocumentService) {
+    mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: RuledService) {
         let read = Read(call: call, request: request, context: context)
         let database = DatabaseName(request.database)
         if let last = groups.indices.last, groups[last].database == database, groups[last].reads.count < Self.most {
@@ -76,7 +89,7 @@ private struct QuickReads {
         for group in groups { answer(group.reads, group.service, later) }
     }
 
-    private func answer(_ reads: [Read], _ service: any DocumentService, _ later: (any RPCUnaryCall) -> Void) {
+    private func answer(_ reads: [Read], _ service: RuledService, _ later: (any RPCUnaryCall) -> Void) {
         let now = ContinuousClock.now
         var due: [Read] = []
         for read in reads {
@@ -86,19 +99,16 @@ private struct QuickReads {
                 due.append(read)
             }
         }
-        guard var context = due.first?.context else { return }
-        // Belongs to several callers; the context of each call was checked above.
-        context.deadline = nil
         do throws(FirestoreError) {
-            guard let found = try service.documentsNow(due.map(\.request.key), options: .acknowledged(), context: context) else {
+            guard let found = try service.documentsNow(due.map { (key: $0.request.key, context: $0.context) }) else {
                 for read in due { later(read.call) }
                 return
             }
-            for (read, document) in zip(due, found.documents) {
-                do throws(FirestoreError) {
-                    read.call.respond(with: try GetDocumentRequest.response(document, to: read.request))
-                } catch {
-                    read.call.fail(error)
+            for (read, found) in zip(due, found) {
+                switch found {
+                case .read(let document): read.answer(document)
+                case .refused(let error): read.call.fail(error)
+                case .mustWait: later(read.call)
                 }
             }
         } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreSemantics
 import FirestoreWire
 
@@ -10,7 +11,7 @@ extension MethodContext {
     var listDocuments: RPCMethod {
         unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
             let service = try await self.service(request.database)
-            let page = try DocumentPage(request)
+            let page = try DocumentPage(request, isJudged: service.judges(context))
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             return try await request.showMissing
                 ? page.withMissing(from: service, reading.options, context)
@@ -23,6 +24,8 @@ extension MethodContext {
 private struct DocumentPage {
     /// The size of a page if the caller does not choose one; and the bytes of documents after which a page ends in any case.
     private static let size = 100
+    /// The same for callers under rules, which see it as the limit (SR-97).
+    private static let judgedSize = 30
     private static let bytes = 4 << 20
 
     private let request: ListDocumentsRequest
@@ -31,10 +34,10 @@ private struct DocumentPage {
     private let parameters: PageToken.Parameters
     private let size: Int
 
-    init(_ request: ListDocumentsRequest) throws(FirestoreError) {
+    init(_ request: ListDocumentsRequest, isJudged: Bool) throws(FirestoreError) {
         self.request = request
         guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
-        size = request.pageSize == 0 ? Self.size : request.pageSize
+        size = request.pageSize == 0 ? (isJudged ? Self.judgedSize : Self.size) : request.pageSize
         if request.showMissing, !request.orderBy.isEmpty {
             throw .invalidArgument("show_missing cannot be combined with order_by")
         }
@@ -53,7 +56,7 @@ private struct DocumentPage {
     }
 
     func documents(
-        from service: any DocumentService, _ options: ReadOptions, _ context: RequestContext
+        from service: RuledService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         let scope: QueryScope =
             request.collectionID.isEmpty
@@ -63,9 +66,12 @@ private struct DocumentPage {
         // All fields are read, so that the cursor can use all of them (QR-35).
         query.orders = query.effectiveOrders
         if let token { query.start = QueryBound(values: token.values, before: false) }
+        // Rules are asked for the page (SR-97), and one document more is read to know whether another page follows.
+        query.limit = size
+        let granted = try await service.grant(query, options: options, context: context)
         query.limit = size == .max ? nil : size + 1
         let collected = Collected(size: size, bytes: Self.bytes)
-        try await service.run(query, options: options, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+        try await granted.service.run(query, options: granted.options, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
             collected.add(page.documents)
         }
         let (documents, isWhole) = collected.result
@@ -80,13 +86,15 @@ private struct DocumentPage {
     }
 
     func withMissing(
-        from service: any DocumentService, _ options: ReadOptions, _ context: RequestContext
+        from service: RuledService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         // Read completely before any of them is processed.
         let size = min(size, Self.size)
+        let collection = CollectionPath(parent: request.parent, id: request.collectionID)
+        let query = StructuredQuery(scope: .collection(collection), limit: size)
+        let (service, options) = try await service.grant(query, options: options, context: context)
         let found = try await service.documentKeys(
-            in: CollectionPath(parent: request.parent, id: request.collectionID), after: try token?.keys(in: request.database).first,
-            limit: size + 1, options: options, context: context)
+            in: collection, after: try token?.keys(in: request.database).first, limit: size + 1, options: options, context: context)
         let keys = Array(found.keys.prefix(size))
         var sameMoment = options
         if case .latest = options.moment { sameMoment.moment = .past(found.readTime) }

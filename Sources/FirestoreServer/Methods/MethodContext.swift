@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreSemantics
 import FirestoreWire
 
 /// What all methods use.
 struct MethodContext: Sendable {
+    let identification: CallIdentification
+    let streams: LiveStreams
     let databases: DatabaseRegistry
     let tokens: TransactionTokens
     let admission: CallAdmission
 
     /// The database of a request, opened if necessary.
-    func service(_ database: DatabaseID) async throws(FirestoreError) -> any DocumentService {
+    func service(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
         if let service = databases.current(database) { return service }
         return try await databases.open(database)
     }
@@ -29,9 +32,11 @@ struct MethodContext: Sendable {
         switch selector {
         case .latest: return Reading(options: .acknowledged())
         case .readTime(let time): return Reading(options: .acknowledged(.past(try Self.version(time))))
-        case .transaction(let token): return Reading(options: .acknowledged(.transaction(try tokens.transaction(of: token, in: database))))
+        case .transaction(let token):
+            let transaction = try tokens.transaction(of: token, in: database, for: context.caller)
+            return Reading(options: .acknowledged(.transaction(transaction)))
         case .newTransaction(let options):
-            let begun = try await service.beginTransaction(try mode(options, in: database), context: context)
+            let begun = try await service.beginTransaction(try mode(options, in: database, context), context: context)
             return Reading(options: .acknowledged(.transaction(begun)), begun: begun)
         }
     }
@@ -42,9 +47,11 @@ struct MethodContext: Sendable {
         return .acknowledged(.past(try version(time)))
     }
 
-    func mode(_ options: RequestedTransactionMode, in database: DatabaseID) throws(FirestoreError) -> TransactionMode {
+    func mode(
+        _ options: RequestedTransactionMode, in database: DatabaseID, _ context: RequestContext
+    ) throws(FirestoreError) -> TransactionMode {
         switch options {
-        case .readWrite(let token?): return .readWrite(retrying: try tokens.retried(token, in: database))
+        case .readWrite(let token?): return .readWrite(retrying: try tokens.retried(token, in: database, for: context.caller))
         case .readWrite(nil): return .readWrite(retrying: nil)
         case .readOnly(let time?): return .readOnly(at: try Self.version(time))
         case .readOnly(nil): return .readOnly(at: nil)

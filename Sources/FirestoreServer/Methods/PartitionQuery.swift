@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreWire
 
 extension MethodContext {

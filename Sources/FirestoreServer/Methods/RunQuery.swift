@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreWire
 
 extension MethodContext {
@@ -17,7 +18,7 @@ extension MethodContext {
             let run = QueryRun(request: request, service: service, options: reading.options, context: context, stream: stream)
             do throws(FirestoreError) {
                 if let begun = reading.begun {
-                    let token = tokens.token(of: begun, in: request.database)
+                    let token = tokens.token(of: begun, in: request.database, for: context.caller)
                     try await stream.send(RunQueryResponse(database: request.database, transaction: token))
                 }
                 try await run.answer()
@@ -33,7 +34,7 @@ extension MethodContext {
 /// A query being answered.
 private struct QueryRun: Sendable {
     let request: RunQueryRequest
-    let service: any DocumentService
+    let service: RuledService
     let options: ReadOptions
     let context: RequestContext
     let stream: ResponseStream
@@ -75,9 +76,11 @@ private struct QueryRun: Sendable {
         query.limit = nil
         query.projection = nil
         query.nearest = nil
-        var options = options
+        // Rules speak of the query as it was sent.
+        let granted = try await service.grant(request.query, options: options, context: context)
+        var options = granted.options
         if case .latest = options.moment { options.moment = .past(time) }
-        let counted = try await service.aggregate(query, [Aggregation(.count(upTo: most))], options: options, context: context)
+        let counted = try await granted.service.aggregate(query, [Aggregation(.count(upTo: most))], options: options, context: context)
         guard case .integer(let count)? = counted.values.first?.value else { return 0 }
         return Int(count)
     }

@@ -23,7 +23,7 @@ extension MethodContext {
         let task = Task {
             defer { admission.leave() }
             do throws(FirestoreError) {
-                let context = try RequestContext(call.info)
+                let context = try await identification.identify(call.info).context
                 try RequestSize.check(message)
                 try await body(try Request(decoding: message), context, ResponseStream(call: call))
                 call.finish(nil)

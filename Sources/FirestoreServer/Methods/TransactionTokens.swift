@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import FirestoreRules
 
-/// The ids of transactions on the wire: the engine's number, the run of the server that issued it, and a checksum over both and
-/// the database.
+/// The ids of transactions on the wire: the engine's number, the run of the server that issued it, a checksum over both and the
+/// database, and a proof that this run has issued it to the caller. A transaction belongs to the caller that began it: another one that
+/// has its id can do nothing with it, and ids cannot be made up.
 ///
 /// A token of an earlier run fails like an expired one, with `aborted`, so that clients run their transaction again; any other token
 /// that this server has not issued is `invalidArgument` (TX-7).
 package struct TransactionTokens: Sendable {
     /// Distinguishes runs of the server.
     private let run: UInt64
-    private static let length = 24
+    /// Known to this run only.
+    private let secret: [UInt8]
+    private static let checkedLength = 24
+    private static let proofLength = 16
 
-    package init(run: UInt64 = .random(in: .min ... .max)) { self.run = run }
+    package init(run: UInt64 = .random(in: .min ... .max)) {
+        self.run = run
+        secret = (0..<32).map { _ in .random(in: .min ... .max) }
+    }
 
-    package func token(of transaction: TransactionID, in database: DatabaseID) -> ByteSlice {
+    package func token(of transaction: TransactionID, in database: DatabaseID, for caller: RequestContext.Caller) -> ByteSlice {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.length)
+        bytes.reserveCapacity(Self.checkedLength + Self.proofLength)
         bytes.append(bigEndian: transaction.number)
         bytes.append(bigEndian: run)
         bytes.append(bigEndian: Self.checksum(transaction.number, run, database))
+        bytes += proof(bytes, database, caller)
         return ByteSlice(bytes)
     }
 
-    package func transaction(of token: ByteSlice, in database: DatabaseID) throws(FirestoreError) -> TransactionID {
+    package func transaction(
+        of token: ByteSlice, in database: DatabaseID, for caller: RequestContext.Caller
+    ) throws(FirestoreError) -> TransactionID {
         guard let found = read(token, database) else {
             throw .invalidArgument("invalid transaction: this database has not begun it")
         }
@@ -30,19 +41,43 @@ package struct TransactionTokens: Sendable {
             throw FirestoreError(
                 .aborted, "the transaction is no longer valid because the server was restarted; run it again from the start")
         }
+        try check(token, database, caller)
         return TransactionID(found.number)
     }
 
     /// The transaction that another one retries; nil for one of an earlier run, which is no longer known.
-    package func retried(_ token: ByteSlice, in database: DatabaseID) throws(FirestoreError) -> TransactionID? {
+    package func retried(
+        _ token: ByteSlice, in database: DatabaseID, for caller: RequestContext.Caller
+    ) throws(FirestoreError) -> TransactionID? {
         guard let found = read(token, database) else {
             throw .invalidArgument("invalid retry transaction: this database has not begun it")
         }
-        return found.run == run ? TransactionID(found.number) : nil
+        guard found.run == run else { return nil }
+        try check(token, database, caller)
+        return TransactionID(found.number)
+    }
+
+    private func check(_ token: ByteSlice, _ database: DatabaseID, _ caller: RequestContext.Caller) throws(FirestoreError) {
+        let bytes = token.array
+        let proof = proof(bytes.prefix(Self.checkedLength), database, caller)
+        let difference = zip(proof, bytes.dropFirst(Self.checkedLength)).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) }
+        guard difference == 0 else {
+            throw FirestoreError(.permissionDenied, "the transaction belongs to another caller; begin another one")
+        }
+    }
+
+    /// Half of a hash that begins with the secret: the other half, without which the hash cannot be continued, is not told.
+    private func proof(_ checked: some Sequence<UInt8>, _ database: DatabaseID, _ caller: RequestContext.Caller) -> [UInt8] {
+        var message = secret + checked
+        for text in [database.projectID, database.databaseID, SequenceOwner(caller).name] {
+            message.append(bigEndian: UInt64(text.utf8.count))
+            message += text.utf8
+        }
+        return Array(message.withUnsafeBytes { SHA256.hash($0) }.prefix(Self.proofLength))
     }
 
     private func read(_ token: ByteSlice, _ database: DatabaseID) -> (number: UInt64, run: UInt64)? {
-        guard token.count == Self.length else { return nil }
+        guard token.count == Self.checkedLength + Self.proofLength else { return nil }
         let bytes = token.array
         let (number, run) = (bytes.number(at: 0), bytes.number(at: 8))
         return bytes.number(at: 16) == Self.checksum(number, run, database) ? (number, run) : nil

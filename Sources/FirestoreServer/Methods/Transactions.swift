@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import FirestoreRules
 import FirestoreWire
 
 extension MethodContext {
     var beginTransaction: RPCMethod {
         unary { (request: BeginTransactionRequest, context) throws(FirestoreError) -> BeginTransactionResponse in
             let service = try await self.service(request.database)
-            let begun = try await service.beginTransaction(try mode(request.options, in: request.database), context: context)
-            return BeginTransactionResponse(transaction: tokens.token(of: begun, in: request.database))
+            let begun = try await service.beginTransaction(try mode(request.options, in: request.database, context), context: context)
+            return BeginTransactionResponse(transaction: tokens.token(of: begun, in: request.database, for: context.caller))
         }
     }
 
     var rollback: RPCMethod {
         unary { (request: RollbackRequest, context) throws(FirestoreError) -> EmptyMessage in
             let service = try await self.service(request.database)
-            let transaction = try tokens.transaction(of: request.transaction, in: request.database)
+            let transaction = try tokens.transaction(of: request.transaction, in: request.database, for: context.caller)
             do throws(FirestoreError) {
                 try await service.rollback(transaction, context: context)
             } catch where error.code == .aborted {

@@ -21,7 +21,7 @@ extension MethodContext {
         let task = Task {
             defer { admission.leave() }
             do throws(FirestoreError) {
-                let context = try RequestContext(call.info)
+                let context = try await identification.identify(call.info).context
                 let request: Request = try call.decoded()
                 call.respond(with: try await body(request, context))
             } catch {

@@ -8,7 +8,9 @@ extension MethodContext {
     /// Write: a stream of batches, each atomic, answered in order (LS-38, LS-39). A client can ask for a stream that it may resume
     /// after its connection breaks (decision 28).
     var write: RPCMethod {
-        .stream { call in WriteStream(call, self) }
+        .stream { call in
+            LastingStreamHandler(call, identification, streams) { call, known in WriteStream(call, known, self) }
+        }
     }
 }
 
@@ -16,14 +18,13 @@ extension MethodContext {
 ///
 /// Batches are submitted as they come, so that all those waiting for the disk become durable with one sync. They are one
 /// `WriteSequence`: none is applied after one that fails, because the client will send those again.
-private final class WriteStream: RPCStreamHandler {
+private final class WriteStream: LastingStream {
     /// The maximum number of unanswered batches; beyond that the peer has to wait. SDKs send ten ahead (LS-39), Hearth's client more.
     private static let most = 256
 
     private struct Session {
         let database: DatabaseID
         let service: any DocumentService
-        let context: RequestContext
         let sequence: WriteSequence
         /// Who may resume the stream; nil if nobody may.
         var owner: SequenceOwner?
@@ -62,13 +63,15 @@ private final class WriteStream: RPCStreamHandler {
     }
 
     private let call: any RPCStreamCall
+    private let known: IdentifiedCall
     private let methods: MethodContext
     private let state = Mutex(State())
     /// Submitting may block, which must not happen on the connection's loop.
     private let queue = DispatchQueue(label: "hearth.write-stream", qos: .userInitiated)
 
-    init(_ call: any RPCStreamCall, _ methods: MethodContext) {
+    init(_ call: any RPCStreamCall, _ known: IdentifiedCall, _ methods: MethodContext) {
         self.call = call
+        self.known = known
         self.methods = methods
     }
 
@@ -93,6 +96,9 @@ private final class WriteStream: RPCStreamHandler {
 
     /// Submitted batches are answered; the client sends the others to another server.
     func drain() { end(RPCStatus(.stopping)) }
+
+    /// Submitted batches are answered; the client sends the others again, with a new token.
+    func identityEnded(_ error: FirestoreError) { end(RPCStatus(error)) }
 
     func becameWritable() {}
 
@@ -189,15 +195,14 @@ private final class WriteStream: RPCStreamHandler {
         guard let database = request.database else {
             throw .invalidArgument("the first message of a write stream names the database")
         }
-        let context = try RequestContext(call.info)
         let isRecorded = resumption != nil || WriteStreamResumption.isWanted(by: request)
         let id = resumption?.streamID ?? (isRecorded ? WriteStreamResumption.makeStreamID() : AutoID.make())
         Task {
             do throws(FirestoreError) {
                 let service = try await methods.service(database)
-                var session = Session(database: database, service: service, context: context, sequence: WriteSequence(streamID: id))
+                var session = Session(database: database, service: service, sequence: WriteSequence(streamID: id))
                 if isRecorded {
-                    session.owner = SequenceOwner(context.caller)
+                    session.owner = SequenceOwner(known.identity.caller)
                     session.start = resumption?.number ?? 0
                     try await record(session, resumption == nil ? .begin : .resume)
                 }
@@ -228,7 +233,7 @@ private final class WriteStream: RPCStreamHandler {
         let result: Result<CommitResponse, FirestoreError> = await withCheckedContinuation { continuation in
             // Submitting may block, which must not happen on the task pool.
             queue.async {
-                session.service.submit([], options: CommitOptions(place: place), context: session.context) {
+                session.service.submit([], options: CommitOptions(place: place), context: self.known.context) {
                     continuation.resume(returning: $0)
                 }
             }
@@ -269,7 +274,7 @@ private final class WriteStream: RPCStreamHandler {
         }
         let size = message.count
         let options = CommitOptions(place: SequencePlace(session.sequence, number: number, record: record))
-        session.service.submit(request.writes, options: options, context: session.context) { [self] result in
+        session.service.submit(request.writes, options: options, context: known.context) { [self] result in
             switch result {
             case .success(let response): answer(response, number, size, session)
             case .failure(let error): fail(error, number, session)

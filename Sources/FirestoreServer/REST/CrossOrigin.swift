@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreRPC
+package import FirestoreRPC
 
 /// The headers by which a browser allows a page to read an answer (CORS).
 ///
 /// The listener's `AccessPolicy` decides which pages may send requests; those of other pages do not get here.
-struct CrossOrigin {
+package struct CrossOrigin {
     private let page: String
 
     /// nil if the request is not from a page.
-    init?(_ request: HTTPRequest) {
+    package init?(_ request: HTTPRequest) {
         guard let page = request.page else { return nil }
         self.page = page
     }
@@ -19,13 +19,13 @@ struct CrossOrigin {
     }
 
     /// Whether the request is a preflight: the browser asks whether the page may send a request that needs permission.
-    static func isPreflight(_ request: HTTPRequest) -> Bool {
+    package static func isPreflight(_ request: HTTPRequest) -> Bool {
         request.method == "OPTIONS" && request.headers["access-control-request-method"] != nil
     }
 
-    func answerPreflight(_ exchange: any HTTPExchange) {
+    package func answerPreflight(_ exchange: any HTTPExchange) {
         var answer = RPCMetadata(headers)
-        answer.append("access-control-allow-methods", "GET, HEAD, POST, PATCH, DELETE")
+        answer.append("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
         answer.append("access-control-allow-headers", exchange.request.headers["access-control-request-headers"] ?? "content-type")
         answer.append("access-control-max-age", "3600")
         exchange.respond(status: 200, headers: answer, body: [])
@@ -33,26 +33,26 @@ struct CrossOrigin {
 }
 
 /// A request from a page: every answer allows the page to read it.
-final class CrossOriginExchange: HTTPExchange {
+package final class CrossOriginExchange: HTTPExchange {
     private let exchange: any HTTPExchange
     private let headers: [(name: String, value: String)]
 
-    init(_ exchange: any HTTPExchange, _ origin: CrossOrigin) {
+    package init(_ exchange: any HTTPExchange, _ origin: CrossOrigin) {
         self.exchange = exchange
         headers = origin.headers
     }
 
-    var request: HTTPRequest { exchange.request }
+    package var request: HTTPRequest { exchange.request }
 
     private func extended(_ answer: RPCMetadata) -> RPCMetadata { RPCMetadata(answer.entries + headers) }
 
-    func respond(status: Int, headers: RPCMetadata, body: [UInt8]) {
+    package func respond(status: Int, headers: RPCMetadata, body: [UInt8]) {
         exchange.respond(status: status, headers: extended(headers), body: body)
     }
 
-    func begin(status: Int, headers: RPCMetadata) { exchange.begin(status: status, headers: extended(headers)) }
-    func write(_ piece: [UInt8]) { exchange.write(piece) }
-    func end() { exchange.end() }
-    func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
-    func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
+    package func begin(status: Int, headers: RPCMetadata) { exchange.begin(status: status, headers: extended(headers)) }
+    package func write(_ piece: [UInt8]) { exchange.write(piece) }
+    package func end() { exchange.end() }
+    package func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
+    package func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
 }

@@ -2,6 +2,7 @@
 import FirestoreCore
 package import FirestoreRPC
 import FirestoreWire
+package import Logging
 
 /// The REST form of Firestore (HT-1 … HT-4), with the same handlers as gRPC, and the server's own routes.
 package final class RESTService: HTTPService {
@@ -10,12 +11,14 @@ package final class RESTService: HTTPService {
     private let metrics: ServerMetrics?
 
     package init(
-        _ service: FirestoreService, metrics: ServerMetrics? = nil, registry: PrometheusRegistry? = nil,
-        isReady: @escaping @Sendable () -> Bool = { true }
+        _ service: FirestoreService, rules: ServedRules = ServedRules(), isDevelopment: Bool = true, metrics: ServerMetrics? = nil,
+        registry: PrometheusRegistry? = nil, log: Logger? = nil, isReady: @escaping @Sendable () -> Bool = { true }
     ) {
         self.service = service
         self.metrics = metrics
-        operations = OperationsRoutes(service: service, metrics: metrics, registry: registry, isReady: isReady)
+        operations = OperationsRoutes(
+            service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
+            metrics: metrics, registry: registry, isReady: isReady)
     }
 
     package func handle(_ exchange: any HTTPExchange) {
@@ -41,28 +44,19 @@ package final class RESTService: HTTPService {
             guard route.verbs.contains(request.method) else { throw .notAllowed(request, verbs: route.verbs) }
             return operations.answer(route, exchange)
         }
+        if let route = EmulatorRoutes.Route(request.path) { return try operations.emulator.answer(route, exchange) }
         guard let call = try match(request) else {
             let verbs = RESTRouter.verbs(path: request.path)
             guard !verbs.isEmpty else {
                 if request.method == "OPTIONS", request.path == "*" {
                     return exchange.respond(allowing: ["GET", "HEAD", "POST", "PATCH", "DELETE"])
                 }
-                throw HTTPRefusal(FirestoreError(.notFound, "there is nothing at \(request.path.prefix(200))"))
+                throw .nothing(at: request.path)
             }
             if request.method == "OPTIONS" { return exchange.respond(allowing: verbs) }
             throw .notAllowed(request, verbs: verbs)
         }
-        // With a malformed token nothing else is checked: the method rejects the token.
-        let body = hasUsableToken(request) ? try RequestBody.decoded(request) : nil
-        do throws(FirestoreError) {
-            try start(call, body, exchange)
-        } catch {
-            throw HTTPRefusal(error)
-        }
-    }
-
-    private func hasUsableToken(_ request: HTTPRequest) -> Bool {
-        (try? RequestContext.Caller(authorization: request.headers["authorization"])) != nil
+        try identify(call, exchange)
     }
 
     private func match(_ request: HTTPRequest) throws(HTTPRefusal) -> RESTCall? {
@@ -73,32 +67,38 @@ package final class RESTService: HTTPService {
         }
     }
 
-    private func start(_ call: RESTCall, _ body: ByteSlice?, _ exchange: any HTTPExchange) throws(FirestoreError) {
-        let path = call.method.path
+    /// The caller comes first: nothing else of a request is looked at before.
+    private func identify(_ call: RESTCall, _ exchange: any HTTPExchange) throws(HTTPRefusal) {
         guard call.method.streaming != .both else {
-            throw FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC")
+            throw HTTPRefusal(
+                FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC"))
         }
-        guard let method = service.method(at: path) else {
-            throw FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here")
+        guard let method = service.method(at: call.method.path) else {
+            throw HTTPRefusal(FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here"))
         }
-        let message = try body.map { (body) throws(FirestoreError) in try call.requestBytes(body: body) } ?? .empty
-        metrics?.restCallStarted(path)
-        let received = body?.count ?? 0
-        let began = ContinuousClock.now
-        let rest = RESTRequest(
-            info: RPCCallInfo(path: path, metadata: exchange.request.headers, peer: exchange.request.peer), message: message,
-            json: { (bytes) throws(FirestoreError) in try call.responseJSON(bytes) }, exchange: exchange,
-            ended: { [metrics] code, sent in
-                metrics?.restCallEnded(
-                    path, CallFigures(code: code, duration: ContinuousClock.now - began, received: received, sent: sent))
-            })
-        switch method {
-        case .unary(let answer): answer([RESTUnaryCall(rest)])
-        case .stream(let open):
-            let handler = open(RESTStreamCall(rest))
-            exchange.onCancel { handler.ended(RPCStatus(.cancelled, "the connection was closed")) }
-            handler.receive(message)
-            handler.halfClosed()
+        let start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics)
+        do throws(FirestoreError) {
+            if try service.identification.identifyNow(start.info) == nil { return identifyLater(start) }
+        } catch {
+            return start.refuse(error)
         }
+        try start.run()
+    }
+
+    private func identifyLater(_ start: RESTStart) {
+        let task = Task { [service, metrics] in
+            do throws(FirestoreError) {
+                _ = try await service.identification.identify(start.info)
+            } catch {
+                return start.refuse(error)
+            }
+            do throws(HTTPRefusal) {
+                try start.run()
+            } catch {
+                metrics?.requestRefused(error.code, isGRPC: false)
+                start.exchange.respond(error)
+            }
+        }
+        start.exchange.onCancel { task.cancel() }
     }
 }

@@ -1,80 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreRules
+package import Logging
 
 /// The rules of all databases of a server: one set for those without rules of their own, and one for each that has its own (SR-132,
 /// SR-139). Each can be replaced at any time.
+///
+/// Every open database has its own rules in force, so that it can come under those of another scope while it is listened to.
 package final class ServedRules: Sendable {
-    /// Which databases a ruleset is for.
-    package enum Scope: Hashable, Sendable {
-        /// All databases without rules of their own.
-        case everyDatabase
-        /// All databases of one project without rules of their own: set over HTTP (SR-138).
-        case project(String)
-        /// The databases of this id, of every project: `--rules ID=FILE`.
-        case databaseID(String)
-        /// One database of one project: set over HTTP (SR-139).
-        case database(DatabaseID)
-    }
-
     private struct State {
-        var rules: [Scope: RulesInForce]
+        var rules: [Scope: RulesInForce.Rules]
+        /// Of open databases.
         var enforcements: [DatabaseName: RuleEnforcement] = [:]
     }
 
+    /// The number of projects and databases with rules set over HTTP.
+    static let mostSetOverHTTP = 10_000
+
     private let settings: RuleEnforcement.Settings
     private let countsCoverage: Bool
+    private let log: Logger?
     private let state: Mutex<State>
+    /// Held while rules are put in force, so that those of the last call stay.
+    private let order = Mutex(())
 
-    /// - Parameter countsCoverage: Whether evaluations are counted, for development mode.
-    package init(_ rules: RulesInForce.Rules = .open, settings: RuleEnforcement.Settings = .init(), countsCoverage: Bool = false) {
+    /// - Parameters:
+    ///   - countsCoverage: Whether evaluations are counted, for development mode.
+    ///   - log: Hears why requests were denied, in one line each.
+    package init(
+        _ rules: RulesInForce.Rules = .open, settings: RuleEnforcement.Settings = .init(), countsCoverage: Bool = false, log: Logger? = nil
+    ) {
         self.settings = settings
         self.countsCoverage = countsCoverage
-        state = Mutex(State(rules: [.everyDatabase: RulesInForce(rules, countsCoverage: countsCoverage)]))
+        self.log = log
+        state = Mutex(State(rules: [.everyDatabase: rules]))
     }
 
-    /// Puts rules in force, at once and for every listener.
+    /// Puts rules in force, at once and for every listener. Rules of a file replace those set over HTTP for databases that the file is
+    /// for, and rules of a project those of its default database.
     @discardableResult
     package func install(_ rules: RulesInForce.Rules, for scope: Scope) -> RulesInForce.Version {
-        if let known = state.withLock({ $0.rules[scope] }) { return known.replace(with: rules) }
-        return state.withLock { state in
-            let new = RulesInForce(rules, countsCoverage: countsCoverage)
-            state.rules[scope] = new
-            // Databases that are open and had the rules of a wider scope are asked under these from now on.
-            state.enforcements = state.enforcements.filter { !Self.covers(scope, $0.key.database) }
-            return new.current
+        order.withLock { _ in
+            let affected = state.withLock { state in
+                let before = state.enforcements.keys.map { Self.scope(of: $0.database, state.rules) }
+                let ids = Set(state.rules.keys.compactMap { if case .databaseID = $0 { $0 } else { nil } })
+                for other in Array(state.rules.keys) where scope.supersedes(other, filesFor: { ids.contains(.databaseID($0)) }) {
+                    state.rules[other] = nil
+                }
+                state.rules[scope] = rules
+                return zip(state.enforcements, before).compactMap { entry, before -> (RuleEnforcement, RulesInForce.Rules)? in
+                    let now = Self.scope(of: entry.key.database, state.rules)
+                    guard now == scope || now != before else { return nil }
+                    return (entry.value, state.rules[now] ?? rules)
+                }
+            }
+            for (enforcement, rules) in affected { enforcement.rules.replace(with: rules) }
         }
+        return RulesInForce(rules).current
     }
 
-    /// What is in force for a database.
-    package func rules(for database: DatabaseID) -> RulesInForce {
-        state.withLock { Self.rules(for: database, $0) }
-    }
-
-    /// The one enforcement of a database, shared by all its callers.
-    package func enforcement(of database: DatabaseID) -> RuleEnforcement {
+    /// Whether rules can be set over HTTP for another scope. Those that have rules can get others.
+    package func hasRoom(for scope: Scope) -> Bool {
         state.withLock { state in
-            let name = DatabaseName(database)
-            if let known = state.enforcements[name] { return known }
-            let new = RuleEnforcement(Self.rules(for: database, state), database: database, settings: settings)
-            state.enforcements[name] = new
-            return new
+            state.rules[scope] != nil || state.rules.keys.lazy.filter(\.isSetOverHTTP).count < Self.mostSetOverHTTP
         }
     }
 
-    private static func rules(for database: DatabaseID, _ state: State) -> RulesInForce {
-        for scope in [Scope.database(database), .databaseID(database.databaseID), .project(database.projectID), .everyDatabase] {
-            if let rules = state.rules[scope] { return rules }
+    /// What is in force for a database. Coverage is counted while the database is open.
+    package func rules(for database: DatabaseID) -> RulesInForce {
+        state.withLock { state in
+            if let known = state.enforcements[DatabaseName(database)] { return known.rules }
+            return RulesInForce(Self.rules(of: database, state.rules), countsCoverage: countsCoverage)
         }
-        preconditionFailure("there are rules for every database from the start")
     }
 
-    private static func covers(_ scope: Scope, _ database: DatabaseID) -> Bool {
-        switch scope {
-        case .everyDatabase: true
-        case .project(let id): equalUTF8(id, database.projectID)
-        case .databaseID(let id): equalUTF8(id, database.databaseID)
-        case .database(let other): DatabaseName(other) == DatabaseName(database)
+    /// The one enforcement of an open database, shared by all its callers, until `forget`.
+    package func enforcement(of database: DatabaseID) -> RuleEnforcement {
+        order.withLock { _ in
+            state.withLock { state in
+                let name = DatabaseName(database)
+                if let known = state.enforcements[name] { return known }
+                let rules = RulesInForce(Self.rules(of: database, state.rules), countsCoverage: countsCoverage)
+                let new = RuleEnforcement(rules, database: database, settings: settings(of: database))
+                state.enforcements[name] = new
+                return new
+            }
         }
+    }
+
+    /// The database was closed.
+    func forget(_ database: DatabaseID) { state.withLock { _ = $0.enforcements.removeValue(forKey: DatabaseName(database)) } }
+
+    /// The number of databases whose enforcement is kept.
+    var enforcementCount: Int { state.withLock { $0.enforcements.count } }
+
+    private static func scope(of database: DatabaseID, _ rules: [Scope: RulesInForce.Rules]) -> Scope {
+        Scope.candidates(for: database).first { rules[$0] != nil } ?? .everyDatabase
+    }
+
+    private static func rules(of database: DatabaseID, _ rules: [Scope: RulesInForce.Rules]) -> RulesInForce.Rules {
+        guard let found = rules[scope(of: database, rules)] else { preconditionFailure("there are rules for every database from the start") }
+        return found
+    }
+
+    // MARK: Denials
+
+    /// Denials of a database are logged with its name.
+    private func settings(of database: DatabaseID) -> RuleEnforcement.Settings {
+        guard let log else { return settings }
+        var settings = settings
+        let earlier = settings.onDenial
+        settings.onDenial = { explanation in
+            earlier?(explanation)
+            var metadata = database.metadata
+            metadata["reason"] = "\(explanation.summary)"
+            metadata["user"] = explanation.user.map { "\($0)" }
+            log.notice("denied by rules", metadata: metadata)
+        }
+        return settings
     }
 }

@@ -52,13 +52,17 @@ package final class TokenVerifier: Sendable {
         guard clock.now() < verified.lastUse else {
             throw TokenError(.expired, "the token has expired; open the stream again with a new one")
         }
-        if let issuer = issuers.first(where: { $0.requirements.issuer.map { equalUTF8($0, verified.issuer) } ?? false }) {
+        if let issuer = issuers.first(where: { $0.requirements.issuer.map { equalUTF8($0, verified.issuer) } ?? false }) ?? unnamed {
             _ = try inForce(verified, issuer)
         }
     }
 
     /// Forgets which signatures are valid: after keys were removed from the configuration.
     package func forgetVerdicts() { verdicts.withLock { $0.removeAll() } }
+
+    /// The issuer without a name, which is asked in development mode about tokens that no other one has issued: accounts of projects that
+    /// come to exist while the server runs.
+    private var unnamed: TokenIssuer? { mode == .development ? issuers.first { $0.requirements.issuer == nil } : nil }
 
     private func issuer(of token: JSONWebToken) throws(TokenError) -> Int {
         guard let name = try token.claims.string("iss") else { throw TokenError(.issuer, "the token's claim \"iss\" is missing") }
@@ -83,8 +87,8 @@ package final class TokenVerifier: Sendable {
     private func decoded(_ token: JSONWebToken) throws(TokenError) -> VerifiedToken {
         let verified = try VerifiedToken(unproved: token)
         // An account of this server that was disabled stays disabled.
-        guard let index = try? issuer(of: token) else { return verified }
-        return try inForce(verified, issuers[index])
+        guard let issuer = (try? issuer(of: token)).map({ issuers[$0] }) ?? unnamed else { return verified }
+        return try inForce(verified, issuer)
     }
 }
 

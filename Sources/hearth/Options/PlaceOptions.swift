@@ -28,6 +28,12 @@ struct PlaceOptions: ParsableArguments {
         completion: .file(extensions: ["pem", "crt"]))
     var trust: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --server: a file with an administrator key or a user's ID token. (default: HEARTH_TOKEN_FILE)", valueName: "file"),
+        completion: .file())
+    var tokenFile: String?
+
     @Option(help: ArgumentHelp("The project. (default: that of the file, or GOOGLE_CLOUD_PROJECT)", valueName: "id"))
     var project: String?
 
@@ -43,6 +49,7 @@ struct PlaceOptions: ParsableArguments {
         if credentials != nil, cloud == nil, data != nil || server != nil {
             throw ValidationError("--credentials requires --cloud")
         }
+        if tokenFile != nil, data != nil || cloud != nil { throw ValidationError("--token-file requires --server") }
         if tls, server == nil { throw ValidationError("--tls requires --server") }
         if trust != nil, !tls, server?.lowercased().hasPrefix("https://") != true { throw ValidationError("--trust requires --tls") }
         if cloud != nil, project != nil { throw ValidationError("--cloud names the project already; omit --project") }

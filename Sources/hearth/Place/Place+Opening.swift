@@ -63,13 +63,32 @@ extension Place {
         /// Key files of service accounts name their project.
         private var credentialsProject: String? { credentials.projectID() }
 
+        /// The content of the token file; nil without one.
+        private var token: TokenProvider? {
+            get throws(FirestoreError) {
+                guard let tokenFile else { return nil }
+                guard let file = FileHandle(forReadingAtPath: tokenFile), let data = try? file.read(upToCount: 1 << 16) else {
+                    throw FirestoreError(.notFound, "the file with the token does not exist or cannot be read", at: tokenFile)
+                }
+                // A file of administrator keys may have comments and a second key; the first one is the new one.
+                let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+                let words = lines.filter { !$0.hasPrefix("#") }.flatMap { $0.split(separator: " ") }
+                guard let text = words.first, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                    throw .invalidArgument("the file does not contain a token", at: tokenFile)
+                }
+                let token = String(text)
+                return TokenProvider { AccessToken(token, expiry: .max) }
+            }
+        }
+
         private func openRemote(_ database: DatabaseID) throws(FirestoreError) -> any DocumentService {
             switch kind {
             case .server(let address, let usesTLS):
                 // Who administers a server from the command line is not subject to its rules. A server behind TLS is not an
                 // emulator, and would reject the emulator's administrator.
                 try RemoteEndpoint.server(
-                    address, usesTLS: usesTLS, trustFile: trustFile, credentials: usesTLS ? nil : .emulatorOwner
+                    address, usesTLS: usesTLS, trustFile: trustFile,
+                    credentials: try token.map { .provider($0) } ?? (usesTLS ? nil : .emulatorOwner)
                 ).open(database)
             case .cloud, .file: try RemoteEndpoint.cloud(credentials: credentials).open(database)
             }

@@ -17,12 +17,15 @@ struct Place: Equatable {
     var databaseID: String?
     /// Certificates to trust instead of the system's.
     var trustFile: String?
+    /// A file with the token that is sent to a server.
+    var tokenFile: String?
 
     /// Options take precedence over environment variables, whose order is that of apps (`DatabaseVariables`).
     init(_ options: PlaceOptions, environment: [String: String]) throws(FirestoreError) {
         let variables = DatabaseVariables(environment)
         databaseID = options.database
         trustFile = options.trust
+        tokenFile = options.tokenFile ?? environment["HEARTH_TOKEN_FILE"]
         let project = options.project ?? variables.project
         if let file = options.data {
             kind = try Self.file(file, "--data")

@@ -25,14 +25,19 @@ struct ServeCommand: AsyncParsableCommand {
             Only requests for an IP address or for localhost are answered; if the server has a host name, or is behind a reverse \
             proxy, use --allow-host. Web pages of other machines need --allow-origin.
 
+            Without options about security the server is in development mode, for this machine only. SIGHUP makes it read rules and \
+            administrator keys again; rules are also read when their file changes.
+
             EXIT CODES
               0  stopped by a signal
-              2  could not start (port or data directory in use, certificate unreadable), or the command was not understood
+              2  could not start (port or data directory in use, certificate unreadable, errors in rules), or the command was not \
+            understood
 
             EXAMPLES
               hearth serve --data /var/lib/hearth
               hearth serve --in-memory --port 0 --port-file port.txt
-              hearth serve --data data --allow-host db.example.com
+              hearth serve --development --rules firestore.rules
+              hearth serve --data data --rules my.rules --admin-key-file admin.key
             """)
 
     @OptionGroup var options: ServeOptions
@@ -41,7 +46,8 @@ struct ServeCommand: AsyncParsableCommand {
     var printConfig = false
 
     func run() async throws {
-        let settings = try ServeSettings(options, environment: ProcessInfo.processInfo.environment)
+        let environment = ProcessInfo.processInfo.environment
+        let settings = try ServeSettings(options, environment: environment)
         if printConfig {
             FileHandle.standardOutput.write(Data((settings.json.text(.indented) + "\n").utf8))
             return
@@ -51,32 +57,44 @@ struct ServeCommand: AsyncParsableCommand {
         let registry = PrometheusRegistry()
         MetricsSystem.bootstrap(registry)
         let log = Logger(label: "hearth")
-        let server = HearthServer(settings.server, metrics: registry, log: log)
         // Before the ready line: a script may send a signal as soon as it has read it.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let (security, accounts) = try await secure(settings, environment, log)
+        let server = HearthServer(settings.server(security), metrics: registry, log: log)
         do throws(RPCStatus) {
-            try announce(try await server.start(), settings)
+            let address = try await server.start()
+            accounts?.serve()
+            try announce(address, settings, accounts?.address)
         } catch {
             // Nothing has been served, so nothing is reported.
             await server.stop(isSilent: true)
             StandardError.say("hearth serve: \(error.message)")
             throw Outcome.failure
         }
-        var configuration = ServiceGroupConfiguration(services: [server], logger: Logger(label: "hearth.lifecycle"))
+        security.watch()
+        let services: [any Service] = [accounts?.service].compactMap(\.self) + [server]
+        var configuration = ServiceGroupConfiguration(services: services, logger: Logger(label: "hearth.lifecycle"))
         // For services that do not end by themselves.
         configuration.maximumGracefulShutdownDuration = .seconds(settings.grace + 20)
         let group = ServiceGroup(configuration: configuration)
         let stopping = Task {
             for await signal in signals {
                 log.info("signal received", metadata: ["signal": "\(signal)"])
-                await group.triggerGracefulShutdown()
+                if signal == .sighup {
+                    security.reload()
+                } else {
+                    await group.triggerGracefulShutdown()
+                }
             }
         }
-        defer { stopping.cancel() }
+        defer {
+            stopping.cancel()
+            security.stop()
+        }
         try await group.run()
     }
 
-    private func announce(_ address: RPCAddress, _ settings: ServeSettings) throws(RPCStatus) {
+    private func announce(_ address: RPCAddress, _ settings: ServeSettings, _ accounts: RPCAddress?) throws(RPCStatus) {
         if let file = settings.portFile {
             do {
                 // Atomically: a script that sees the file sees the number.
@@ -87,11 +105,11 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let place = settings.data.map { "data in \($0)" } ?? "in memory, lost when the server stops"
-        // Clients cannot connect to "all addresses".
-        let all = ["0.0.0.0", "::"].contains(address.host)
-        let reachable = all ? RPCAddress(host: "localhost", port: address.port) : address
-        let use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
-        FileHandle.standardOutput.write(Data("hearth is ready on \(address) (\(place)); use it with: \(use)\n".utf8))
+        let reachable = address.reachable
+        var use = settings.tls == nil ? "export FIRESTORE_EMULATOR_HOST=\(reachable)" : "https://\(reachable)"
+        if let accounts, settings.security.isDevelopment { use += " FIREBASE_AUTH_EMULATOR_HOST=\(accounts.reachable)" }
+        let port = accounts.map { ", accounts on \($0)" } ?? ""
+        FileHandle.standardOutput.write(Data("hearth is ready on \(address)\(port) (\(place)); use it with: \(use)\n".utf8))
     }
 }
 #endif

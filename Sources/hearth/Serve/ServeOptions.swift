@@ -76,7 +76,11 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long calls in flight may continue after SIGTERM. (default: 10)", valueName: "seconds"))
     var grace: Int?
 
+    @OptionGroup(title: "Accounts") var accounts: AccountOptions
+
     @Option(help: ArgumentHelp("A JSON file with these settings, for example {\"port\": 8080}.", valueName: "file"))
     var config: String?
+
+    @OptionGroup(title: "Security") var security: SecurityOptions
 }
 #endif

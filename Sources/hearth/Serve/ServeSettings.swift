@@ -24,6 +24,7 @@ struct ServeSettings {
     var allowHosts: [String]
     var allowOrigins: [String]
     private let access: AccessPolicy
+    var security: SecuritySettings
     var logLevel: Logger.Level
     var logFormat: LogFormat
     var maxDatabases: Int
@@ -31,6 +32,10 @@ struct ServeSettings {
     var maxConnections: Int
     var maxStreams: Int
     var grace: Int
+    #if ServiceAccounts
+        /// nil without `--auth`.
+        let accounts: AccountSettings?
+    #endif
 
     init(_ options: ServeOptions, environment: [String: String]) throws {
         try SettingNames.check(environment: environment)
@@ -70,8 +75,21 @@ struct ServeSettings {
         allowHosts = options.allowHost.isEmpty ? try source.list("allow-host") ?? [] : options.allowHost
         allowOrigins = options.allowOrigin.isEmpty ? try source.list("allow-origin") ?? [] : options.allowOrigin
         access = try Self.access(hosts: allowHosts, origins: allowOrigins)
+        let hasAccounts = try options.accounts.port(source) != nil
+        security = try SecuritySettings(options.security, source, .init(host: host, usesTLS: tls != nil, hasAccounts: hasAccounts))
+        #if ServiceAccounts
+            accounts = try AccountSettings(
+                options.accounts, source, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: project))
+        #else
+            guard !hasAccounts else {
+                throw ValidationError("this build of hearth cannot keep accounts (the package's trait `ServiceAccounts` is off)")
+            }
+        #endif
         try checkRanges()
     }
+
+    /// The settings that the words of a command line give.
+    init(words: [String], environment: [String: String]) throws { try self.init(try ServeOptions.parse(words), environment: environment) }
 
     private static func access(hosts: [String], origins: [String]) throws -> AccessPolicy {
         var access = AccessPolicy()
@@ -97,15 +115,19 @@ struct ServeSettings {
         guard (0...3_600).contains(grace) else { throw ValidationError("--grace must lie between 0 and 3600, not \(grace)") }
     }
 
-    var server: ServerConfiguration {
+    var listener: RPCServerConfiguration {
+        RPCServerConfiguration(
+            host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams), access: access, connections: maxConnections)
+    }
+
+    func server(_ security: ServedSecurity) -> ServerConfiguration {
         ServerConfiguration(
-            listener: RPCServerConfiguration(
-                host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams), access: access,
-                connections: maxConnections),
+            listener: listener,
             databases: DatabaseOpening(
                 storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
                 createsDatabases: !strict, project: project),
-            maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace))
+            maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace),
+            authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment)
     }
 
     /// The settings under the names that the file and the command line use.
@@ -134,6 +156,10 @@ struct ServeSettings {
             ("grace", grace),
         ]
         for (name, count) in counts { members.append((name, .number(count))) }
+        members += security.members
+        #if ServiceAccounts
+            members += accounts?.members ?? []
+        #endif
         return .object(members)
     }
 
@@ -153,68 +179,6 @@ struct ServeSettings {
             throw ValidationError("--\(name) must be one of \(names), not \(value)")
         }
         return choice
-    }
-}
-
-/// Looks up a setting in one source after the other, and reports an invalid value with its source.
-private struct SettingSource {
-    var providers: [any ConfigProvider]
-    var fileName: String?
-
-    func string(_ name: String) throws -> String? {
-        try value(name, .string) { content in
-            guard case .string(let text) = content else { return nil }
-            return text
-        }
-    }
-
-    func int(_ name: String) throws -> Int? {
-        try value(name, .int) { content in
-            guard case .int(let number) = content else { return nil }
-            return number
-        }
-    }
-
-    func bool(_ name: String) throws -> Bool? {
-        try value(name, .bool) { content in
-            guard case .bool(let flag) = content else { return nil }
-            return flag
-        }
-    }
-
-    func list(_ name: String) throws -> [String]? {
-        try value(name, .stringArray) { content in
-            guard case .stringArray(let texts) = content else { return nil }
-            return texts.filter { !$0.utf8.isEmpty }
-        }
-    }
-
-    private func value<Result>(_ name: String, _ type: ConfigType, _ read: (ConfigContent) -> Result?) throws -> Result? {
-        for (index, provider) in providers.enumerated() {
-            let place = index == 0 ? "the environment" : fileName ?? "the configuration file"
-            do {
-                if let value = try provider.value(forKey: AbsoluteConfigKey([name]), type: type).value {
-                    if let result = read(value.content) { return result }
-                    throw Self.mismatch(name, place, type)
-                }
-            } catch let error as ValidationError {
-                throw error
-            } catch {
-                throw Self.mismatch(name, place, type)
-            }
-        }
-        return nil
-    }
-
-    private static func mismatch(_ name: String, _ place: String, _ type: ConfigType) -> ValidationError {
-        let kind =
-            switch type {
-            case .int: "a whole number"
-            case .bool: "true or false"
-            case .stringArray: "a list of strings"
-            default: "a string"
-            }
-        return ValidationError("\"\(name)\" in \(place) is not \(kind)")
     }
 }
 #endif

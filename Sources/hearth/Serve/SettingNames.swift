@@ -8,10 +8,14 @@ enum SettingNames {
     static let all = [
         "data", "in-memory", "host", "port", "port-file", "project", "strict", "durability", "indexes", "tls-cert", "tls-key",
         "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams", "grace",
-    ]
+        "rules", "strict-lists", "allow-everything", "development", "firebase-project", "firebase-keys-url", "issuer", "token-skew",
+        "admin-key-file", "trusted-proxy",
+    ] + AccountOptions.names
 
     /// Settings that can have several values.
-    static let lists: Set = ["allow-host", "allow-origin"]
+    static let lists: Set = AccountOptions.lists.union([
+        "allow-host", "allow-origin", "rules", "firebase-project", "issuer", "trusted-proxy",
+    ])
 
     /// Variables with the prefix of settings that are read elsewhere: by the libraries, other commands, tests,
     /// benchmarks, and the scripts under `dev`.
@@ -20,7 +24,7 @@ enum SettingNames {
         "HEARTH_EMBEDDED", "HEARTH_EMULATOR", "HEARTH_FULL", "HEARTH_FUZZ", "HEARTH_FUZZ_TARGET", "HEARTH_HISTORIES", "HEARTH_REGEX_PAIRS",
         "HEARTH_MODE", "HEARTH_MODE_ADDRESS", "HEARTH_MODE_CACHE", "HEARTH_ORACLE", "HEARTH_ORACLE_PORT", "HEARTH_PYTHON",
         "HEARTH_SANITIZER", "HEARTH_SEED",
-        "HEARTH_SPEC_NO_IOS", "HEARTH_SPEC_TESTS", "HEARTH_SYNC_CLIENT", "HEARTH_TESTS",
+        "HEARTH_SPEC_NO_IOS", "HEARTH_SPEC_TESTS", "HEARTH_SYNC_CLIENT", "HEARTH_TESTS", "HEARTH_TOKEN_FILE",
         "HEARTH_WRITE_CLI_DOCS", "HEARTH_WRITE_COMPATIBILITY", "HEARTH_WRITE_MODES", "HEARTH_WRITE_SAMPLE",
     ]
 

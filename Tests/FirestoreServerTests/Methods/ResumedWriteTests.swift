@@ -180,6 +180,7 @@ struct ResumedWriteTests {
         await first.call.until(messages: 2)
         for caller in [bob, "Bearer owner", nil] {
             #expect(await isLost { _ = try await open(first.resumption, as: caller) })
+            #expect(await code { _ = try await open(first.resumption, as: caller) } == .permissionDenied)
         }
         let unknown = "hearth-00000000000000000000000000000000"
         let stale = try #require(WriteStreamResumption(streamID: unknown, token: WriteStreamToken(number: 0).bytes(of: unknown)))

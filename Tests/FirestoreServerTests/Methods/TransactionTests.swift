@@ -70,11 +70,12 @@ struct TransactionTests {
 
     @Test func `an id of an earlier run of the server is over`() throws {
         let id = TransactionID(5)
-        let token = TransactionTokens(run: 1).token(of: id, in: database)
-        #expect(try TransactionTokens(run: 1).transaction(of: token, in: database) == id)
-        let error = #expect(throws: FirestoreError.self) { try TransactionTokens(run: 2).transaction(of: token, in: database) }
+        let tokens = TransactionTokens(run: 1)
+        let token = tokens.token(of: id, in: database, for: .administrator)
+        #expect(try tokens.transaction(of: token, in: database, for: .administrator) == id)
+        let error = #expect(throws: FirestoreError.self) { try TransactionTokens(run: 2).transaction(of: token, in: database, for: .administrator) }
         #expect(error?.code == .aborted)
-        #expect(try TransactionTokens(run: 2).retried(token, in: database) == nil)
+        #expect(try TransactionTokens(run: 2).retried(token, in: database, for: .administrator) == nil)
     }
 
     // TX-6

@@ -15,7 +15,7 @@ struct CrossOriginTests {
         let asked = await server.http("OPTIONS", Self.path, headers: question, page: Self.page)
         #expect(asked.status == 200 && asked.body.isEmpty)
         #expect(asked.headers["access-control-allow-origin"] == Self.page && asked.headers["vary"] == "origin")
-        #expect(asked.headers["access-control-allow-methods"] == "GET, HEAD, POST, PATCH, DELETE")
+        #expect(asked.headers["access-control-allow-methods"] == "GET, HEAD, POST, PUT, PATCH, DELETE")
         #expect(asked.headers["access-control-allow-headers"] == "authorization,content-type")
         #expect(asked.headers["access-control-max-age"] == "3600")
     }

@@ -16,12 +16,21 @@ final class ServerFixture: Sendable {
     let rest: RESTService
     let registry = PrometheusRegistry()
 
-    init(_ opening: DatabaseOpening = DatabaseOpening(storage: .memory), maximumDatabases: Int = 100, maximumCalls: Int = 1_000) {
+    let rules: ServedRules
+
+    init(
+        _ opening: DatabaseOpening = DatabaseOpening(storage: .memory), rules: ServedRules = ServedRules(),
+        authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
+        maximumCalls: Int = 1_000, clock: any WallClock = SystemClock()
+    ) {
         var log = Logger(label: "test")
         log.logLevel = .critical
+        self.rules = rules
         service = FirestoreService(
-            databases: DatabaseRegistry(opening, maximum: maximumDatabases, log: log), maximumCalls: maximumCalls)
-        rest = RESTService(service, metrics: ServerMetrics(factory: registry), registry: registry)
+            databases: DatabaseRegistry(opening, rules: rules, maximum: maximumDatabases, log: log), authentication: authentication,
+            maximumCalls: maximumCalls, clock: clock)
+        rest = RESTService(
+            service, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log)
     }
 
     /// The database, opened.

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
+package import FirestoreRPC
+
+/// Believes what callers say, as the emulator does (SE-2, AU-11): `Bearer owner` is the administrator, a JSON web token names a user,
+/// signed or not, and a call without credentials is anonymous. For development only.
+package struct UnprovedAuthentication: CallAuthentication {
+    package init() {}
+
+    package func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? { CallIdentity(try Self.caller(of: call)) }
+
+    package func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity { CallIdentity(try Self.caller(of: call)) }
+
+    /// What was never proved does not end.
+    package func observe(_ body: @escaping @Sendable () -> Void) {}
+
+    private static func caller(of call: RPCCallInfo) throws(FirestoreError) -> RequestContext.Caller {
+        try RequestContext.Caller(unproved: call.metadata["authorization"])
+    }
+}
 
 extension RequestContext.Caller {
-    /// As in the emulator (SE-2): `Bearer owner` is the administrator, a JSON web token names a user, signed or not, and a request
-    /// without credentials is anonymous. There are no rules yet that treat them differently.
-    init(authorization: String?) throws(FirestoreError) {
+    fileprivate init(unproved authorization: String?) throws(FirestoreError) {
         guard let authorization else {
             self = .anonymous
             return
@@ -31,10 +47,7 @@ extension RequestContext.Caller {
         }
         let claims = FieldMap(members.map { ($0.name, Value(claim: $0.value)) })
         var id: String?
-        for (name, value) in members {
-            guard case .string(let text) = value else { continue }
-            if equalUTF8(name, "sub") || id == nil && equalUTF8(name, "user_id") { id = text }
-        }
+        for case (let name, .string(let text)) in members where equalUTF8(name, "sub") { id = text }
         guard let id, !id.isEmpty else {
             throw FirestoreError(.unauthenticated, "the token names no user: the claim \"sub\" is missing")
         }

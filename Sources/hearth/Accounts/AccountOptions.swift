@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import ArgumentParser
+
+/// The options of the accounts; nil where an option is missing, so that the environment and the file apply (see `AccountSettings`).
+struct AccountOptions: ParsableArguments {
+    static let defaultPort = 9_099
+    static let names = [
+        "auth", "auth-host", "auth-url", "auth-project", "auth-providers", "auth-continue-domains", "auth-max-accounts", "auth-sign-ups",
+        "mail-command", "custom-token-keys",
+    ]
+    /// Those that can have several values.
+    static let lists: Set = ["auth-providers", "auth-continue-domains"]
+
+    @Option(
+        defaultAsFlag: AccountOptions.defaultPort, parsing: .next,
+        help: ArgumentHelp("Keep accounts, and answer sign-ins (Identity Toolkit) on this port; 0 selects a free one.", valueName: "port"))
+    var auth: Int?
+
+    @Option(help: "The address that sign-ins are answered on. (default: that of --host)")
+    var authHost: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where clients reach the accounts: the issuer of tokens, and where links in e-mails lead. Required except in development.",
+            valueName: "url"))
+    var authURL: String?
+
+    @Option(help: ArgumentHelp("The project that the accounts belong to. (default: that of --project)", valueName: "id"))
+    var authProject: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The ways to sign in: anonymous, password, emailLink, custom. (default: none; in development mode all)", valueName: "list"))
+    var authProviders: [String] = []
+
+    @Option(help: ArgumentHelp("The domains that links in e-mails may continue to. (default: that of --auth-url)", valueName: "list"))
+    var authContinueDomains: [String] = []
+
+    @Option(help: ArgumentHelp("Accounts beyond this number are only made by administrators. (default: 1000000)", valueName: "n"))
+    var authMaxAccounts: Int?
+
+    @Option(help: ArgumentHelp("The number of accounts that one address may make in an hour. (default: 100)", valueName: "n"))
+    var authSignUps: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sends an e-mail: a shell command that reads a JSON object with kind, to, code and link from standard input.",
+            valueName: "command"))
+    var mailCommand: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The public keys that custom tokens are signed with: a JSON web key set, or keys in PEM form.", valueName: "file"),
+        completion: .file())
+    var customTokenKeys: String?
+
+    /// The port of the accounts; nil if the server keeps none.
+    func port(_ source: SettingSource) throws -> Int? { try auth ?? source.int("auth") }
+}
+#endif

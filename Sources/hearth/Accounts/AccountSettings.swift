@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote && ServiceAccounts
+import ArgumentParser
+import FirestoreAccounts
+import FirestoreCore
+import FirestoreTokens
+import Foundation
+
+/// The settings of the accounts of `hearth serve --auth`. Everything that the emulator does without proof is in development mode only.
+struct AccountSettings: Sendable {
+    /// The project of clients in development mode that no setting names.
+    static let developmentProject = "demo-hearth"
+    private static let providerNames = ["anonymous", "password", "emailLink", "custom"]
+
+    /// What the accounts need to know of the server's other settings.
+    struct Server {
+        var isDevelopment: Bool
+        var host: String
+        var project: String?
+    }
+
+    let isDevelopment: Bool
+    let port: Int
+    let host: String
+    /// Without a slash at the end. nil in development mode, where the address of the listener is used.
+    let url: AccountURL?
+    let project: String
+    let providers: [String]
+    let continueDomains: [String]
+    let maximumAccounts: Int
+    let signUpsPerHour: Int
+    let mailCommand: String?
+    let customTokenKeys: String?
+    /// Changed by tests, which have no time.
+    var passwordCost = PasswordHash.Cost.standard
+    private let customTokens: TokenIssuer?
+
+    /// Returns nil without `--auth`.
+    init?(_ options: AccountOptions, _ source: SettingSource, _ server: Server) throws {
+        func list(_ given: [String], _ name: String) throws -> [String] {
+            let values = given.isEmpty ? try source.list(name) ?? [] : given
+            return values.flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }.filter { !$0.isEmpty }
+        }
+        let url = try options.authURL ?? source.string("auth-url")
+        let host = try options.authHost ?? source.string("auth-host")
+        let project = try options.authProject ?? source.string("auth-project")
+        let providers = try list(options.authProviders, "auth-providers")
+        let domains = try list(options.authContinueDomains, "auth-continue-domains")
+        let maximumAccounts = try options.authMaxAccounts ?? source.int("auth-max-accounts")
+        let signUps = try options.authSignUps ?? source.int("auth-sign-ups")
+        let mailCommand = try options.mailCommand ?? source.string("mail-command")
+        let keys = try options.customTokenKeys ?? source.string("custom-token-keys")
+        guard let port = try options.port(source) else {
+            let given: [(name: String, isGiven: Bool)] = [
+                ("auth-host", host != nil), ("auth-url", url != nil), ("auth-project", project != nil),
+                ("auth-providers", !providers.isEmpty), ("auth-continue-domains", !domains.isEmpty),
+                ("auth-max-accounts", maximumAccounts != nil), ("auth-sign-ups", signUps != nil),
+                ("mail-command", mailCommand != nil), ("custom-token-keys", keys != nil),
+            ]
+            if let unused = given.first(where: \.isGiven) { throw ValidationError("--\(unused.name) has no effect without --auth") }
+            return nil
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("the port of --auth must lie between 0 and 65535, not \(port)") }
+        isDevelopment = server.isDevelopment
+        self.port = port
+        self.host = host ?? server.host
+        guard !isDevelopment || LoopbackAddress.names(self.host) else {
+            throw ValidationError("--development believes every token, so --auth-host must be a loopback address, not \(self.host)")
+        }
+        self.url = try url.map { try AccountURL($0) }
+        self.project = try Self.project(project ?? server.project, isDevelopment)
+        self.providers = try Self.checked(providers, isDevelopment, hasKeys: keys != nil)
+        continueDomains = try Self.checked(domains: domains)
+        self.maximumAccounts = maximumAccounts ?? 1_000_000
+        signUpsPerHour = signUps ?? 100
+        self.mailCommand = mailCommand
+        customTokenKeys = keys
+        customTokens = try keys.map { file in
+            TokenIssuer(.customTokens, keys: IssuerKeys(try Self.keys(file)))
+        }
+        guard self.maximumAccounts > 0 else { throw ValidationError("--auth-max-accounts must be positive, not \(self.maximumAccounts)") }
+        guard signUpsPerHour > 0 else { throw ValidationError("--auth-sign-ups must be positive, not \(signUpsPerHour)") }
+        if !isDevelopment, self.url == nil {
+            throw ValidationError(
+                "--auth needs --auth-url: the address under which clients reach the accounts, such as https://auth.example.com. It is the "
+                    + "issuer of their tokens. In development mode (--development) it can be omitted")
+        }
+    }
+
+    private static func project(_ id: String?, _ isDevelopment: Bool) throws -> String {
+        guard let id = id ?? (isDevelopment ? developmentProject : nil) else {
+            throw ValidationError("--auth needs --auth-project or --project: the project that the accounts belong to")
+        }
+        guard AccountProjects.isProject(id) else {
+            throw ValidationError("\"\(id)\" is not a project id; give 1 to 100 letters, digits, hyphens, dots and colons")
+        }
+        return id
+    }
+
+    private static func checked(_ providers: [String], _ isDevelopment: Bool, hasKeys: Bool) throws -> [String] {
+        for name in providers where !providerNames.contains(name) {
+            let advice = NearestName.of(name, in: providerNames).map { "; did you mean \($0)?" } ?? ""
+            throw ValidationError("--auth-providers: \"\(name)\" is not one of \(providerNames.joined(separator: ", "))\(advice)")
+        }
+        if !isDevelopment, providers.contains("custom"), !hasKeys {
+            throw ValidationError("--auth-providers: custom needs --custom-token-keys, the keys that custom tokens are verified with")
+        }
+        return isDevelopment && providers.isEmpty ? providerNames : providers
+    }
+
+    private static func checked(domains: [String]) throws -> [String] {
+        try domains.map { domain in
+            let name = domain.lowercased()
+            let isName = name.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            }
+            guard isName, !name.hasPrefix("."), !name.hasSuffix("."), name.utf8.count <= 253 else {
+                throw ValidationError(
+                    "--auth-continue-domains: \"\(domain)\" is not a domain; give a name such as example.com, without scheme and port")
+            }
+            return name
+        }
+    }
+
+    private static func keys(_ file: String) throws -> VerificationKeySet {
+        guard let handle = FileHandle(forReadingAtPath: file), let data = try? handle.read(upToCount: VerificationKeySet.maximumBytes + 1)
+        else { throw ValidationError("--custom-token-keys: the file \(file) cannot be read") }
+        do throws(VerificationKey.Refusal) {
+            return try VerificationKeySet(file: data)
+        } catch {
+            throw ValidationError("--custom-token-keys: \(file): \(error.message)")
+        }
+    }
+
+    /// The settings under the names that the file and the command line use.
+    var members: [(name: String, value: JSON)] {
+        var members: [(name: String, value: JSON)] = [("auth", .number(port)), ("auth-host", .string(host))]
+        if let url { members.append(("auth-url", .string(url.text))) }
+        members.append(("auth-project", .string(project)))
+        members.append(("auth-providers", .array(providers.map { .string($0) })))
+        members.append(("auth-continue-domains", .array(continueDomains.map { .string($0) })))
+        members += [("auth-max-accounts", .number(maximumAccounts)), ("auth-sign-ups", .number(signUpsPerHour))]
+        if let mailCommand { members.append(("mail-command", .string(mailCommand))) }
+        if let customTokenKeys { members.append(("custom-token-keys", .string(customTokenKeys))) }
+        return members
+    }
+
+    /// What the accounts of a project allow. `base` is where clients reach them.
+    func policy(project: String, base: String) -> AccountPolicy {
+        guard !isDevelopment else {
+            var policy = AccountPolicy.development(project: project, actionURL: base + "/emulator/action")
+            policy.maximumAccounts = maximumAccounts
+            policy.passwordCost = passwordCost
+            return policy
+        }
+        var policy = AccountPolicy.production(project: project, issuer: base, actionURL: base + ActionPage.path)
+        policy.providers = Set(providers)
+        policy.maximumAccounts = maximumAccounts
+        policy.budgets.signUps = AttemptBudget(burst: signUpsPerHour, every: 3_600 / Double(signUpsPerHour))
+        policy.continueHosts = Set(continueDomains.isEmpty ? [url?.host].compactMap(\.self) : continueDomains)
+        policy.customTokens = customTokens
+        policy.passwordCost = passwordCost
+        return policy
+    }
+}
+
+/// An address under which a server is reached: `https://auth.example.com`, or `http` on this machine.
+struct AccountURL: Sendable {
+    /// As given, without slashes at the end.
+    let text: String
+    let host: String
+    /// Scheme, host and port.
+    let origin: String
+
+    init(_ given: String) throws {
+        var text = given
+        while text.hasSuffix("/") { text.removeLast() }
+        guard let parts = URLComponents(string: text), let host = parts.host?.lowercased(), !host.isEmpty, parts.query == nil,
+            parts.fragment == nil, parts.user == nil, parts.password == nil, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw ValidationError("--auth-url: \"\(given)\" is not an address; give one such as https://auth.example.com") }
+        let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host) || host.hasSuffix(".localhost")
+        guard let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http" && isLocal else {
+            throw ValidationError("--auth-url: \"\(given)\" must begin with https:// (http:// for this machine only)")
+        }
+        (self.text, self.host) = (text, host)
+        origin = "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
+    }
+}
+#endif

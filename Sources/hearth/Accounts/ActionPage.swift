@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote && ServiceAccounts
+import FirestoreAccounts
+import FirestoreCore
+import FirestoreRPC
+
+/// The page that links in e-mails lead to in production: sets a new password, confirms an address, or continues to the app.
+///
+/// Opening a link changes nothing, because mail scanners open links; the form's button does. The page has no script.
+struct ActionPage {
+    typealias Answer = (status: Int, headers: RPCMetadata, body: [UInt8])
+
+    /// Where Firebase's own page is, so that apps that look at links recognize these.
+    static let path = "/__/auth/action"
+
+    private let settings: AccountSettings
+    private let toolkit: IdentityToolkit
+
+    init(_ settings: AccountSettings, _ toolkit: IdentityToolkit) {
+        self.settings = settings
+        self.toolkit = toolkit
+    }
+
+    func answer(_ request: HTTPRequest, from address: String) async -> Answer {
+        switch request.method {
+        case "GET", "HEAD":
+            let parameters = request.query
+            return shown { name in parameters.last { equalUTF8($0.name, name) }?.value ?? "" }
+        case "POST":
+            guard request.body.count <= 16_384 else { return Self.page(413, "The form is too large.") }
+            let fields = PercentEncoding.parameters(of: String(decoding: request.body.array, as: UTF8.self)[...])
+            return await done(from: address) { name in fields.last { equalUTF8($0.name, name) }?.value ?? "" }
+        default: return Self.page(405, "This page is opened with a link from an e-mail.")
+        }
+    }
+
+    // MARK: Showing
+
+    private func shown(_ parameter: (String) -> String) -> Answer {
+        let code = parameter("oobCode")
+        guard Self.isCode(code) else { return Self.page(400, "The link is not complete. Open it again from the e-mail.") }
+        switch parameter("mode") {
+        case "resetPassword":
+            return Self.form("Choose a new password", "resetPassword", code, "Set password", password: true)
+        case "verifyEmail": return Self.form("Confirm your e-mail address", "verifyEmail", code, "Confirm")
+        case "verifyAndChangeEmail": return Self.form("Confirm your new e-mail address", "verifyAndChangeEmail", code, "Confirm")
+        case "signIn": return redirect(to: parameter("continueUrl"), code)
+        default: return Self.page(400, "The link is not complete. Open it again from the e-mail.")
+        }
+    }
+
+    /// The app takes the code from its own address and signs in itself.
+    private func redirect(to url: String, _ code: String) -> Answer {
+        let policy = settings.policy(project: settings.project, base: "")
+        guard policy.allows(continueURL: url) else { return Self.page(400, "The link leads to an address that is not configured.") }
+        let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let target = parts[0] + (parts[0].contains("?") ? "&" : "?") + "mode=signIn&oobCode=\(code)&apiKey=fake-api-key&lang=en"
+        var headers = Self.headers
+        headers.append("location", String(target) + (parts.count > 1 ? "#" + parts[1] : ""))
+        return (302, headers, [])
+    }
+
+    private static func form(_ title: String, _ mode: String, _ code: String, _ button: String, password: Bool = false) -> Answer {
+        let field = #"<p><label>New password <input type="password" name="newPassword" autocomplete="new-password" required></label></p>"#
+        return page(
+            200, title,
+            """
+            <form method="post" action="action">
+            <input type="hidden" name="mode" value="\(mode)"><input type="hidden" name="oobCode" value="\(code)">
+            \(password ? field : "")<p><button type="submit">\(button)</button></p>
+            </form>
+            """)
+    }
+
+    // MARK: Doing
+
+    private func done(from address: String, _ field: (String) -> String) async -> Answer {
+        let (mode, code, password) = (field("mode"), field("oobCode"), field("newPassword"))
+        guard Self.isCode(code) else { return Self.page(400, "The link is not complete. Open it again from the e-mail.") }
+        let response: IdentityResponse
+        switch mode {
+        case "resetPassword":
+            response = await send("resetPassword", [("oobCode", .string(code)), ("newPassword", .string(password))], address)
+            guard !password.isEmpty else { return Self.form("Choose a new password", mode, code, "Set password", password: true) }
+        case "verifyEmail", "verifyAndChangeEmail": response = await send("update", [("oobCode", .string(code))], address)
+        default: return Self.page(400, "The link is not complete. Open it again from the e-mail.")
+        }
+        guard response.status != 200 else {
+            let isReset = mode == "resetPassword"
+            return Self.page(200, isReset ? "The password is set. You can sign in with it now." : "The e-mail address is confirmed.")
+        }
+        if case .string(let message)? = response.body["error"]?["message"] {
+            if message.hasPrefix("WEAK_PASSWORD") || message.hasPrefix("PASSWORD_DOES_NOT_MEET") {
+                return Self.form("The password is too short or too long. Choose another one", mode, code, "Set password", password: true)
+            }
+            if message.hasPrefix("TOO_MANY_ATTEMPTS") { return Self.page(429, "There were too many attempts. Try again later.") }
+        }
+        return Self.page(400, "The link was used already or has expired. Ask the app for a new one.")
+    }
+
+    private func send(_ method: String, _ members: [(name: String, value: JSON)], _ address: String) async -> IdentityResponse {
+        await toolkit.respond(
+            to: IdentityRequest(method: "POST", path: "/v1/accounts:" + method, body: .object(members), caller: .client, address: address))
+    }
+
+    // MARK: HTML
+
+    /// What may stand in an attribute as it is.
+    private static func isCode(_ text: String) -> Bool {
+        (1...100).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                let lower = byte | 0x20
+                return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower) && byte >= 0x40
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+
+    /// Not `no-referrer`: with it browsers send the form with the origin `null`, which the listener refuses.
+    private static var headers: RPCMetadata {
+        RPCMetadata([
+            ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), ("referrer-policy", "same-origin"),
+            ("content-security-policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"),
+            ("x-content-type-options", "nosniff"),
+        ])
+    }
+
+    private static func page(_ status: Int, _ title: String, _ content: String = "") -> Answer {
+        let html = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>\(title)</title></head><body><main><h1>\(title)</h1>
+            \(content)
+            </main></body></html>
+
+            """
+        return (status, headers, [UInt8](html.utf8))
+    }
+}
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote && ServiceAccounts
+import FirestoreTokens
+
+/// What the verification of tokens needs of the accounts that this server keeps.
+struct ServedAccounts: Sendable {
+    /// In production the accounts' own issuer. In development mode an issuer without a name, which refuses tokens of accounts that were
+    /// disabled or deleted, whatever their project; a verifier in that mode asks it about tokens that no other issuer has issued.
+    let issuers: [TokenIssuer]
+    /// Calls a closure whenever tokens have ended before their time.
+    let observe: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    init(_ projects: AccountProjects) {
+        issuers = projects.issuers
+        observe = { projects.observe($0) }
+    }
+}
+#endif

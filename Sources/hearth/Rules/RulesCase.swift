@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreRules
+
+/// A request, the documents that it meets, and the answer that is expected of the rules.
+struct RulesCase {
+    enum Answer: String, CaseIterable {
+        case allow, deny
+    }
+
+    var file: String
+    var name: String
+    var operation: RulesRequest.Operation
+    var caller: RequestContext.Caller
+    var documents: [Document]
+    var database: DatabaseID
+    var time: TimestampValue
+    var expected: Answer
+
+    /// Throws if the rules cannot be asked.
+    func run(_ rules: RuleSet, strictLists: Bool) throws(FirestoreError) -> RulesCaseResult {
+        var writes: [Write] = []
+        if case .commit(let all) = operation { writes = all }
+        let request = RulesRequest(operation, caller: caller, database: database, time: time, strictLists: strictLists)
+        let trace = try rules.trace(request, RulesCaseState(documents, writes, at: time, in: database))
+        return RulesCaseResult(
+            file: file, name: name, expected: expected, actual: trace.decision.isGranted ? .allow : .deny, trace: trace)
+    }
+}
+
+struct RulesCaseResult {
+    let file: String
+    let name: String
+    let expected: RulesCase.Answer
+    let actual: RulesCase.Answer
+    let trace: RulesTrace
+
+    var passed: Bool { expected == actual }
+    var explanation: RulesExplanation { trace.explanation }
+    var debugged: [(position: SourcePosition, value: JSON)] { trace.decision.debugged }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreRules
+import FirestoreSemantics
+
+/// The documents of a case, before and after its writes.
+final class RulesCaseState: RulesState {
+    private let documents: [DocumentKey: Document]
+    /// The error is that of the first write that cannot be applied.
+    private let written: Result<[DocumentKey: Document?], FirestoreError>
+
+    init(_ documents: [Document], _ writes: [Write], at time: TimestampValue, in database: DatabaseID) {
+        // Of documents with the same path the last one counts.
+        let known = Dictionary(documents.map { ($0.key, $0) }) { $1 }
+        self.documents = known
+        written = Result { () throws(FirestoreError) in
+            let times = CommitTimes(commitTime: DocumentVersion(microseconds: time.microsecondsSince1970), requestTime: time)
+            var after: [DocumentKey: Document?] = [:]
+            for write in writes {
+                let document = after[write.key] ?? known[write.key]
+                after.updateValue(
+                    try WriteApplication.apply(write, to: document, at: times, in: database).document, forKey: write.key)
+            }
+            return after
+        }
+    }
+
+    func before(_ key: DocumentKey) throws(FirestoreError) -> Document? { documents[key] }
+
+    func after(_ key: DocumentKey) throws(FirestoreError) -> Document? {
+        if let changed = try written.get()[key] { return changed }
+        return documents[key]
+    }
+}

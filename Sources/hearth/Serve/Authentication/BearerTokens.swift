@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import FirestoreCore
+import FirestoreServer
+
+/// Finds out whose a bearer token is.
+protocol BearerTokens: Sendable {
+    /// The identity, if it is known without waiting; nil if keys have to be fetched first.
+    func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity?
+
+    func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity
+}
+
+/// Of a server that accepts no tokens.
+struct NoBearerTokens: BearerTokens {
+    func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? {
+        throw FirestoreError(
+            .unauthenticated, "this server accepts no tokens of users; it needs --firebase-project, --issuer or --auth for that")
+    }
+
+    func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity {
+        guard let identity = try identifyNow(token) else { throw FirestoreError(.unauthenticated, "this server accepts no tokens of users") }
+        return identity
+    }
+}
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+
+/// Who calls a server in development mode: what callers say is believed, as by the emulators. Administrator keys are accepted too, and
+/// users whose account was disabled are not.
+struct DevelopmentAuthentication: CallAuthentication {
+    private let unproved = UnprovedAuthentication()
+    private let keys: AdministratorKeys?
+    /// Tokens of a server that keeps accounts: read without proof, but checked against the accounts.
+    private let tokens: (any BearerTokens)?
+    private let proved: ServedAuthentication
+
+    /// - Parameter proved: Reports when identities have ended.
+    init(keys: AdministratorKeys?, tokens: (any BearerTokens)?, proved: ServedAuthentication) {
+        self.keys = keys
+        self.tokens = tokens
+        self.proved = proved
+    }
+
+    func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
+        guard let token = try BearerHeader.token(call.metadata) else { return CallIdentity(.anonymous) }
+        if let keys, keys.accept(token) { return CallIdentity(.administrator) }
+        if let tokens, isWebToken(token) { return try tokens.identifyNow(token) }
+        return try unproved.identifyNow(call)
+    }
+
+    func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity {
+        if let tokens, let token = try BearerHeader.token(call.metadata), isWebToken(token) { return try await tokens.identify(token) }
+        if let identity = try identifyNow(call) { return identity }
+        return try await unproved.identify(call)
+    }
+
+    func observe(_ body: @escaping @Sendable () -> Void) { proved.observe(body) }
+
+    /// Access tokens of Google have dots, too, and are the administrator's.
+    private func isWebToken(_ token: Substring) -> Bool { token.utf8.contains(UInt8(ascii: ".")) && !token.hasPrefix("ya29.") }
+}
+#endif

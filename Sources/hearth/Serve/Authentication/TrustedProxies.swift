@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import ArgumentParser
+import FirestoreRPC
+
+/// The reverse proxies whose word about their clients is believed: `--trusted-proxy`.
+struct TrustedProxies {
+    private let blocks: [AddressBlock]
+
+    init(_ texts: [String] = []) throws {
+        blocks = try texts.map { text in
+            guard let block = AddressBlock(text) else {
+                throw ValidationError(
+                    "--trusted-proxy: \"\(text)\" is not an address; give one such as 10.0.0.7, or a block such as 10.0.0.0/24")
+            }
+            return block
+        }
+    }
+
+    var isEmpty: Bool { blocks.isEmpty }
+
+    func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
+
+    /// The other end of the connection; nil within the process.
+    static func peer(of text: String) -> IPAddress? {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        return IPAddress(String(text[..<colon]))
+    }
+
+    /// The address of the client. What `X-Forwarded-For` says counts as far as trusted proxies have written it: the last address in it
+    /// that is not a proxy's.
+    func client(of peer: IPAddress, _ metadata: RPCMetadata) -> IPAddress {
+        guard contains(peer) else { return peer }
+        var client = peer
+        for (name, value) in metadata.entries.reversed() where name == "x-forwarded-for" {
+            for text in value.split(separator: ",").reversed() {
+                guard let address = IPAddress(String(text.drop { $0 == " " }.prefix { $0 != " " })) else { return client }
+                client = address
+                guard contains(address) else { return client }
+            }
+        }
+        return client
+    }
+
+    /// Whether a proxy has passed the request on, by its own account.
+    static func isForwarded(_ metadata: RPCMetadata) -> Bool {
+        metadata.entries.contains { $0.name == "x-forwarded-for" || $0.name == "forwarded" }
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import Logging
+import ServiceLifecycle
+
+extension ServeCommand {
+    /// The port of the accounts, as far as the command knows it.
+    struct StartedAccounts {
+        let address: RPCAddress
+        let service: any Service
+        /// Starts to answer.
+        let serve: () -> Void
+    }
+
+    /// Opens the accounts and reads the files about who may do what. A server does not start without them.
+    func secure(
+        _ settings: ServeSettings, _ environment: [String: String], _ log: Logger
+    ) async throws -> (security: ServedSecurity, accounts: StartedAccounts?) {
+        do throws(StartRefusal) {
+            #if ServiceAccounts
+                let accounts = try await openAccounts(settings, log)
+                let security = try ServedSecurity(
+                    settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
+                    log: log)
+                guard let accounts else { return (security, nil) }
+                accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
+                let authentication = security.authentication
+                return (security, StartedAccounts(address: accounts.address, service: accounts) { accounts.serve(authentication) })
+            #else
+                return (try ServedSecurity(settings.security, usesTLS: settings.tls != nil, environment: environment, log: log), nil)
+            #endif
+        } catch {
+            for line in error.lines { StandardError.say("hearth serve: \(line)") }
+            throw Outcome.failure
+        }
+    }
+
+    #if ServiceAccounts
+        private func openAccounts(_ settings: ServeSettings, _ log: Logger) async throws(StartRefusal) -> AccountsServer? {
+            do throws(FirestoreError) {
+                return try await AccountsServer.start(settings, log: log)
+            } catch {
+                throw StartRefusal(CommandMessage.text(of: error))
+            }
+        }
+    #endif
+}
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote && ServiceAccounts
+import FirestoreAccounts
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+import Foundation
+import Glibc
+import Logging
+import TestSupport
+import Testing
+
+@testable import hearth
+
+/// The port of `--auth` in this process, and requests to it.
+final class AccountsPort: Sendable {
+    /// An answer: the status, the headers as one text, and the body.
+    struct Answer {
+        let status: Int
+        let head: String
+        let body: String
+
+        init(_ text: String) {
+            let parts = text.components(separatedBy: "\r\n\r\n")
+            head = parts[0].lowercased()
+            status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            body = parts.dropFirst().joined(separator: "\r\n\r\n")
+        }
+
+        var json: JSON { (try? JSON(body.utf8)) ?? .null }
+        var message: String { text("error", "message") }
+
+        func text(_ path: String...) -> String {
+            var json: JSON? = json
+            for name in path { json = json?[name] }
+            return if case .string(let text)? = json { text } else { "" }
+        }
+    }
+
+    static let production = [
+        "--auth", "0", "--auth-url", "https://auth.example.com", "--auth-project", "demo-shop", "--auth-providers", "anonymous,password,emailLink",
+    ]
+    static let development = ["--development", "--auth", "0", "--auth-project", "demo-shop"]
+    /// Enough for tests of what is around the hash.
+    static let cheap = PasswordHash.Cost(logRounds: 1, blockSize: 1, parallelism: 1)
+
+    let server: AccountsServer
+    let log: RecordedLog
+
+    init(
+        _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxies: [String] = []
+    ) async throws {
+        let settings = try ServeSettings(words: arguments, environment: [:])
+        var accounts = try #require(settings.accounts)
+        accounts.passwordCost = Self.cheap
+        let log = RecordedLog()
+        self.log = log
+        server = try await AccountsServer(
+            accounts, listener: settings.listener, data: data, grace: .seconds(1), proxies: try TrustedProxies(proxies), log: log.logger)
+        server.serve(authentication)
+    }
+
+    init(_ server: AccountsServer) { (self.server, log) = (server, RecordedLog()) }
+
+    /// Runs the body, and stops the server however it ends.
+    static func run(
+        _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxies: [String] = [],
+        _ body: (AccountsPort) async throws -> Void
+    ) async throws {
+        let port = try await AccountsPort(arguments, data: data, authentication: authentication, trusting: proxies)
+        let result: Result<Void, any Error>
+        do {
+            try await body(port)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await port.server.stop()
+        try result.get()
+    }
+
+    func post(_ path: String, _ body: String, _ headers: String...) async -> Answer {
+        await ask("POST", path, ["content-type: application/json"] + headers, body)
+    }
+
+    func get(_ path: String, _ headers: String...) async -> Answer { await ask("GET", path, headers, "") }
+
+    func ask(_ method: String, _ path: String, _ headers: [String], _ body: String) async -> Answer {
+        var lines = ["\(method) \(path) HTTP/1.1", "connection: close"]
+        if !headers.contains(where: { $0.hasPrefix("content-length:") }) { lines.append("content-length: \(body.utf8.count)") }
+        if !headers.contains(where: { $0.hasPrefix("host:") }) { lines.append("host: 127.0.0.1:\(server.address.port)") }
+        let request = (lines + headers).joined(separator: "\r\n") + "\r\n\r\n" + body
+        let port = server.address.port
+        let answer = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: Self.exchange(port, Array(request.utf8))) }
+        }
+        return Answer(answer)
+    }
+
+    private static func exchange(_ port: Int, _ request: [UInt8]) -> String {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        signal(SIGPIPE, SIG_IGN)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = in_port_t(port).bigEndian
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
+        }
+        guard isConnected else { return "" }
+        var sent = 0
+        while sent < request.count {
+            let count = request[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+            guard count > 0 else { break }
+            sent += count
+        }
+        var answer: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+            answer += chunk[..<count]
+        }
+    }
+}
+
+/// What a server has logged.
+final class RecordedLog: Sendable {
+    private let written = Mutex<[String]>([])
+
+    var lines: [String] { written.withLock(\.self) }
+
+    var logger: Logger {
+        Logger(label: "test") { _ in Handler(log: self) }
+    }
+
+    /// Waits until a line contains a text.
+    func wait(for text: String) async -> Bool {
+        for _ in 0..<1_000 {
+            if lines.contains(where: { $0.contains(text) }) { return true }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return false
+    }
+
+    private struct Handler: LogHandler {
+        let log: RecordedLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            log.written.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}
+
+/// Administrators by one key.
+struct OneAdministrator: CallAuthentication {
+    static let header = "authorization: Bearer the-key-of-the-administrator"
+
+    func identifyNow(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
+        guard let header = call.metadata["authorization"] else { return CallIdentity(.anonymous) }
+        if header == "Bearer a.user.token" { return CallIdentity(.user(id: "u", claims: FieldMap([]))) }
+        guard header == "Bearer the-key-of-the-administrator" else { throw FirestoreError(.unauthenticated, "not a key") }
+        return CallIdentity(.administrator)
+    }
+
+    func identify(_ call: RPCCallInfo) async throws(FirestoreError) -> CallIdentity {
+        guard let identity = try identifyNow(call) else { throw FirestoreError(.unauthenticated, "not a key") }
+        return identity
+    }
+
+    func observe(_ body: @escaping @Sendable () -> Void) {}
+}
+#endif
