@@ -243,7 +243,8 @@ let package = Package(
             name: "HearthTests",
             dependencies: [
                 "TestSupport",
-                "FirestoreCore", "FirestoreEngine", "FirestoreRules", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "FirestoreCore", "FirestoreEngine", "FirestoreRules", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "FirebaseCore", "FirebaseAuth", "FirebaseFirestore",
                 remote("FirestoreSync"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreRemote"),
                 signed("FirestoreTokens"), signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
             ],
