@@ -27,11 +27,12 @@ let package = Package(
             name: "Guide",
             dependencies: [
                 .product(name: "Firebase", package: "hearth"),
+                .product(name: "FirebaseAuth", package: "hearth"),
                 .product(name: "FirebaseCore", package: "hearth"),
                 .product(name: "FirebaseFirestore", package: "hearth"),
                 .product(name: "FirebaseFirestoreSwift", package: "hearth"),
                 .product(name: "FirestoreGeo", package: "hearth"),
-                "FirebaseAuth", "SwiftUI", "CombineStandIn", "CoreLocation",
+                "SwiftUI", "CombineStandIn", "CoreLocation",
             ],
             resources: [.copy("Resources/cities-large.jsonl"), .copy("Resources/ATTRIBUTION.md")],
             swiftSettings: asInTheGuide),
@@ -52,7 +53,6 @@ let package = Package(
             name: "CombineStandIn", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/StandIns/Combine"),
         .target(name: "CoreLocation", path: "Sources/StandIns/CoreLocation"),
-        .target(name: "FirebaseAuth", path: "Sources/StandIns/FirebaseAuth"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,7 +12,7 @@ extension Auth {
     public func sendPasswordReset(withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil) async throws {
         try await publicly {
             if email.isEmpty { throw AuthFailure(.missingEmail) }
-            try await session.backend.send(CodeMessage(kind: .passwordReset(email: email), settings: actionCodeSettings?.values))
+            try await session.openPlace.backend.send(CodeMessage(kind: .passwordReset(email: email), settings: actionCodeSettings?.values))
         }
     }
 
@@ -36,7 +36,7 @@ extension Auth {
     public func confirmPasswordReset(withCode code: String, newPassword: String) async throws {
         try await publicly {
             if newPassword.isEmpty { throw AuthFailure(.weakPassword) }
-            _ = try await session.backend.redeem(code, newPassword: newPassword)
+            _ = try await session.openPlace.backend.redeem(code, newPassword: newPassword)
         }
     }
 
@@ -67,7 +67,7 @@ extension Auth {
     ///
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `networkError`.
     public func checkActionCode(_ code: String) async throws -> ActionCodeInfo {
-        try await publicly { ActionCodeInfo(try await session.backend.redeem(code, newPassword: nil)) }
+        try await publicly { ActionCodeInfo(try await session.openPlace.backend.redeem(code, newPassword: nil)) }
     }
 
     /// The same as ``checkActionCode(_:)``, with a handler.
@@ -79,7 +79,7 @@ extension Auth {
     ///
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `userDisabled`, `networkError`.
     public func applyActionCode(_ code: String) async throws {
-        try await publicly { try await session.backend.apply(code) }
+        try await publicly { try await session.openPlace.backend.apply(code) }
     }
 
     /// The same as ``applyActionCode(_:)``, with a handler.
@@ -101,9 +101,10 @@ extension Auth {
             }
             guard actionCodeSettings.handleCodeInApp else {
                 throw AuthFailure(
-                    .operationNotAllowed, "actionCodeSettings.handleCodeInApp must be true for a link that signs in, because the app uses its code")
+                    .operationNotAllowed,
+                    "actionCodeSettings.handleCodeInApp must be true for a link that signs in, because the app uses its code")
             }
-            try await session.backend.send(CodeMessage(kind: .signIn(email: email), settings: actionCodeSettings.values))
+            try await session.openPlace.backend.send(CodeMessage(kind: .signIn(email: email), settings: actionCodeSettings.values))
         }
     }
 
@@ -122,12 +123,12 @@ extension Auth {
     /// - Throws: `invalidEmail`, `missingEmail`, `networkError`.
     @available(*, deprecated, message: "a server that keeps addresses private returns an empty list")
     public func fetchSignInMethods(forEmail email: String) async throws -> [String] {
-        try await publicly { try await session.backend.signInMethods(of: email) }
+        try await publicly { try await session.openPlace.backend.signInMethods(of: email) }
     }
 
     /// The same as `fetchSignInMethods(forEmail:)`, with a handler.
     @available(*, deprecated, message: "a server that keeps addresses private returns an empty list")
     public func fetchSignInMethods(forEmail email: String, completion: (([String]?, (any Error)?) -> Void)? = nil) {
-        Completion(completion).run(on: session) { try await publicly { try await self.session.backend.signInMethods(of: email) } }
+        Completion(completion).run(on: session) { try await publicly { try await self.session.openPlace.backend.signInMethods(of: email) } }
     }
 }

@@ -115,7 +115,7 @@ extension Auth {
             let profile = try await user.perform { (backend, token) throws(AuthFailure) in try await backend.lookup(token) }
             var stored = user.stored
             stored.profile = profile
-            try session.become(user.session === session ? user.updated(profile) : User(stored, in: session))
+            try session.become(user.session === session ? user.updated(profile) : User(stored, at: user.open, in: session))
         }
     }
 

@@ -13,15 +13,16 @@ public import Foundation
 ///
 /// 1. a server: ``useEmulator(withHost:port:)``, ``useServer(_:)``, or the variable `FIREBASE_AUTH_EMULATOR_HOST`;
 /// 2. Google's service, if `FirebaseOptions.apiKey` is set and the app's Firestore is not embedded;
-/// 3. otherwise the process itself: local accounts, anonymous ones or named by a custom token. No server is needed, and nothing is proved: local
-///    accounts are for an embedded database and for development servers.
+/// 3. otherwise the process itself: local accounts, anonymous ones or named by a custom token. No server is needed, and nothing is
+///    proved: local accounts are for an embedded database and for development servers.
 ///
 /// Firestore uses the signed-in user by itself, in whatever order the app calls the two products: it attaches the token to its
-/// calls, and each user has a separate queue of writes. The user is stored in a file and restored at the next start, also without a network.
+/// calls, and each user has a separate queue of writes. The user is stored in a file and restored at the next start, also without a
+/// network.
 ///
-/// All methods may be called from any thread. `async` methods resume in the isolation of their caller; listeners and completion handlers are called
-/// on the queue of the ``settings``, the main queue by default. Errors are listed in ``AuthErrorCode``; all methods that make
-/// a request fail with `networkError` while the server cannot be reached.
+/// All methods may be called from any thread. `async` methods resume in the isolation of their caller; listeners and completion
+/// handlers are called on the queue of the ``settings``, the main queue by default. Errors are listed in ``AuthErrorCode``; all
+/// methods that make a request fail with `networkError` while the server cannot be reached.
 public final class Auth: NSObject, Sendable {
     /// The app whose users sign in.
     public let app: FirebaseApp?

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(FirestoreAccounts)
+    import FirestoreAccounts
     import FirestoreCore
+    import FirestoreRPC
     import Foundation
     import Testing
 

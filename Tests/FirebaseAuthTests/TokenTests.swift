@@ -187,6 +187,17 @@ struct TokenTests {
         #expect(count.withLock { $0 } == 3)
     }
 
+    @Test func `what is known of the token is there without waiting`() async throws {
+        #expect(auth.session.knownToken == nil)
+        let user = try await auth.signIn(withCustomToken: #"{"uid": "ada"}"#).user
+        let known = try #require(auth.session.knownToken)
+        #expect(try await user.getIDToken() == known.value)
+        #expect(!known.isSecret && known.expires.timeIntervalSince1970 == 1_800_003_600)
+        // Expired, its claims are still those of the user.
+        place.clock.advance(microseconds: 120 * Self.minute)
+        #expect(auth.session.knownToken?.value == known.value && backend.refreshes == 0)
+    }
+
     @Test func `a token without three parts is malformed`() {
         for text in ["", "a", "a.b", "a.!.c", "a.e30", "a.W10.c", "a.b.c.d"] {
             #expect(throws: AuthFailure.self) { try IDToken(text) }

@@ -48,11 +48,11 @@ struct ImportTests {
             "FirebaseCore",
             [
                 "Sources/FirebaseFirestore/", "Sources/FirebaseAuth/", "Sources/Shims/", "Tests/FirebaseFirestoreTests/",
-                "Tests/FirebaseAuthTests/", "Tests/FirestoreGeoTests/",
+                "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/FirestoreGeoTests/",
                 "Tests/FirestoreRemoteTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
             ]
         ),
-        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/"]),
+        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/"]),
         ("OpenCombine", ["Examples/"]),
         ("ArgumentParser", ["Sources/hearth/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),

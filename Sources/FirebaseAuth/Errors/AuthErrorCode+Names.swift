@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AuthErrorCode {
-    /// The name under `AuthErrors.userInfoNameKey`. Where the Apple SDK's names are irregular, they are its names.
+    /// The name under `AuthErrors.userInfoNameKey`: that of the Apple SDK.
     var name: String {
         switch self {
-        case .customTokenMismatch: "ERROR_CUSTOM_TOKEN_MISMATCH"
         case .networkError: "ERROR_NETWORK_REQUEST_FAILED"
-        case .nullUser: "ERROR_NULL_USER"
-        default: "ERROR_" + Self.screaming("\(self)")
+        default: "ERROR_" + Self.words(of: "\(self)").joined(separator: "_").uppercased()
         }
     }
 
-    /// `invalidContinueURI` becomes `INVALID_CONTINUE_URI`.
-    private static func screaming(_ name: String) -> String {
-        var text = ""
-        var wasSmall = false
-        for letter in name.unicodeScalars {
-            let isSmall = letter.properties.isLowercase
-            if !isSmall, wasSmall { text += "_" }
-            text += letter.properties.uppercaseMapping
-            wasSmall = isSmall
+    /// `invalidAPIKey` consists of `invalid`, `API` and `Key`.
+    private static func words(of name: String) -> [String] {
+        let letters = Array(name)
+        var words = [""]
+        for (index, letter) in letters.enumerated() {
+            let beginsWord = letter.isUppercase && index > 0
+                && (letters[index - 1].isLowercase || index + 1 < letters.count && letters[index + 1].isLowercase)
+            if beginsWord { words.append("") }
+            words[words.count - 1].append(letter)
         }
-        return text
+        return words
     }
 
     /// A sentence for errors without a more precise one.

@@ -65,6 +65,12 @@ extension IdentityPlace: CustomStringConvertible {
     }
 }
 
+/// A place of accounts and the way to it. A user keeps the one that the user has signed in at, so that no other server gets the tokens.
+struct OpenPlace: Sendable {
+    let place: IdentityPlace
+    let backend: any IdentityBackend
+}
+
 /// A server of accounts.
 struct ServerAddress: Hashable, Sendable {
     var usesTLS = false

@@ -76,7 +76,8 @@
             guard let message = (try? JSONDecoder().decode(Refusal.self, from: Data(answer.body)))?.error?.message else {
                 let isAway = answer.status >= 500
                 return AuthFailure(
-                    isAway ? .networkError : .internalError, "\(name(service)) answered with HTTP status \(answer.status); is it a server of accounts?")
+                    isAway ? .networkError : .internalError,
+                    "\(name(service)) answered with HTTP status \(answer.status); is it a server of accounts?")
             }
             return ServerCode.failure(message, status: answer.status)
         }

@@ -52,8 +52,9 @@
                 throw AuthFailure(.internalError, "the server of the accounts has not issued a token")
             }
             return SignInOutcome(
-                tokens: tokens, isNewUser: answer.isNewUser ?? (name == "signUp" && idToken == nil), providerID: answer.provider(of: method),
-                rawUserInfo: answer.rawUserInfo, username: answer.screenName, credential: answer.credential)
+                tokens: tokens, isNewUser: answer.isNewUser ?? (name == "signUp" && idToken == nil),
+                providerID: answer.provider(of: method), rawUserInfo: answer.rawUserInfo, username: answer.screenName,
+                credential: answer.credential)
         }
 
         func refresh(_ refreshToken: String) async throws(AuthFailure) -> IDTokens {
@@ -138,7 +139,9 @@
         private var headers: [(name: String, value: String)] {
             var headers = [(name: "X-Client-Version", value: "Hearth/\(LibraryVersion.text)")]
             // A language comes from the app; a header cannot contain every text.
-            if let language = configuration.options().languageCode, !language.isEmpty, language.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            if let language = configuration.options().languageCode, !language.isEmpty,
+                language.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            {
                 headers.append((name: "X-Firebase-Locale", value: language))
             }
             return headers

@@ -12,19 +12,13 @@ struct SignedIn: Sendable {
 extension AuthSession {
     /// Signs in and makes the user the current one.
     func signIn(_ method: SignInMethod) async throws(AuthFailure) -> SignedIn {
-        let backend = backend
-        let outcome = try await backend.signIn(method, linkingTo: nil)
-        let user = User(try await stored(outcome, method, backend), in: self)
+        let open = openPlace
+        let outcome = try await open.backend.signIn(method, linkingTo: nil)
+        let profile = try await open.backend.lookup(outcome.tokens.idToken)
+        let stored = StoredUser(profile: profile, isAnonymous: method.isAnonymous, tokens: outcome.tokens)
+        let user = User(stored, at: open, in: self)
         try become(user)
         return SignedIn(user: user, outcome: outcome)
-    }
-
-    /// The account of a user who has just signed in.
-    func stored(
-        _ outcome: SignInOutcome, _ method: SignInMethod, _ backend: any IdentityBackend
-    ) async throws(AuthFailure) -> StoredUser {
-        let profile = try await backend.lookup(outcome.tokens.idToken)
-        return StoredUser(profile: profile, isAnonymous: method.isAnonymous, tokens: outcome.tokens)
     }
 }
 

@@ -6,6 +6,14 @@ import Foundation
 extension AuthSession: UserTokenProvider {
     var userID: String? { current?.uid }
 
+    var knownToken: UserToken? { current.map { token($0.stored.tokens, of: $0) } }
+
+    private func token(_ tokens: IDTokens, of user: User) -> UserToken {
+        UserToken(
+            tokens.idToken, expires: Date(timeIntervalSince1970: Double(tokens.expiry) / 1_000_000),
+            isSecret: user.open.place.issuesSecretTokens)
+    }
+
     /// A token of the current user. If the user changes while it is fetched, it is one of the new user.
     func token(forcingRefresh: Bool) async throws -> UserToken? {
         startRenewing()
@@ -14,9 +22,7 @@ extension AuthSession: UserTokenProvider {
             do throws(AuthFailure) {
                 let tokens = try await user.tokens(forcingRefresh: forcingRefresh)
                 guard user === current else { continue }
-                return UserToken(
-                    tokens.idToken, expires: Date(timeIntervalSince1970: Double(tokens.expiry) / 1_000_000),
-                    isSecret: place.issuesSecretTokens)
+                return token(tokens, of: user)
             } catch {
                 guard user === current else { continue }
                 throw error

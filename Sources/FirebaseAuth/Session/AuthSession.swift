@@ -9,9 +9,17 @@ import Logging
 /// A lock guards the state. App code is never called under it: listeners are called on the queue of the settings, and other products
 /// after the lock is released. The file of the signed-in user is read and written under it, so that the file never differs from the state.
 final class AuthSession: Sendable {
+    /// What the place of the accounts and the file of the user depend on, apart from what never changes.
+    private struct Circumstances: Hashable {
+        var chosen: ServerAddress?
+        var usesRemoteDatabase: Bool?
+        var persistence: AuthSettings.Persistence
+    }
+
     /// Where the current user comes from and is kept. If it changes, so does the user.
-    private struct Source: Hashable {
-        var place: IdentityPlace
+    private struct Source {
+        var circumstances: Circumstances
+        var open: OpenPlace
         var store: UserStore
     }
 
@@ -19,7 +27,6 @@ final class AuthSession: Sendable {
         var chosen: ServerAddress?
         var options = IdentityConfiguration.RequestOptions()
         var source: Source?
-        var backend: (any IdentityBackend)?
         var user: User?
         /// The id that was announced last, and the call after another one: the notification.
         var announcedID: String?
@@ -81,29 +88,39 @@ final class AuthSession: Sendable {
     }
 
     private func resolve(_ state: inout State) {
-        let values = settings.values
+        let circumstances = Circumstances(
+            chosen: state.chosen, usesRemoteDatabase: app?.usesRemoteDatabase, persistence: settings.values.persistence)
+        guard state.source?.circumstances != circumstances else { return }
         let place = IdentityPlace.find(
-            chosen: state.chosen, apiKey: apiKey, usesRemoteDatabase: app?.usesRemoteDatabase, hasFirestore: surroundings.hasFirestore,
-            environment: surroundings.variables)
+            chosen: circumstances.chosen, apiKey: apiKey, usesRemoteDatabase: circumstances.usesRemoteDatabase,
+            hasFirestore: surroundings.hasFirestore, environment: surroundings.variables)
         let store = UserStore.find(
-            values.persistence, app: appName, project: project, place: place, environment: surroundings.variables)
-        let source = Source(place: place, store: store)
-        guard state.source != source else { return }
-        let isFirst = state.source == nil
-        if state.source?.place != place || state.backend == nil {
-            state.backend = surroundings.backend(
-                place,
-                IdentityConfiguration(
-                    project: project, apiKey: apiKey, clock: surroundings.clock, options: { [weak self] in self?.options ?? .init() }))
-            log.notice("accounts of the app \(project): \(place)")
-        }
-        state.source = source
-        state.user = store.load(note: { log.warning("\($0)") }).map { User($0, in: self) }
-        if isFirst {
+            circumstances.persistence, app: appName, project: project, place: place, environment: surroundings.variables)
+        guard let old = state.source else {
+            let open = reach(place)
+            state.source = Source(circumstances: circumstances, open: open, store: store)
+            state.user = load(store, open)
             state.announcedID = state.user?.uid
-        } else {
-            announce(&state)
+            return
         }
+        let open = old.open.place == place ? old.open : reach(place)
+        state.source = Source(circumstances: circumstances, open: open, store: store)
+        guard old.open.place != place || old.store != store else { return }
+        state.user = load(store, open)
+        announce(&state)
+    }
+
+    private func reach(_ place: IdentityPlace) -> OpenPlace {
+        log.notice("accounts of the app \(project): \(place)")
+        let backend = surroundings.backend(
+            place,
+            IdentityConfiguration(
+                project: project, apiKey: apiKey, clock: surroundings.clock, options: { [weak self] in self?.options ?? .init() }))
+        return OpenPlace(place: place, backend: backend)
+    }
+
+    private func load(_ store: UserStore, _ open: OpenPlace) -> User? {
+        store.load(note: { log.warning("\($0)") }).map { User($0, at: open, in: self) }
     }
 
     private var log: Logger { FirebaseConfiguration.shared.logger(label: "hearth.auth") }
@@ -127,9 +144,10 @@ final class AuthSession: Sendable {
 
     func setOptions(_ change: (inout IdentityConfiguration.RequestOptions) -> Void) { state.withLock { change(&$0.options) } }
 
-    var backend: any IdentityBackend { withState { $0.backend ?? LocalIdentity(project: project, clock: surroundings.clock) } }
-
-    var place: IdentityPlace { withState { $0.source?.place ?? .local } }
+    /// The place of the accounts now.
+    var openPlace: OpenPlace {
+        withState { $0.source?.open ?? OpenPlace(place: .local, backend: LocalIdentity(project: project, clock: surroundings.clock)) }
+    }
 
     func use(_ address: ServerAddress) {
         state.withLock { $0.chosen = address }
@@ -142,6 +160,11 @@ final class AuthSession: Sendable {
     func become(_ user: User?) throws(AuthFailure) {
         try withState { (state) throws(AuthFailure) in
             if let user {
+                guard state.source?.open.place == user.open.place else {
+                    throw AuthFailure(
+                        .internalError,
+                        "the place of the accounts has changed during the sign-in; call useEmulator before the first request")
+                }
                 try state.source?.store.save(user.stored)
             } else {
                 guard state.user != nil else { return }

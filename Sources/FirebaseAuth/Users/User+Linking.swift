@@ -50,7 +50,7 @@ extension User {
     @discardableResult
     public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
         try await publicly {
-            let backend = session.backend
+            let backend = open.backend
             let method = try credential.method()
             let outcome: SignInOutcome
             do throws(AuthFailure) {

@@ -7,9 +7,9 @@ public import Foundation
 /// The properties are those that the server sent last: at the sign-in, after a change made here, and at ``reload()``. They do not
 /// change while the process is offline, and a stored user stays signed in without a network.
 ///
-/// All methods may be called from any thread. `async` methods resume in the isolation of their caller; completion handlers are called on the
-/// queue of the settings, the main queue by default. A method that fails because the account is gone or disabled, or because the session
-/// has ended, signs the user out, which listeners hear of.
+/// All methods may be called from any thread. `async` methods resume in the isolation of their caller; completion handlers are called
+/// on the queue of the settings, the main queue by default. A method that fails because the account is gone or disabled, or because
+/// the session has ended, signs the user out, which listeners hear of.
 public final class User: NSObject, UserInfo, Sendable {
     private struct State {
         var stored: StoredUser
@@ -18,9 +18,12 @@ public final class User: NSObject, UserInfo, Sendable {
     }
 
     let session: AuthSession
+    /// Where the user has signed in.
+    let open: OpenPlace
     private let state: Mutex<State>
 
-    init(_ stored: StoredUser, in session: AuthSession) {
+    init(_ stored: StoredUser, at open: OpenPlace, in session: AuthSession) {
+        self.open = open
         self.session = session
         state = Mutex(State(stored: stored))
         super.init()
@@ -83,7 +86,7 @@ public final class User: NSObject, UserInfo, Sendable {
 
     /// A token that is itself about to expire is fetched once more.
     private func fetchTokens() async throws(AuthFailure) -> IDTokens {
-        let backend = session.backend
+        let backend = open.backend
         let tokens = try await backend.refresh(stored.tokens.refreshToken)
         guard tokens.expiry - AuthSession.earliness <= session.surroundings.clock.now() else { return tokens }
         return try await backend.refresh(tokens.refreshToken)
@@ -94,7 +97,7 @@ public final class User: NSObject, UserInfo, Sendable {
         _ request: (_ backend: any IdentityBackend, _ idToken: String) async throws(AuthFailure) -> Answer
     ) async throws(AuthFailure) -> Answer {
         do throws(AuthFailure) {
-            return try await request(session.backend, try await tokens(forcingRefresh: false).idToken)
+            return try await request(open.backend, try await tokens(forcingRefresh: false).idToken)
         } catch {
             if error.endsSession { session.end(self) }
             throw error

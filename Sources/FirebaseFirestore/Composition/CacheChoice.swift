@@ -101,6 +101,7 @@
             }
             switch credentials.kind {
             case .none: return .anonymous
+            case .signedInUser: return hasUsers ? .user : .anonymous
             case .emulatorOwner, .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser: return .administrator
             case .token: return .tokens
             case .automatic: break

@@ -67,6 +67,7 @@ extension FirestoreSettings.Credentials: CustomStringConvertible {
         case .automatic: "the default credentials of the database's place"
         case .none: "no credentials"
         case .emulatorOwner: "the emulator's administrator"
+        case .signedInUser: "the signed-in user"
         case .applicationDefault: "the application default credentials"
         case .metadataServer: "the service account of this machine"
         case .serviceAccount(let file, _): "the service account in \(file.path)"

@@ -90,6 +90,9 @@ func projectID(
             return endpoint
         case .cloud(let credentials):
             var cloud = RemoteEndpoint.cloud(credentials: remoteCredentials(credentials) ?? .applicationDefault)
+            if credentials == .signedInUser {
+                cloud.credentials = userTokens.map { Credentials.user(userTokenSource($0, to: cloud)) } ?? Credentials.none
+            }
             cloud.trustFile = trustFile
             return cloud
         case .embedded(let location):
@@ -107,7 +110,7 @@ func projectID(
     /// nil: the default for the place.
     private func remoteCredentials(_ credentials: FirestoreSettings.Credentials) -> Credentials? {
         switch credentials.kind {
-        case .automatic: nil
+        case .automatic, .signedInUser: nil
         case .none: Credentials.none
         case .emulatorOwner: .emulatorOwner
         case .applicationDefault: .applicationDefault

@@ -14,7 +14,7 @@ extension FirestoreSettings {
     /// Beyond the Apple SDK.
     public struct Credentials: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
-            case automatic, none, emulatorOwner, applicationDefault, metadataServer
+            case automatic, none, emulatorOwner, signedInUser, applicationDefault, metadataServer
             case serviceAccount(URL, ServiceAccountSigning)
             case authorizedUser(URL)
             case token(TokenClosure)
@@ -30,6 +30,9 @@ extension FirestoreSettings {
         /// The administrator of the emulator or of `hearth serve`, whom security rules do not restrict. Other servers
         /// reject these credentials.
         public static let emulatorOwner = Credentials(kind: .emulatorOwner)
+        /// The user who is signed in to the app with FirebaseAuth, at Google's service, which these credentials select. While no user is
+        /// signed in, calls have no credentials; security rules decide in both cases.
+        public static let signedInUser = Credentials(kind: .signedInUser)
         /// Google's application default credentials: the key file that `GOOGLE_APPLICATION_CREDENTIALS` names, then the
         /// file written by `gcloud auth application-default login`, then the metadata server of the machine.
         public static let applicationDefault = Credentials(kind: .applicationDefault)
@@ -101,7 +104,7 @@ extension FirestoreSettings.Credentials {
     var areGoogles: Bool {
         switch kind {
         case .automatic, .none, .emulatorOwner: false
-        case .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser, .token: true
+        case .signedInUser, .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser, .token: true
         }
     }
 
@@ -115,7 +118,7 @@ extension FirestoreSettings.Credentials {
     /// would be an administrator at Google is the emulator's.
     var forEmulator: FirestoreSettings.Credentials {
         switch kind {
-        case .automatic, .none, .token: self
+        case .automatic, .none, .token, .signedInUser: self
         case .emulatorOwner, .applicationDefault, .metadataServer, .serviceAccount, .authorizedUser: .emulatorOwner
         }
     }
@@ -124,7 +127,7 @@ extension FirestoreSettings.Credentials {
     var keyFile: URL? {
         switch kind {
         case .serviceAccount(let file, _), .authorizedUser(let file): file
-        case .automatic, .none, .emulatorOwner, .applicationDefault, .metadataServer, .token: nil
+        case .automatic, .none, .emulatorOwner, .signedInUser, .applicationDefault, .metadataServer, .token: nil
         }
     }
 }

@@ -22,8 +22,8 @@ struct GuideDemo {
             exit(2)
         }
         let project = GuidePlace.configureApp()
-        try await SampleApp.launch(useEmulator: false)
         place.use()
+        try await SampleApp.launch(useEmulator: false)
         try await expectAnswer(from: place)
 
         let page = Page(style: .forStandardOutput, place: place) {

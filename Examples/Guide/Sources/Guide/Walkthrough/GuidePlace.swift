@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirebaseAuth
 import FirebaseCore
 import FirebaseFirestore
 import Foundation
@@ -51,13 +52,18 @@ public enum GuidePlace: Equatable, Sendable {
         let db = Firestore.firestore()
         var settings = db.settings
         switch self {
-        case .memory: settings.storage = .memory
-        case .file(let file): settings.storage = .file(file)
+        case .memory:
+            settings.storage = .memory
+            Auth.auth().settings?.persistence = .memory
+        case .file(let file):
+            settings.storage = .file(file)
+            Auth.auth().settings?.persistence = .directory(file.deletingLastPathComponent())
         case .server(let host, let port), .emulator(let host, let port):
             db.useEmulator(withHost: host, port: port)
             settings = db.settings
             // Only because this is a demo: an app leaves its cache where it is by default.
             settings.cacheDirectory = Self.cacheDirectory
+            Auth.auth().settings?.persistence = .directory(Self.cacheDirectory)
         }
         db.settings = settings
     }
@@ -72,6 +78,12 @@ public enum GuidePlace: Equatable, Sendable {
         options.projectID = project
         FirebaseApp.configure(options: options)
         return project
+    }
+
+    /// Whether the server has accounts, and rules that admit only signed-in users (`guide.rules`): `dev/demo` starts it with both.
+    var hasAccounts: Bool {
+        guard case .server = self else { return false }
+        return ProcessInfo.processInfo.environment["FIREBASE_AUTH_EMULATOR_HOST"]?.isEmpty == false
     }
 
     // MARK: Descriptions

@@ -26,6 +26,7 @@ public enum Walkthrough {
         ColorsChapter.self,
         HandlingErrorsChapter.self,
         LiveUpdatesChapter.self,
+        SigningInChapter.self,
         DisconnectedChapter.self,
         CitiesChapter.self,
         QuestionsChapter.self,

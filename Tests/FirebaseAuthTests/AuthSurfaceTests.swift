@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Firebase
+import Foundation
+import Testing
+
+/// The spellings of apps, with `import Firebase` and nothing else. Most are only compiled.
+@Suite(.timeLimit(.minutes(2)))
+struct AuthSurfaceTests {
+    /// A view model as the documentation has it: neither Sendable nor on the main actor.
+    final class SessionModel {
+        var user: User?
+        var message: String?
+        private var handle: AuthStateDidChangeListenerHandle?
+
+        func listen() {
+            handle = Auth.auth().addStateDidChangeListener { auth, user in
+                self.user = user
+                self.message = auth.currentUser?.email
+            }
+        }
+
+        func unlisten() {
+            if let handle { Auth.auth().removeStateDidChangeListener(handle) }
+        }
+
+        func signIn() {
+            Auth.auth().signInAnonymously { authResult, error in
+                if let error = error as NSError? {
+                    switch AuthErrorCode(rawValue: error.code) {
+                    case .operationNotAllowed: self.message = "not enabled"
+                    case .networkError?: self.message = "offline"
+                    default: self.message = error.localizedDescription
+                    }
+                    return
+                }
+                guard let user = authResult?.user else { return }
+                let isAnonymous = user.isAnonymous
+                self.message = "\(user.uid) \(isAnonymous)"
+            }
+        }
+
+        func signOut() {
+            do {
+                try Auth.auth().signOut()
+            } catch let signOutError as NSError {
+                message = "Error signing out: \(signOutError)"
+            }
+        }
+    }
+
+    @MainActor
+    final class MainModel {
+        var user: User?
+        private var handle: (any NSObjectProtocol)?
+
+        func listen() {
+            handle = Auth.auth().addStateDidChangeListener { [weak self] _, user in
+                MainActor.assumeIsolated { self?.user = user }
+            }
+        }
+
+        func signIn(email: String, password: String) async -> String? {
+            do {
+                let result = try await Auth.auth().signIn(withEmail: email, password: password)
+                user = result.user
+                return nil
+            } catch AuthErrorCode.wrongPassword, AuthErrorCode.invalidCredential {
+                return "wrong"
+            } catch {
+                return error.localizedDescription
+            }
+        }
+
+        func follow() async {
+            for await user in Auth.auth().authStateChanges { self.user = user }
+        }
+    }
+
+    private func asynchronous(_ auth: Auth, _ user: User) async throws {
+        _ = try await auth.createUser(withEmail: "a@b.c", password: "secret").user.uid
+        try await auth.createUser(withEmail: "a@b.c", password: "secret")
+        try await auth.signIn(withEmail: "a@b.c", link: "link")
+        try await auth.signIn(withCustomToken: "token")
+        try await auth.signIn(with: EmailAuthProvider.credential(withEmail: "a@b.c", password: "secret"))
+        try await auth.signIn(with: OAuthProvider.credential(providerID: "apple.com", idToken: "t", rawNonce: "n"))
+        try await auth.signIn(with: OAuthProvider.credential(providerID: "oidc.x", idToken: "t", rawNonce: "n", accessToken: "a"))
+        try await auth.signIn(with: OAuthProvider.appleCredential(withIDToken: "t", rawNonce: "n", fullName: nil))
+        try await auth.sendPasswordReset(withEmail: "a@b.c")
+        try await auth.sendPasswordReset(withEmail: "a@b.c", actionCodeSettings: ActionCodeSettings())
+        try await auth.confirmPasswordReset(withCode: "code", newPassword: "secret")
+        let email: String = try await auth.verifyPasswordResetCode("code")
+        let info: ActionCodeInfo = try await auth.checkActionCode("code")
+        try await auth.applyActionCode("code")
+        try await auth.updateCurrentUser(user)
+        try await user.reload()
+        try await user.delete()
+        let token: String = try await user.getIDToken()
+        _ = try await user.getIDToken(forcingRefresh: true)
+        _ = try await user.idTokenForcingRefresh(true)
+        let claims: [String: Any] = try await user.getIDTokenResult(forcingRefresh: true).claims
+        try await user.link(with: GoogleAuthProvider.credential(withIDToken: token, accessToken: ""))
+        _ = try await user.unlink(fromProvider: GoogleAuthProvider.id)
+        try await user.reauthenticate(with: EmailAuthProvider.credential(withEmail: email, password: "secret"))
+        try await user.updatePassword(to: "secret")
+        try await user.sendEmailVerification()
+        try await user.sendEmailVerification(beforeUpdatingEmail: info.email)
+        let request = user.createProfileChangeRequest()
+        request.displayName = "\(claims.count)"
+        try await request.commitChanges()
+        for info in user.providerData { print(info.providerID, info.uid, info.photoURL as Any) }
+        for await user in auth.idTokenChanges { print(user?.metadata.lastSignInDate as Any) }
+    }
+
+    private func withHandlers(_ auth: Auth, _ user: User) {
+        auth.createUser(withEmail: "a@b.c", password: "secret") { result, error in print(result as Any, error as Any) }
+        auth.signIn(withEmail: "a@b.c", password: "secret") { _, _ in }
+        auth.signIn(withCustomToken: "token") { _, _ in }
+        auth.signIn(with: EmailAuthProvider.credential(withEmail: "a@b.c", link: "link")) { _, _ in }
+        auth.sendPasswordReset(withEmail: "a@b.c") { error in print(error as Any) }
+        auth.updateCurrentUser(user) { _ in }
+        auth.signInAnonymously()
+        user.getIDToken { token, error in print(token as Any, error as Any) }
+        user.getIDTokenForcingRefresh(true) { _, _ in }
+        user.getIDTokenResult(forcingRefresh: true) { result, _ in print(result?.claims["admin"] as? Bool as Any) }
+        user.link(with: EmailAuthProvider.credential(withEmail: "a@b.c", password: "secret")) { _, _ in }
+        user.unlink(fromProvider: "password") { _, _ in }
+        user.reload { _ in }
+        user.delete { _ in }
+        user.sendEmailVerification { _ in }
+        user.updatePassword(to: "secret") { _ in }
+        let request = user.createProfileChangeRequest()
+        request.photoURL = nil
+        request.commitChanges { _ in }
+    }
+
+    private func configured() {
+        Auth.auth().useEmulator(withHost: "127.0.0.1", port: 9099)
+        Auth.auth().languageCode = "fr"
+        Auth.auth().useAppLanguage()
+        Auth.auth().settings?.isAppVerificationDisabledForTesting = true
+        Auth.auth().tenantID = nil
+        if let app = FirebaseApp.app() { print(Auth.auth(app: app).app?.name as Any) }
+        _ = NotificationCenter.default.addObserver(forName: Auth.authStateDidChangeNotification, object: nil, queue: nil) { _ in }
+    }
+
+    @Test func `an app has one instance, and Firestore finds it by itself`() async throws {
+        let name = "surface-\(UInt64.random(in: 0 ... .max))"
+        FirebaseApp.configure(name: name, options: FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1"))
+        let app = try #require(FirebaseApp.app(name: name))
+        // Before `Auth.auth(app:)` was called.
+        let tokens = try #require(app.userTokens)
+        #expect(tokens.userID == nil)
+        let auth = Auth.auth(app: app)
+        auth.settings?.persistence = .memory
+        #expect(Auth.auth(app: app) === auth && auth.app === app)
+        let user = try await auth.signInAnonymously().user
+        #expect(tokens.userID == user.uid && app.userTokens === tokens)
+        #expect(await app.delete())
+        #expect(Auth.auth(app: app) !== auth)
+    }
+}
