@@ -90,7 +90,11 @@ extension Evaluation {
             if case .null = path { throw .failure(.nullValue) }
             throw .failure(.unsupported(received: "\(access.rawValue)(\(path.type.rawValue))", expected: "\(access.rawValue)(path)"))
         }
-        guard let key = path.documentKey(in: facts.database) else {
+        let key: DocumentKey
+        switch path.target(in: facts.database) {
+        case .document(let found): key = found
+        case .impossible where access.isExistence: return .bool(false)
+        case .impossible, .nothing:
             throw .failure(.documentAccess("\(path.text) is not the path of a document of this database."))
         }
         let document = try accesses.read(access, key)

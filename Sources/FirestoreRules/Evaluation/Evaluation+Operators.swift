@@ -254,6 +254,11 @@ extension Evaluation {
     func contains(
         _ list: ListValue, _ element: RulesValue, _ equality: ValueEquality = .element, at node: NodeID
     ) throws(Interruption) -> Bool {
+        if case .constraint(let constraint) = element, constraint.equalNumber == nil, !equality.isNumeric, !list.isOpen {
+            // Not in the list if the filters exclude each of its elements.
+            for other in list.elements { _ = try constraint.differs(from: other) }
+            return false
+        }
         let equality = self.equality(equality, at: node)
         if case .stored(let bytes) = list, case .string(let text) = element { return Self.contains(bytes, text) }
         var isKnown = !list.isOpen

@@ -126,6 +126,8 @@ extension FieldConstraint.Fact {
         switch value {
         case .int(let value): isSmall(value)
         case .float(let value): abs(value) < 0x1p53
+        case .list(let list): list.elements.allSatisfy(isExact)
+        case .map(let map): map.entries.allSatisfy { isExact($0.value) }
         default: true
         }
     }
