@@ -28,7 +28,7 @@ struct ListViolation {
     mutating func find(_ isGranted: (Document) throws -> Bool) rethrows -> Document? {
         guard case .collection(let collection) = query.scope, !pool.isEmpty else { return nil }
         let matcher = QueryMatcher(query, database: database)
-        for number in 0..<400 {
+        for number in 0..<2_000 {
             var fields = FieldMap(pool.compactMap { chance(70) ? ($0.name, pick($0.values)) : nil })
             for filter in filters where chance(80) { Self.set(filter.path.segments[...], value(filter.op, filter.operand), in: &fields) }
             let time = DocumentVersion(microseconds: 1)
@@ -98,7 +98,7 @@ struct ListViolation {
     }
 
     private static let others: [Value] = [
-        .null, .string("zz"), .integer(5), .double(5.5), .boolean(true), .timestamp(TimestampValue(seconds: 1_800_000_000, nanoseconds: 0)),
+        .null, .string("zz"), .string("x"), .integer(0), .integer(1), .integer(2), .integer(3), .integer(7), .integer(5), .double(5.5), .boolean(true), .timestamp(TimestampValue(seconds: 1_800_000_000, nanoseconds: 0)),
         .array([]), .map(FieldMap()), .bytes([1]), .geoPoint(GeoPointValue(latitude: 1, longitude: 1)),
         .map(FieldMap([("__type__", .string("__vector__")), ("value", .array([.double(1)]))])),
     ]
