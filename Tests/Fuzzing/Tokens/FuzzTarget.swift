@@ -17,10 +17,6 @@ private func runFuzzer(
     _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// The leak checker does not recognize references in enums, and reports what static properties hold.
-@_silgen_name("__lsan_disable") private func stopLookingForLeaks()
-@_silgen_name("__lsan_enable") private func continueLookingForLeaks()
-
 /// SwiftPM begins an executable at the symbol of this name, so that libFuzzer's `main` is never linked.
 @_cdecl("FuzzTokens_main")
 public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
@@ -34,8 +30,6 @@ public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 enum FuzzTarget {
     private static let now: Int64 = 1_700_000_000_000_000
     private static let keys: VerificationKeySet? = {
-        stopLookingForLeaks()
-        defer { continueLookingForLeaks() }
         let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
         return try? VerificationKeySet(document: [UInt8](#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}]}"#.utf8))
     }()
