@@ -37,6 +37,7 @@ test: bootstrap ## all tests in quick size, including the example's (minutes); C
 	@HEARTH_PYTHON="$$(dev/python)" dev/step "tests" $(TEST)
 	@dev/step "tests over gRPC and against hearth serve" dev/test-modes loopback server server+memory server+disk
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle" dev/oracle-serve --quick
+	@dev/step "oracle of security rules" dev/rules-oracle --quick
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-example
@@ -47,6 +48,7 @@ test-full: bootstrap ## all tests in full size, all modes, the whole oracle, an 
 	@HEARTH_FULL=1 HEARTH_PYTHON="$$(dev/python)" dev/step "tests, full size" $(TEST)
 	@dev/step "tests in all modes" dev/test-modes loopback server server+memory server+disk emulator emulator+disk
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "oracle, full size" dev/oracle-serve
+	@dev/step "oracle of security rules, full size" dev/rules-oracle 20000
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "Python client and curl" dev/test-clients
 	@HEARTH_BINARY="$$(swift build --show-bin-path)/hearth" dev/step "make demo-server" dev/demo server
 	@$(MAKE) --no-print-directory test-example

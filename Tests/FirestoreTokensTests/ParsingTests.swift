@@ -10,6 +10,16 @@ struct ParsingTests {
     private static let header = part(#"{"alg":"RS256","kid":"k","typ":"JWT"}"#)
     private static let claims = part(#"{"sub":"alice"}"#)
 
+    /// Claims with as many levels, the payload included.
+    private static func nested(_ levels: Int) -> String {
+        part(#"{"a":"# + String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1) + "}")
+    }
+
+    @Test func `claims of a hundred levels are taken`() throws {
+        let token = try JSONWebToken("\(Self.header).\(Self.nested(100)).AQID")
+        #expect(token.claims["a"] != nil)
+    }
+
     @Test func `a token is taken apart`() throws {
         let token = try JSONWebToken("\(Self.header).\(Self.claims).AQID")
         #expect(token.algorithm == "RS256" && token.keyID == "k" && token.signature == [1, 2, 3])
@@ -37,6 +47,7 @@ struct ParsingTests {
         ("\(header).\(part(#"{"sub":"a","sub":"b"}"#)).AQID", "two members \"sub\""),
         ("\(header).\(part("\"alice\"")).AQID", "payload is malformed: it is not a JSON object"),
         ("\(header).\(part(String(repeating: "[", count: 5_000))).AQID", "payload is malformed: it is not JSON"),
+        ("\(header).\(nested(101)).AQID", "payload is malformed: its values are nested more than 100 levels deep"),
         ("\(header).\(Base64.encodeForURL([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])).AQID", "not JSON in UTF-8"),
     ]
 

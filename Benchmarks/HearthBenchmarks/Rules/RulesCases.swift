@@ -8,7 +8,7 @@ enum RulesCases {
         [
             decision("rules: an owner's document, by a function", atLeast: 300_000, rules: owner),
             decision("rules: the same with a get of a role document", atLeast: nil, rules: role),
-            compilation,
+            listProof, commit, explanation, compilation,
         ]
     }
 
@@ -64,22 +64,73 @@ enum RulesCases {
         BenchmarkCase(figuresOf: name) {
             let rules = try RuleSet(text)
             let documents = Documents()
-            let uid = "bkT2cUJ7yFPR8qZ1nWmS4vXaE0d3"
-            let claims = FieldMap([("sub", .string(uid)), ("email", .string("ada@example.com")), ("email_verified", .boolean(true))])
-            let request = RulesRequest(
-                .get([DocumentKey(trusted: "notes/4f1a09bc22d1e8a7")]), caller: .user(id: uid, claims: claims),
-                database: DatabaseID(projectID: "demo-hearth"), time: TimestampValue(seconds: 1_750_000_000, nanoseconds: 0))
+            let request = Self.request(.get([key]))
             guard try rules.decide(request, documents).isGranted else { throw BenchmarkFailure("the benchmark's document is denied") }
-            let rounds = 50_000
-            var shortest = Double.infinity
-            for _ in 0..<20 {
-                let start = ContinuousClock.now
-                for _ in 0..<rounds { blackHole(try rules.decide(request, documents)) }
-                shortest = min(shortest, Measured.seconds(since: start))
-            }
-            let rate = Double(rounds) / shortest
+            let rate = try rate { blackHole(try rules.decide(request, documents)) }
             guard let goal else { return [.figure(name, rate, "decisions/s")] }
             return [.atLeast(goal, name, rate, "decisions/s")]
+        }
+    }
+
+    private static let uid = "bkT2cUJ7yFPR8qZ1nWmS4vXaE0d3"
+    private static let key = DocumentKey(trusted: "notes/4f1a09bc22d1e8a7")
+
+    private static func request(_ operation: RulesRequest.Operation, of user: String = uid) -> RulesRequest {
+        let claims = FieldMap([("sub", .string(user)), ("email", .string("ada@example.com")), ("email_verified", .boolean(true))])
+        return RulesRequest(
+            operation, caller: .user(id: user, claims: claims), database: DatabaseID(projectID: "demo-hearth"),
+            time: TimestampValue(seconds: 1_750_000_000, nanoseconds: 0))
+    }
+
+    /// The best of many rounds, per second.
+    private static func rate(_ body: () throws -> Void) rethrows -> Double {
+        let rounds = 20_000
+        var shortest = Double.infinity
+        for _ in 0..<20 {
+            let start = ContinuousClock.now
+            for _ in 0..<rounds { try body() }
+            shortest = min(shortest, Measured.seconds(since: start))
+        }
+        return Double(rounds) / shortest
+    }
+
+    /// The question: what does it cost to prove a query with three filters, two of them alternatives?
+    private static var listProof: BenchmarkCase {
+        let name = "rules: a list, proved from its filters"
+        return BenchmarkCase(figuresOf: name) {
+            let rules = try RuleSet(owner)
+            let isMine = QueryFilter.field(FieldPathSegments("owner"), .equal, ValueBytes(.string(uid)))
+            let either = QueryFilter.or(["a", "b"].map { .field(FieldPathSegments("tags"), .arrayContains, ValueBytes(.string($0))) })
+            let query = StructuredQuery(scope: .collection(CollectionPath(trusted: "notes")), filter: .and([isMine, either]))
+            let request = request(.list(query))
+            let documents = Documents()
+            guard try rules.decide(request, documents).isGranted else { throw BenchmarkFailure("the benchmark's list is denied") }
+            return [.figure(name, try rate { blackHole(try rules.decide(request, documents)) }, "decisions/s")]
+        }
+    }
+
+    /// The question: what does it cost to decide about a commit of one write, which exists before and after?
+    private static var commit: BenchmarkCase {
+        let name = "rules: a commit of one write"
+        return BenchmarkCase(figuresOf: name) {
+            let rules = try RuleSet(owner)
+            let fields = FieldBytes(FieldMap([("owner", .string(uid)), ("title", .string("Another title"))]))
+            let request = request(.commit([Write(key: key, operation: .set(fields))]))
+            let documents = Documents()
+            guard try rules.decide(request, documents).isGranted else { throw BenchmarkFailure("the benchmark's commit is denied") }
+            return [.figure(name, try rate { blackHole(try rules.decide(request, documents)) }, "decisions/s")]
+        }
+    }
+
+    /// The question: what does a denial cost in development, where it says why?
+    private static var explanation: BenchmarkCase {
+        let name = "rules: a denial with its explanation"
+        return BenchmarkCase(figuresOf: name) {
+            let rules = try RuleSet(owner)
+            let request = request(.get([key]), of: "someone else")
+            let documents = Documents()
+            guard try !rules.decide(request, documents).isGranted else { throw BenchmarkFailure("the benchmark's denial is granted") }
+            return [.figure(name, try rate { blackHole(try rules.trace(request, documents).explanation.description) }, "denials/s")]
         }
     }
 

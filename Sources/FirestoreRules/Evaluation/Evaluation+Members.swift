@@ -29,8 +29,9 @@ extension Evaluation {
             return .string(Self.slice(text, Int(index), Int(index) + 1))
         case (.map, .string(let name)): return try member(of: base, name)
         case (.path(let path), .int(let index)):
-            guard path.segments.indices.contains(Int(index)) else { throw .failure(.index(index, size: path.segments.count)) }
-            return .string(path.segments[Int(index)].text)
+            let segments = try boundSegments(path)
+            guard segments.indices.contains(Int(index)) else { throw .failure(.index(index, size: segments.count)) }
+            return .string(segments[Int(index)].text)
         case (.path(let path), .string(let name)):
             guard let bound = path.bindings.last(where: { equalUTF8($0.name, name) }) else {
                 throw .failure(.unboundWildcard(name))
@@ -52,10 +53,21 @@ extension Evaluation {
             let range = try range(from, to, size: text.utf16.count)
             return .string(Self.slice(text, range.lowerBound, range.upperBound))
         case .path(let path):
-            return .path(PathValue(Array(path.segments[try range(from, to, size: path.segments.count)]), bindings: path.bindings))
+            let segments = try boundSegments(path)
+            return .path(PathValue(Array(segments[try range(from, to, size: segments.count)]), bindings: path.bindings))
         case .null: throw .failure(.nullValue)
         default: throw .failure(.functionNotFound("[:]"))
         }
+    }
+
+    /// What a template has in front of the first place that `bind` has not filled. Where it has filled nothing, no segment is known.
+    private func boundSegments(_ path: PathValue) throws(Interruption) -> [PathValue.Segment] {
+        for (index, segment) in path.segments.enumerated() {
+            guard case .capture(let name, _) = segment else { continue }
+            guard !path.bindings.isEmpty else { throw .failure(.unboundWildcard(name)) }
+            return Array(path.segments[..<index])
+        }
+        return path.segments
     }
 
     /// Bounds are strict: the first element and the last one must exist, also of an empty range.
@@ -90,7 +102,11 @@ extension Evaluation {
             if case .null = path { throw .failure(.nullValue) }
             throw .failure(.unsupported(received: "\(access.rawValue)(\(path.type.rawValue))", expected: "\(access.rawValue)(path)"))
         }
-        guard let key = path.documentKey(in: facts.database) else {
+        let key: DocumentKey
+        switch path.target(in: facts.database) {
+        case .document(let found): key = found
+        case .impossible where access.isExistence: return .bool(false)
+        case .impossible, .nothing:
             throw .failure(.documentAccess("\(path.text) is not the path of a document of this database."))
         }
         let document = try accesses.read(access, key)

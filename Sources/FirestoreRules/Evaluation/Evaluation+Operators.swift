@@ -226,7 +226,8 @@ extension Evaluation {
         guard let number = constraint.equalNumber else {
             // A field that filters only bound has a type of its own in every document. `is constraint` asks about the query.
             if type == .constraint, assumes(node) { return true }
-            throw .failure(.notProven)
+            guard type != .constraint, constraint.excludes(type) else { throw .failure(.notProven) }
+            return false
         }
         if assumes(node) { return number.isInstance(of: type) }
         return try agreed(constraint) { (number) throws(Interruption) in number.isInstance(of: type) }
@@ -254,6 +255,11 @@ extension Evaluation {
     func contains(
         _ list: ListValue, _ element: RulesValue, _ equality: ValueEquality = .element, at node: NodeID
     ) throws(Interruption) -> Bool {
+        if case .constraint(let constraint) = element, constraint.equalNumber == nil, !equality.isNumeric, !list.isOpen {
+            // Not in the list if the filters exclude each of its elements.
+            guard list.elements.allSatisfy(constraint.excludes) else { throw .failure(.notProven) }
+            return false
+        }
         let equality = self.equality(equality, at: node)
         if case .stored(let bytes) = list, case .string(let text) = element { return Self.contains(bytes, text) }
         var isKnown = !list.isOpen

@@ -26,6 +26,23 @@ extension FieldConstraint {
         return try proven(facts.contains { $0.excludes(other) })
     }
 
+    /// Whether no document of the query has a list element's value there.
+    func excludes(_ element: RulesValue) -> Bool {
+        if case .constraint = element { return false }
+        return facts.contains { $0.excludes(element) } || excludes(element.type)
+    }
+
+    /// Whether no document of the query has a value of the type there.
+    func excludes(_ type: ValueType) -> Bool {
+        facts.contains { fact in
+            switch fact {
+            case .bound(_, let bound): bound.type.isRange && !bound.type.hasInItsRange(type)
+            case .contains: type != .list
+            case .notEqual, .notNull: false
+            }
+        }
+    }
+
     func satisfies(_ op: Comparison, _ other: RulesValue) throws(Interruption) -> Bool {
         switch other {
         case .int, .float, .string, .bytes, .timestamp, .duration: break
@@ -126,7 +143,27 @@ extension FieldConstraint.Fact {
         switch value {
         case .int(let value): isSmall(value)
         case .float(let value): abs(value) < 0x1p53
+        case .list(let list): list.elements.allSatisfy(isExact)
+        case .map(let map): map.entries.allSatisfy { isExact($0.value) }
         default: true
+        }
+    }
+}
+
+extension ValueType {
+    /// Whether a filter with an order finds only values like its operand.
+    fileprivate var isRange: Bool {
+        switch self {
+        case .bool, .bytes, .float, .int, .latlng, .list, .map, .string, .timestamp, .path: true
+        default: false
+        }
+    }
+
+    /// Whether a filter with an order and an operand of this type may find a value of the other one.
+    fileprivate func hasInItsRange(_ other: ValueType) -> Bool {
+        switch (self, other) {
+        case (.int, .float), (.float, .int), (.int, .number), (.float, .number), (.map, .vector): true
+        default: self == other
         }
     }
 }

@@ -53,28 +53,38 @@ final class PathValue: Sendable {
         return isName ? .capture(String(name), isGlob: isGlob) : .literal(text)
     }
 
-    /// The document that the path names in a database; nil if it names none (SR-84).
-    func documentKey(in database: String) -> DocumentKey? {
-        guard segments.count >= 5, segments.count % 2 == 1 else { return nil }
+    /// What a path names in a database (SR-84).
+    enum Target {
+        case document(DocumentKey)
+        /// A document that cannot exist, because an id contains a slash or is reserved.
+        case impossible
+        case nothing
+    }
+
+    func target(in database: String) -> Target {
+        guard segments.count >= 5, segments.count % 2 == 1 else { return .nothing }
         var path = ""
+        var hasSlash = false
         for (index, segment) in segments.enumerated() {
-            // A slash inside a segment would name another document.
-            guard case .literal(let text) = segment, !text.utf8.contains(UInt8(ascii: "/")) else { return nil }
+            guard case .literal(let text) = segment, !text.isEmpty else { return .nothing }
             switch index {
-            case 0: guard text.utf8.elementsEqual("databases".utf8) else { return nil }
-            case 1: guard text.utf8.elementsEqual(database.utf8) else { return nil }
-            case 2: guard text.utf8.elementsEqual("documents".utf8) else { return nil }
+            case 0: guard text.utf8.elementsEqual("databases".utf8) else { return .nothing }
+            case 1: guard text.utf8.elementsEqual(database.utf8) else { return .nothing }
+            case 2: guard text.utf8.elementsEqual("documents".utf8) else { return .nothing }
             default:
+                hasSlash = hasSlash || text.utf8.contains(UInt8(ascii: "/"))
                 if index > 3 { path += "/" }
                 path += text
             }
         }
+        // A slash inside a segment would name another document.
+        if hasSlash { return .impossible }
         let key = DocumentKey(trusted: path)
         do {
             try PathCheck.check(key)
-            return key
+            return .document(key)
         } catch {
-            return nil
+            return .impossible
         }
     }
 

@@ -6,6 +6,9 @@ package struct JSONWebToken: Sendable {
     /// ID tokens with the most custom claims have about 3 KB, and headers of requests have less than this.
     package static let maximumBytes = 16_384
 
+    /// Security rules compare claims recursively, on threads with small stacks.
+    static let maximumNesting = 100
+
     /// The name of the algorithm as the header states it. It never selects how a token is verified.
     package let algorithm: String
     /// The key that the header names.
@@ -65,11 +68,24 @@ package struct JSONWebToken: Sendable {
         guard case .object(let members) = json else {
             throw TokenError(.malformed, "the token's \(name) is malformed: it is not a JSON object")
         }
+        guard json.isNested(atMost: maximumNesting) else {
+            throw TokenError(.malformed, "the token's \(name) is malformed: its values are nested more than \(maximumNesting) levels deep")
+        }
         // Readers disagree about which of two members with one name they take; a token must mean the same to all of them.
         var names: Set<[UInt8]> = []
         for member in members where !names.insert([UInt8](member.name.utf8)).inserted {
             throw TokenError(.malformed, "the token's \(name) is malformed: it has two members \(TokenError.quoted(member.name))")
         }
         return TokenClaims(members: members)
+    }
+}
+
+extension JSON {
+    fileprivate func isNested(atMost levels: Int) -> Bool {
+        switch self {
+        case .array(let elements): levels > 0 && elements.allSatisfy { $0.isNested(atMost: levels - 1) }
+        case .object(let members): levels > 0 && members.allSatisfy { $0.value.isNested(atMost: levels - 1) }
+        default: true
+        }
     }
 }

@@ -12,6 +12,8 @@ Hearth keeps the service's semantics for everything that changes data or results
 database creation and authentication. `make test-oracle` sends the same requests to Google's emulator and to `hearth serve` and
 compares every answer; what may differ, and why, is listed here. The [catalogue of rules](semantics.md) says how the service behaves.
 
+What security rules decide differently is in [security-rules.md](security-rules.md#differences-from-the-official-emulator).
+
 Generated from `Tests/Clients/oracle/differences.py` by `make emulator-differences`; `make test-oracle` fails when an entry
 is no longer needed.
 

@@ -83,6 +83,13 @@ class Grammar:
         default = self.pick(LITERALS[FIELDS[name]])
         return f"{document}.data.get('{name}', {default})"
 
+    def uncalled(self, kind, depth):
+        """Without calls of functions, which in a map literal put the emulator's stack out of order when one of their variables has no value."""
+        functions, self.functions = self.functions, []
+        text = self.gen(kind, depth)
+        self.functions = functions
+        return text
+
     def call(self, kind, depth):
         fitting = [each for each in self.functions if each[2] in (kind, "any")]
         if not fitting:
@@ -99,7 +106,7 @@ class Grammar:
         if roll == 2:
             return f"debug({self.gen(kind, depth)})"
         if roll == 3:
-            return f"{{'k': {self.gen(kind, depth)}, 'j': 1}}{self.pick(['.k', chr(91) + chr(39) + 'k' + chr(39) + chr(93), '.get(' + chr(39) + 'k' + chr(39) + ', null)'])}"
+            return f"{{'k': {self.uncalled(kind, depth)}, 'j': 1}}{self.pick(['.k', chr(91) + chr(39) + 'k' + chr(39) + chr(93), '.get(' + chr(39) + 'k' + chr(39) + ', null)'])}"
         if roll == 4:
             return f"[{self.gen(kind, depth)}, {self.gen(kind, depth)}][{self.pick(['0', '1', '0', '2'])}]"
         return f"{self.safe('map', depth)}.get({self.pick(MAP_KEYS + ['[' + MAP_KEYS[0] + ', ' + MAP_KEYS[1] + ']'])}, {self.gen(kind, depth)})"
@@ -244,7 +251,7 @@ class Grammar:
     def _map(self, depth):
         roll = self.pick(range(8))
         if roll < 2:
-            return "{" + ", ".join(f"{self.pick(MAP_KEYS)}: {self.gen(self.pick(TYPES), depth)}" for _ in range(self.pick([0, 1, 2, 3]))) + "}"
+            return "{" + ", ".join(f"{self.pick(MAP_KEYS)}: {self.uncalled(self.pick(TYPES), depth)}" for _ in range(self.pick([0, 1, 2, 3]))) + "}"
         if roll == 2:
             return f"{self.pick(self.documents)}.data"
         if roll == 3:
@@ -299,7 +306,7 @@ class Grammar:
         if roll == 4:
             return f"{self.safe('path', depth)}[{self.pick(['0:1', '1:', ':2'])}]"
         if roll == 5:
-            return f"path('/users/{{u}}/{{r=**}}').bind({{'u': {self.gen('string', depth)}{self.pick(['', ', ' + repr('r') + ': /x/y', ', ' + repr('q') + ': 1'])}}})"
+            return f"path('/users/{{u}}/{{r=**}}').bind({{'u': {self.uncalled('string', depth)}{self.pick(['', ', ' + repr('r') + ': /x/y', ', ' + repr('q') + ': 1'])}}})"
         return self.common("path", depth)
 
     # Functions

@@ -115,7 +115,7 @@ class Cases:
         elif method == "delete":
             request["commit"] = [{"delete": name(path)}]
         elif method == "create":
-            request["commit"] = [self.write(f"{collection}/{self.pick(['9', '404', '9', '1'])}", self.pick([False, False, None]))]
+            request["commit"] = [self.write(f"{collection}/{self.pick(['9', '404'])}", self.pick([False, False, None]))]
         else:
             writes = [self.write(path, self.pick([True, None, None]))]
             if self.chance(15):
@@ -144,20 +144,28 @@ class Cases:
     # Lists
 
     def filter(self, depth=0):
+        if depth == 0:
+            self.equal, self.bounded = set(), set()
         if depth < 2 and self.chance(30):
             return {"compositeFilter": {"op": self.pick(["AND", "AND", "OR"]), "filters": [self.filter(depth + 1) for _ in range(self.pick([2, 2, 3]))]}}
-        field = self.pick(["n", "n", "k", "s", "s", "owner", "pub", "l", "m.k", "m.a", "f", "t", "m"])
+        # What a field equals leaves nothing for other filters to say: the emulator forgets the value then.
+        field = self.pick([each for each in ["n", "n", "k", "s", "s", "owner", "pub", "l", "m.k", "m.a", "f", "t", "m"]
+                           if each.partition(".")[0] not in self.equal] or ["b"])
         kind = "int" if field.startswith("m.") else FIELDS[field]
         reference = {"fieldPath": field}
-        if self.chance(5):
+        if self.chance(5) and field.partition(".")[0] not in self.bounded:
+            self.equal.add(field.partition(".")[0])
             return {"unaryFilter": {"op": self.pick(["IS_NULL", "IS_NOT_NULL"]), "field": reference}}
-        if kind == "list":
+        if kind == "list" and field not in self.bounded:
+            self.equal.add(field)
             if self.chance(75):
                 op = self.pick(["ARRAY_CONTAINS", "ARRAY_CONTAINS_ANY"])
                 value = self.pick([1, 2, "x", "a", "n"]) if op == "ARRAY_CONTAINS" else self.random.sample([1, 2, "x", "a"], 2)
                 return {"fieldFilter": {"field": reference, "op": op, "value": v(value)}}
             return {"fieldFilter": {"field": reference, "op": "EQUAL", "value": v(self.pick(VALUES["list"]))}}
-        op = self.pick(["EQUAL", "EQUAL", "EQUAL", *TEXT, "IN", "NOT_IN"])
+        bounds = ["NOT_EQUAL", "LESS_THAN", "LESS_THAN_OR_EQUAL", "GREATER_THAN", "GREATER_THAN_OR_EQUAL", "NOT_IN"]
+        op = self.pick(["EQUAL", "EQUAL", "EQUAL", "EQUAL", *TEXT, "IN", "NOT_IN"] if field.partition(".")[0] not in self.bounded else bounds)
+        (self.bounded if op in bounds else self.equal).add(field.partition(".")[0])
         if op in ("IN", "NOT_IN"):
             value = self.random.sample(VALUES[kind], min(2, len(VALUES[kind])))
         else:
@@ -259,7 +267,8 @@ class Cases:
         for _ in range(self.pick([1, 1, 2])):
             methods = ", ".join(self.random.sample(["read", "write", "get", "list", "create", "update", "delete"], self.pick([1, 1, 2])))
             parts.append(f"allow {methods}" + self.pick([";", f": if {self.simple(names)};", f": if {self.simple(names)};"]))
-        if nested:
+        # The emulator lets a glob and the segments behind it take nothing at all if the rest of the path is in a nested match.
+        if nested and "**" not in names:
             parts.append(self.match(names, version, depth + 1))
         self.random.shuffle(parts)
         return f"match {path} {{ {' '.join(parts)} }}"

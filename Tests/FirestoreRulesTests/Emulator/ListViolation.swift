@@ -26,9 +26,9 @@ struct ListViolation {
 
     /// The first such document.
     mutating func find(_ isGranted: (Document) throws -> Bool) rethrows -> Document? {
-        guard case .collection(let collection) = query.scope else { return nil }
+        guard case .collection(let collection) = query.scope, !pool.isEmpty else { return nil }
         let matcher = QueryMatcher(query, database: database)
-        for number in 0..<400 {
+        for number in 0..<2_000 {
             var fields = FieldMap(pool.compactMap { chance(70) ? ($0.name, pick($0.values)) : nil })
             for filter in filters where chance(80) { Self.set(filter.path.segments[...], value(filter.op, filter.operand), in: &fields) }
             let time = DocumentVersion(microseconds: 1)
@@ -69,7 +69,7 @@ struct ListViolation {
         switch op {
         case .arrayContains, .arrayContainsAny: return .array([value] + (pool.isEmpty ? [] : [flat(pick(pick(pool).values))]))
         case .equal, .in: return value
-        default: return chance(40) ? value : near(operand)
+        default: return pick([value, near(operand), otherSpelling(pick(pick(pool).values)), pick(Self.others)])
         }
     }
 
@@ -93,7 +93,13 @@ struct ListViolation {
         case .double(let double): chance(50) ? .double(double + pick([0.5, -0.5, 1])) : .integer(Int64(double) + Int64.random(in: -1...2, using: &random))
         case .string(let text): .string(pick([text + "a", "", "zz", String(text.dropLast())]))
         case .boolean(let flag): .boolean(!flag)
-        default: pick([.string("zz"), .integer(5), .boolean(true), .timestamp(TimestampValue(seconds: 1_800_000_000, nanoseconds: 0))])
+        default: pick(Self.others)
         }
     }
+
+    private static let others: [Value] = [
+        .null, .string("zz"), .string("x"), .integer(0), .integer(1), .integer(2), .integer(3), .integer(7), .integer(5), .double(5.5), .boolean(true), .timestamp(TimestampValue(seconds: 1_800_000_000, nanoseconds: 0)),
+        .array([]), .map(FieldMap()), .bytes([1]), .geoPoint(GeoPointValue(latitude: 1, longitude: 1)),
+        .map(FieldMap([("__type__", .string("__vector__")), ("value", .array([.double(1)]))])),
+    ]
 }

@@ -17,6 +17,8 @@ struct RecordedDecisionTests {
         var granted = 0
         /// Lists that the emulator grants although one of their documents violates the condition.
         var refusedLists = 0
+        /// Lists that the emulator grants and Hearth does not, without such a document. The proof knows less than could be known.
+        var unprovenLists: [String] = []
         var differences = 0
         /// Denials for which both sides can tell whether the condition was false or had no value.
         var outcomes = 0
@@ -38,7 +40,9 @@ struct RecordedDecisionTests {
         let counts = try compare(URL(fileURLWithPath: path))
         print(
             "\(counts.decisions) decisions compared: \(counts.granted) grants, \(counts.refusedLists) lists refused with a reason, "
-                + "\(counts.outcomes) reasons of denials, \(counts.sameTexts) of them in the same words, \(counts.differences) differences")
+                + "\(counts.unprovenLists.count) without one, \(counts.outcomes) reasons of denials, \(counts.sameTexts) of them in the same words, \(counts.differences) differences")
+        #expect(counts.unprovenLists.count <= counts.decisions / 2_000)
+        for list in counts.unprovenLists { print("  not proven: \(list)") }
         for (text, count) in counts.texts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(20) { print("  \(count) × \(text)") }
     }
 
@@ -98,16 +102,18 @@ struct RecordedDecisionTests {
             if request.isGranted, case .list(let query) = request.operation {
                 var violation = ListViolation(query, documents: recorded.documents)
                 let found = try violation.find { try rules.grants($0, of: query, caller: request.caller, reading: recorded.documents) }
-                if found != nil {
-                    counts.refusedLists += 1
-                    return
-                }
+                if found != nil { counts.refusedLists += 1 } else { counts.unprovenLists.append("seed \(recorded.seed): \(request.text)") }
+                return
             }
             report("\(trace.explanation)\nthe emulator: \(request.isGranted ? "granted" : request.outcome)", recorded, request, &counts)
             return
         }
-        // Of several statements or operations the emulator reports others as the last.
-        guard !isGranted, trace.operations.count == 1, trace.operations[0].statements.count == 1 else { return }
+        // Of several statements or operations the emulator reports others as the last. What a list does not prove it sometimes calls
+        // false, and what needs more than the first of its two passes an evaluation error.
+        if case .commit(let writes) = request.operation, writes.count > 1 { return }
+        guard !isGranted, trace.operations.count == 1, trace.operations[0].statements.count == 1,
+            trace.operations[0].facts.query == nil, !request.outcome.hasPrefix("evaluation error")
+        else { return }
         let outcome = trace.operations[0].statements[0].outcome
         let isFalse = if case .notGranted = outcome { true } else { false }
         counts.outcomes += 1
