@@ -14,7 +14,7 @@ struct Doorkeeper: Sendable {
     func verdict(_ head: HTTPRequestHead) -> Result<String?, HTTPRefusal> {
         let request = RequestOrigin(
             hosts: head.headers["host"], origins: head.headers["origin"], path: RequestTarget.parse(head.uri).path,
-            isEncrypted: isEncrypted, isForwarded: head.headers.contains(name: "forwarded") || head.headers.contains(name: "x-forwarded-for"),
+            isEncrypted: isEncrypted, isForwarded: ["forwarded", "x-forwarded-for"].contains(where: head.headers.contains(name:)),
             mayLackHost: head.version == .http1_0)
         do throws(HTTPRefusal) {
             return .success(try policy.admit(request))

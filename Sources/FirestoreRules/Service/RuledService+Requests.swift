@@ -22,38 +22,49 @@ extension RuledService {
         case mustWait
     }
 
-    /// Independent reads of any callers, whose deadlines were checked: read together, and each judged for itself. Returns nil if that
-    /// has to wait.
+    /// Independent reads of any callers, whose deadlines were checked: read together, with what their conditions read, and each judged
+    /// for itself. Returns nil if that has to wait.
     package func documentsNow(
         _ reads: [(key: DocumentKey, context: RequestContext)]
     ) throws(FirestoreError) -> [Reading]? {
         guard var context = reads.first?.context else { return [] }
         context.deadline = nil
-        guard let found = try service.documentsNow(reads.map(\.key), options: .acknowledged(), context: context) else { return nil }
+        let keys = reads.map(\.key)
+        guard let found = try service.documentsNow(keys, options: .acknowledged(), context: context) else { return nil }
         let version = enforcement.rules.current
         guard !version.isOpen else { return found.documents.map { .read($0) } }
-        var readings: [Reading] = []
-        readings.reserveCapacity(reads.count)
-        for (read, document) in zip(reads, found.documents) {
-            readings.append(reading(of: read.key, document, read.context, version))
+        var readings = [Reading](repeating: .mustWait, count: reads.count)
+        var open = Array(reads.indices)
+        var sample = RuleEnforcement.Sample(zip(keys, found.documents), uniquingKeysWith: { first, _ in first })
+        var needed: [DocumentKey] = []
+        while true {
+            let known = needed.count
+            open = open.filter { index in
+                let (reading, key) = reading(of: reads[index].key, reads[index].context, version, sample)
+                if let reading { readings[index] = reading }
+                if let key, !needed.contains(key) { needed.append(key) }
+                return reading == nil
+            }
+            // All once more, at one moment: documents can change between two rounds, and with them what the conditions read.
+            guard needed.count > known, needed.count <= reads.count * RulesLimits.accessesPerRequest else { return readings }
+            let wanted = open.map { keys[$0] } + needed
+            guard let found = try service.documentsNow(wanted, options: .acknowledged(), context: context) else { return readings }
+            sample = RuleEnforcement.Sample(zip(wanted, found.documents), uniquingKeysWith: { first, _ in first })
         }
-        return readings
     }
 
+    /// What became of a read, or a document that has to be known for that.
     private func reading(
-        of key: DocumentKey, _ document: Document?, _ context: RequestContext, _ version: RulesInForce.Version
-    ) -> Reading {
-        guard !context.isAdministrator else { return .read(document) }
+        of key: DocumentKey, _ context: RequestContext, _ version: RulesInForce.Version, _ sample: RuleEnforcement.Sample
+    ) -> (Reading?, needs: DocumentKey?) {
+        guard !context.isAdministrator else { return (.read(sample[key] ?? nil), nil) }
         do throws(FirestoreError) {
-            switch try enforcement.judge(.get([key]), by: version, for: context.caller, on: [key: document]) {
-            case .granted: return .read(document)
-            case .needs:
-                // Once more, together with what the conditions read.
-                guard let found = try documentsNow([key], options: .acknowledged(), context: context) else { return .mustWait }
-                return .read(found.documents[0])
+            switch try enforcement.judge(.get([key]), by: version, for: context.caller, on: sample) {
+            case .granted: return (.read(sample[key] ?? nil), nil)
+            case .needs(let key): return (nil, key)
             }
         } catch {
-            return .refused(error)
+            return (.refused(error), nil)
         }
     }
 }

@@ -18,6 +18,8 @@ package struct DatabaseOpening: Sendable {
     /// Whether a database that does not exist is created when it is first used, as in the emulator (DM-3). Otherwise it is `notFound`,
     /// except for the default database of `project`.
     package var createsDatabases: Bool
+    /// Whether it is created for administrators only: otherwise anyone who reaches the server could create any number.
+    package var createsForAdministratorsOnly = false
     package var project: String?
     package var clock: any WallClock
 
@@ -38,8 +40,7 @@ package struct DatabaseOpening: Sendable {
         try DatabaseRules.check(database)
         let path = path(of: database)
         guard exists(database, at: path) || createsDatabases else {
-            throw FirestoreError(
-                .notFound, "the database \(database.databaseID) does not exist for project \(database.projectID)")
+            throw .noDatabase(database)
         }
         let location: EngineConfiguration.Location
         if let path {
@@ -58,6 +59,14 @@ package struct DatabaseOpening: Sendable {
                 location: location, durability: durability, databaseID: database, clock: clock, indexPolicy: indexPolicy))
     }
 
+    /// Refuses a caller for whom the database would have to be created and may not be.
+    func checkCreation(of database: DatabaseID, for caller: RequestContext.Caller) throws(FirestoreError) {
+        if case .administrator = caller { return }
+        guard createsForAdministratorsOnly, !exists(database, at: path(of: database)) else { return }
+        try DatabaseRules.check(database)
+        throw .noDatabase(database)
+    }
+
     private func exists(_ database: DatabaseID, at path: String?) -> Bool {
         isExpected(database) || path.map { FileManager.default.fileExists(atPath: $0) } ?? false
     }
@@ -70,5 +79,11 @@ package struct DatabaseOpening: Sendable {
     private func isExpected(_ database: DatabaseID) -> Bool {
         guard let project else { return false }
         return equalUTF8(project, database.projectID) && equalUTF8(database.databaseID, DatabaseID.defaultDatabase)
+    }
+}
+
+extension FirestoreError {
+    fileprivate static func noDatabase(_ database: DatabaseID) -> FirestoreError {
+        FirestoreError(.notFound, "the database \(database.databaseID) does not exist for project \(database.projectID)")
     }
 }

@@ -5,8 +5,8 @@ import FirestoreEngine
 package import FirestoreRules
 package import Logging
 
-/// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at the same time,
-/// and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
+/// The open databases of a server, under their rules. Each is opened when it is first requested, once for all calls that request it at
+/// the same time, and closed when it has not been used for some minutes, or when another one needs its place (decision 24).
 ///
 /// A database stays open while a call, a stream or a transaction uses it. Databases in memory stay open, because closing would
 /// delete them.
@@ -53,6 +53,13 @@ package final class DatabaseRegistry: Sendable {
         let waiter = Waiter()
         enter(DatabaseName(database), waiter)
         return try await waiter.value()
+    }
+
+    /// The same for a caller, for whom it may not have to be created.
+    func open(_ database: DatabaseID, for caller: RequestContext.Caller) async throws(FirestoreError) -> RuledService {
+        if let service = current(database) { return service }
+        try opening.checkCreation(of: database, for: caller)
+        return try await open(database)
     }
 
     package var openCount: Int { state.withLock { $0.table.openCount } }

@@ -39,7 +39,8 @@ struct EmulatorRoutes: Sendable {
                 self = .documents(DatabaseID(projectID: names[0], databaseID: names[2]))
                 return
             }
-            guard let verb = ["securityRules", "ruleCoverage", "ruleCoverage.html"].first(where: { names[names.count - 1].hasSuffix(":" + $0) })
+            let last = names[names.count - 1]
+            guard let verb = ["securityRules", "ruleCoverage", "ruleCoverage.html"].first(where: { last.hasSuffix(":" + $0) })
             else { return nil }
             names[names.count - 1].removeLast(verb.count + 1)
             let database: DatabaseID
@@ -102,7 +103,8 @@ struct EmulatorRoutes: Sendable {
                 let coverage = try coverage(of: database)
                 if isPage {
                     let headers = RPCMetadata([
-                        ("content-type", "text/html; charset=utf-8"), ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'"),
+                        ("content-type", "text/html; charset=utf-8"),
+                        ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'"),
                     ])
                     exchange.respond(status: 200, headers: headers, body: Array(coverage.page.utf8))
                 } else {

@@ -15,7 +15,8 @@ extension RulesCoverage {
         for (index, line) in lines.enumerated() {
             let count = counts[index + 1]
             let kind = count.map { $0 > 0 ? "run" : "missed" } ?? ""
-            rows += "<tr class=\"\(kind)\"><td>\(index + 1)</td><td>\(count.map(String.init) ?? "")</td><td>\(Self.escaped(line))</td></tr>\n"
+            let cells = ["\(index + 1)", count.map { "\($0)" } ?? "", Self.escaped(line)].map { "<td>\($0)</td>" }
+            rows += "<tr class=\"\(kind)\">\(cells.joined())</tr>\n"
         }
         return """
             <!DOCTYPE html>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
-import FirestoreRules
 
 extension MethodContext {
     /// Listen: listens to targets on one stream (LS-1 … LS-30).
     var listen: RPCMethod {
-        let service = ListenService { (database: DatabaseID) async throws(FirestoreError) in try await self.service(database) }
+        let service = ListenService { (database: DatabaseID, context: RequestContext) async throws(FirestoreError) in
+            try await self.service(database, context)
+        }
         return .stream { call in
             LastingStreamHandler(call, identification, streams) { call, known in service.handler(for: call, known) }
         }

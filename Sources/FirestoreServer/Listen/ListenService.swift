@@ -10,7 +10,7 @@ package final class ListenService: Sendable {
         var timer: (any DispatchSourceTimer)?
     }
 
-    private let open: @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
+    private let open: @Sendable (DatabaseID, RequestContext) async throws(FirestoreError) -> any DocumentService
     private let limits: ListenLimits
     private let tickInterval: DispatchTimeInterval?
     private let state = Mutex(State())
@@ -19,7 +19,7 @@ package final class ListenService: Sendable {
     /// from calls of `tick`.
     package init(
         limits: ListenLimits = ListenLimits(), tickInterval: Duration? = .seconds(15),
-        open: @escaping @Sendable (DatabaseID) async throws(FirestoreError) -> any DocumentService
+        open: @escaping @Sendable (DatabaseID, RequestContext) async throws(FirestoreError) -> any DocumentService
     ) {
         self.open = open
         self.limits = limits
@@ -28,7 +28,8 @@ package final class ListenService: Sendable {
 
     /// Returns the handler of a new stream. Called on the connection's loop; does not block.
     func handler(for call: any RPCStreamCall, _ known: IdentifiedCall) -> ListenHandler {
-        let handler = ListenHandler(call, context: known.context, limits: limits, open: open) { [weak self] in self?.forget($0) }
+        let opening: ListenStream.Opening = { [open] (database) async throws(FirestoreError) in try await open(database, known.context) }
+        let handler = ListenHandler(call, context: known.context, limits: limits, open: opening) { [weak self] in self?.forget($0) }
         state.withLock { state in
             state.handlers[ObjectIdentifier(handler)] = handler
             if state.timer == nil { state.timer = startTimer() }

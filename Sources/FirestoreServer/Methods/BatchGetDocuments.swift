@@ -50,7 +50,7 @@ extension MethodContext {
         _ request: BatchGetDocumentsRequest, _ context: RequestContext, _ stream: ResponseStream
     ) async throws(FirestoreError) {
         let database = request.database
-        let service = try await self.service(database)
+        let service = try await self.service(database, context)
         let reading = try await self.reading(request.consistency, in: database, of: service, context)
         do throws(FirestoreError) {
             if let begun = reading.begun {

@@ -34,7 +34,7 @@ extension MethodContext {
     /// For a caller that is not known yet, or a database that is not open.
     private func writeLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: BatchWriteRequest, context) throws(FirestoreError) -> BatchWriteResponse in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             try Self.check(request)
             let results = await withCheckedContinuation { continuation in
                 BatchResults.submit(request.writes, to: service, context) { continuation.resume(returning: $0) }

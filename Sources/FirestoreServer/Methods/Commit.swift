@@ -50,7 +50,7 @@ extension MethodContext {
     /// For a caller that is not known yet, or a database that is not open.
     private func commitLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: CommitRequest, context) throws(FirestoreError) -> CommitMessage in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             var transaction: TransactionID?
             if let token = request.transaction {
                 transaction = try tokens.transaction(of: token, in: request.database, for: context.caller)

@@ -14,7 +14,7 @@ extension MethodContext {
             let collection = CollectionPath(parent: request.parent, id: request.collectionID)
             let write = Write(
                 key: DocumentKey(collection: collection, id: id), operation: .set(request.fields), precondition: .exists(false))
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             let response = try await service.commit([write], context: context)
             let time = response.results.first?.updateTime ?? response.commitTime
             let document = Document(key: write.key, createTime: time, updateTime: time, fields: request.fields)

@@ -9,7 +9,7 @@ extension MethodContext {
     var listCollectionIDs: RPCMethod {
         unary { (request: ListCollectionIDsRequest, context) throws(FirestoreError) -> ListCollectionIDsMessage in
             guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             var parameters = PageToken.Parameters(method: .listCollectionIDs, database: request.database)
             parameters.add(request.parent?.path)
             var after: String?

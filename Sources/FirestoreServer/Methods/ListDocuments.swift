@@ -10,7 +10,7 @@ extension MethodContext {
     /// documents that have documents below them (DM-11).
     var listDocuments: RPCMethod {
         unary { (request: ListDocumentsRequest, context) throws(FirestoreError) -> ListDocumentsResponse in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             let page = try DocumentPage(request, isJudged: service.judges(context))
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             return try await request.showMissing
@@ -71,7 +71,8 @@ private struct DocumentPage {
         let granted = try await service.grant(query, options: options, context: context)
         query.limit = size == .max ? nil : size + 1
         let collected = Collected(size: size, bytes: Self.bytes)
-        try await granted.service.run(query, options: granted.options, context: context) { (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
+        try await granted.service.run(query, options: granted.options, context: context) {
+            (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
             collected.add(page.documents)
         }
         let (documents, isWhole) = collected.result

@@ -14,9 +14,9 @@ struct MethodContext: Sendable {
     let admission: CallAdmission
 
     /// The database of a request, opened if necessary.
-    func service(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
+    func service(_ database: DatabaseID, _ context: RequestContext) async throws(FirestoreError) -> RuledService {
         if let service = databases.current(database) { return service }
-        return try await databases.open(database)
+        return try await databases.open(database, for: context.caller)
     }
 
     /// The options of a read, and the transaction that begins with it.

@@ -15,7 +15,7 @@ extension MethodContext {
             guard request.partitionCount > 0 else { throw .invalidArgument("the partition count must be positive") }
             guard request.pageSize >= 0 else { throw .invalidArgument("the page size must not be negative") }
             try Self.check(request.query)
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             var parameters = PageToken.Parameters(method: .partitionQuery, database: request.database)
             parameters.add(request.query.scope.place)
             parameters.add(request.query.scope.parent?.path)

@@ -8,7 +8,7 @@ extension MethodContext {
     /// RunAggregationQuery: one message with the results (QR-63).
     var runAggregationQuery: RPCMethod {
         streaming { (request: RunAggregationQueryRequest, context, stream) throws(FirestoreError) in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             if request.explain == .plan {
                 let explanation = try await service.explain(
                     request.query, request.aggregations, analyze: false, options: .acknowledged(), context: context)

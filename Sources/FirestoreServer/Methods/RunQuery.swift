@@ -8,7 +8,7 @@ extension MethodContext {
     /// RunQuery: one message per document, no faster than the peer reads (QR-45).
     var runQuery: RPCMethod {
         streaming { (request: RunQueryRequest, context, stream) throws(FirestoreError) in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             if request.explain == .plan {
                 let explanation = try await service.explain(
                     request.query, analyze: false, options: .acknowledged(), context: context)

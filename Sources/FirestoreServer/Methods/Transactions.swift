@@ -7,7 +7,7 @@ import FirestoreWire
 extension MethodContext {
     var beginTransaction: RPCMethod {
         unary { (request: BeginTransactionRequest, context) throws(FirestoreError) -> BeginTransactionResponse in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             let begun = try await service.beginTransaction(try mode(request.options, in: request.database, context), context: context)
             return BeginTransactionResponse(transaction: tokens.token(of: begun, in: request.database, for: context.caller))
         }
@@ -15,7 +15,7 @@ extension MethodContext {
 
     var rollback: RPCMethod {
         unary { (request: RollbackRequest, context) throws(FirestoreError) -> EmptyMessage in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             let transaction = try tokens.transaction(of: request.transaction, in: request.database, for: context.caller)
             do throws(FirestoreError) {
                 try await service.rollback(transaction, context: context)

@@ -9,7 +9,7 @@ extension MethodContext {
     /// UpdateDocument: creates a missing document, changes the masked fields, and returns the result (WR-10).
     var updateDocument: RPCMethod {
         unary { (request: UpdateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
-            let service = try await self.service(request.database)
+            let service = try await self.service(request.database, context)
             let response = try await service.commit([request.write], context: context)
             let key = request.write.key
             let document = try await written(request.write, at: response.commitTime, in: service, context)

@@ -199,7 +199,7 @@ private final class WriteStream: LastingStream {
         let id = resumption?.streamID ?? (isRecorded ? WriteStreamResumption.makeStreamID() : AutoID.make())
         Task {
             do throws(FirestoreError) {
-                let service = try await methods.service(database)
+                let service = try await methods.service(database, known.context)
                 var session = Session(database: database, service: service, sequence: WriteSequence(streamID: id))
                 if isRecorded {
                     session.owner = SequenceOwner(known.identity.caller)

@@ -99,7 +99,9 @@ package final class ServedRules: Sendable {
     }
 
     private static func rules(of database: DatabaseID, _ rules: [Scope: RulesInForce.Rules]) -> RulesInForce.Rules {
-        guard let found = rules[scope(of: database, rules)] else { preconditionFailure("there are rules for every database from the start") }
+        guard let found = rules[scope(of: database, rules)] else {
+            preconditionFailure("there are rules for every database from the start")
+        }
         return found
     }
 

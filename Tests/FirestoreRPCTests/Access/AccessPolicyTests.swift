@@ -129,4 +129,18 @@ struct AccessPolicyTests {
         #expect(status(policy, hosts: [String(repeating: "a.", count: 50_000) + "localhost"]) == 421)
         #expect(status(policy, hosts: ["localhost"], origins: ["http://" + String(repeating: "a", count: 100_000)]) == 403)
     }
+
+    @Test func `what a proxy has forwarded is refused where every caller is trusted`() throws {
+        for isRefused in [false, true] {
+            var policy = try policy()
+            policy.refusesForwarded = isRefused
+            for (isForwarded, path, status) in [(false, "/v1/x", 200), (true, "/v1/x", isRefused ? 403 : 200), (true, "/healthz", 200)] {
+                var request = RequestOrigin(hosts: ["localhost"], origins: [], path: path, isEncrypted: false)
+                request.isForwarded = isForwarded
+                var answer = 200
+                do throws(HTTPRefusal) { _ = try policy.admit(request) } catch { answer = error.status }
+                #expect(answer == status, "\(isRefused) \(isForwarded) \(path)")
+            }
+        }
+    }
 }

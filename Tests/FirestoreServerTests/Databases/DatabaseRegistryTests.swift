@@ -92,6 +92,29 @@ struct DatabaseRegistryTests {
         await strict.close()
     }
 
+    @Test func `strangers create no databases where only administrators do`() async throws {
+        var opening = DatabaseOpening(storage: .directory(folder.path), durability: .relaxed, project: "library")
+        opening.createsForAdministratorsOnly = true
+        let server = ServerFixture(opening)
+        func commit(_ project: String, as header: Ruled.Header) async -> FirestoreError.Code {
+            let request = CommitRequest(database: DatabaseID(projectID: project), writes: [.set("books/a")])
+            return await code { _ = try await server.unary(.commit, request, metadata: header, as: CommitMessage.self) }
+        }
+        for header in [Ruled.ada, Ruled.nobody] { #expect(await commit("one", as: header) == .notFound) }
+        let listener = try server.listen(.documents([DocumentKey(trusted: "books/a")]), as: Ruled.ada)
+        _ = try await listener.snapshot()
+        listener.handler.ended(nil)
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/one"))
+        #expect(await commit("one", as: Ruled.admin) == .ok)
+        #expect(await commit("one", as: Ruled.ada) == .ok)
+        await server.service.databases.close()
+        // What is there is opened for everyone.
+        let second = ServerFixture(opening)
+        let request = GetDocumentRequest(database: DatabaseID(projectID: "one"), key: DocumentKey(trusted: "books/a"))
+        #expect(await code { _ = try await second.unary(.getDocument, request, metadata: Ruled.ada, as: DocumentResponse.self) } == .ok)
+        await second.service.databases.close()
+    }
+
     @Test func `an error is for those who asked, and does not stay`() async throws {
         let directory = NSTemporaryDirectory() + "hearth-" + AutoID.make()
         defer { try? FileManager.default.removeItem(atPath: directory) }

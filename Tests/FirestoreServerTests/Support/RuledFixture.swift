@@ -114,24 +114,23 @@ struct Listener {
     }
 
     func isRemoved(_ target: Int32) async throws -> FirestoreError.Code? {
-        try await first { response in
+        let change: TargetChange = try await first { response in
             guard case .targetChange(let change) = response, change.kind == .remove, change.targets == [target] else { return nil }
-            return .some(change.cause?.code)
+            return change
         }
+        return change.cause?.code
     }
 
-    /// The token of a snapshot after this many messages.
-    func snapshot(after count: Int = 0) async throws -> ByteSlice {
-        var seen = 0
-        return try await first { response in
-            seen += 1
-            guard case .targetChange(let change) = response, change.kind == .noChange, !change.resumeToken.isEmpty, seen > count else { return nil }
+    /// The token of the first snapshot.
+    func snapshot() async throws -> ByteSlice {
+        try await first { response -> ByteSlice? in
+            guard case .targetChange(let change) = response, change.kind == .noChange, !change.resumeToken.isEmpty else { return nil }
             return change.resumeToken
         }
     }
 
     func document(_ path: String, _ field: String, _ value: Int64) async throws {
-        try await first { response in
+        try await first { response -> Bool? in
             guard case .documentChange(_, let document, _, _) = response, document.key.path == path, case .integer(value)? = document[field]
             else { return nil }
             return true
