@@ -167,7 +167,8 @@ import Testing
         (["--rules", "a.rules"], [], ["a.rules does not exist"]), (["--rules", "a.rules"], [("a.rules", "")], ["a.rules is empty"]), (["--rules", "a.rules"], [("a.rules", "x\n")], ["a.rules:1:1: error: "]),
         (["--rules", "a.rules", "--rules", "d=b.rules"], [("a.rules", "x"), ("b.rules", "y")], ["a.rules:1:1: error: ", "b.rules:1:1: error: "]), (["--admin-key-file", "k"], [], ["cannot be read"]),
         (["--admin-key-file", "k"], [("k", AdministratorKeysTests.first)], ["can be read or changed by other users"]), (["--issuer", "i"], [("i", "{}")], ["\"issuer\" is missing"]),
-        (["--firebase-project", "p", "--firebase-keys-url", "http://keys.example"], [], ["must begin with https"]), (["--host", "0.0.0.0"], [], ["--allow-everything"]), (["--development", "--host", "0.0.0.0"], [], ["loopback"]),
+        (["--firebase-project", "p", "--firebase-keys-url", "http://keys.example"], [], ["must begin with https"]), (["--host", "0.0.0.0"], [], ["--allow-everything"]),
+        (["--development", "--host", "0.0.0.0"], [], ["loopback"]),
     ]
 
     @Test(arguments: refusals.indices)
