@@ -1,7 +1,9 @@
 # Builds the server with the Swift runtime inside, and puts it alone into a small image.
 #
 #   docker build -t hearth .
-#   docker run -p 8080:8080 -v hearth-data:/data hearth
+#   docker run -p 8080:8080 -v hearth-data:/data -v "$PWD/config:/etc/hearth:ro" hearth
+#
+# config holds firestore.rules, and admin.key, which only user 10001 may read: see "Securing a server" in docs/operations.md.
 
 FROM swift:6.2-bookworm AS build
 RUN apt-get update \
@@ -26,7 +28,9 @@ USER hearth
 VOLUME /data
 EXPOSE 8080
 # Containers that reach it by a name need that name: -e HEARTH_ALLOW_HOST=hearth.
-ENV HEARTH_DATA=/data HEARTH_HOST=0.0.0.0 HEARTH_PORT=8080 HEARTH_LOG_FORMAT=json
+# Secured from the start: without the two files the server does not start.
+ENV HEARTH_DATA=/data HEARTH_HOST=0.0.0.0 HEARTH_PORT=8080 HEARTH_LOG_FORMAT=json \
+    HEARTH_RULES=/etc/hearth/firestore.rules HEARTH_ADMIN_KEY_FILE=/etc/hearth/admin.key
 # SIGTERM, which Docker sends, ends it well; give it the time of --grace and some more.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/hearth"]

@@ -59,9 +59,10 @@ final class HearthServerProcess {
 
     func get(_ path: String) async throws -> String { try await send("GET", path, nil) }
 
-    func send(_ method: String, _ path: String, _ body: String?) async throws -> String {
+    func send(_ method: String, _ path: String, _ body: String?, headers: [String: String] = [:]) async throws -> String {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(try port)\(path)")))
         request.httpMethod = method
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body.map { Data($0.utf8) }
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
@@ -71,6 +72,9 @@ final class HearthServerProcess {
 
     /// SIGTERM
     func terminate() { if process.isRunning { process.terminate() } }
+
+    /// SIGHUP
+    func hangUp() { if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGHUP) } }
 
     /// SIGKILL
     func kill() { if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGKILL) } }

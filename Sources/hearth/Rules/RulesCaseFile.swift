@@ -26,10 +26,10 @@ struct RulesCaseFile {
         let database = DatabaseID(
             projectID: try root.optional("project")?.string() ?? "demo-project",
             databaseID: try root.optional("database")?.string() ?? DatabaseID.defaultDatabase)
-        let reader = RulesCaseReader(
-            file: name, database: database, time: try root.optional("time").map { node throws(FirestoreError) in try Self.time(node) },
-            documents: try root.optional("documents").map { node throws(FirestoreError) in try RulesCaseReader.documents(node, in: database) }
-                ?? [:])
+        let time = try root.optional("time").map { node throws(FirestoreError) in try Self.time(node) }
+        var documents: RulesCaseReader.Documents = [:]
+        if let node = try root.optional("documents") { documents = try RulesCaseReader.documents(node, in: database) }
+        let reader = RulesCaseReader(file: name, database: database, time: time, documents: documents)
         var cases: [RulesCase] = []
         for node in try root.required("cases").elements() { cases.append(try reader.testCase(node, number: cases.count + 1)) }
         guard !cases.isEmpty else { throw .invalidArgument("\"cases\" is empty: the file tests nothing") }

@@ -29,7 +29,8 @@ struct RulesFile {
         }
         // An editor or a copy that has not finished leaves an empty file; rules that grant nothing have a `service` block.
         guard data.contains(where: { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }) else {
-            throw Unreadable(message: "the file \(path) is empty; rules that refuse everything have a service block without allow statements")
+            throw Unreadable(
+                message: "the file \(path) is empty; rules that refuse everything have a service block without allow statements")
         }
         self.path = path
         source = RulesSource(data, name: path)

@@ -20,7 +20,7 @@ struct RulesCaseTests {
         ("update", "request.resource.data == {'n': 1, 'o': {'p': 2}}", #""update": "a/1", "data": {"o.p": 2}"#), ("update", "request.resource.data == {}", #""update": "a/1", "deleteFields": "n""#),
         ("update", "request.resource.data.n == 4", #""update": "a/1", "increment": {"n": 3}"#), ("delete", "resource.data.n == 1", #""delete": "a/1""#),
         ("write", "getAfter(/databases/$(database)/documents/a/2).data.n == 5", #""batch": [{"set": "a/1", "data": {}}, {"set": "a/2", "data": {"n": 5}}]"#),
-        ("update", "request.resource.data.t is timestamp && request.resource.data.g is latlng", #""set": "a/1", "data": {"t": {"$timestamp": "2026-01-01T00:00:00Z"}, "g": {"$geopoint": {"latitude": 1, "longitude": 2}}}"#),
+        ("update", "request.resource.data.t is timestamp && request.resource.data.g is latlng", #""set": "a/1", "data": {"t": {"$timestamp": "2026-01-01T00:00:00Z"}, "g": {"$geopoint": {"latitude":1,"longitude":2}}}"#),
         ("get", "database == 'other'", #""get": "a/1""#),
     ]
 

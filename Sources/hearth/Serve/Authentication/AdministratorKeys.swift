@@ -53,8 +53,8 @@ final class AdministratorKeys: Sendable {
             guard let first = key.first, first != UInt8(ascii: "#") else { continue }
             guard isKey(key) else {
                 throw StartRefusal(
-                    "line \(number + 1) of the administrator key file \(path) is not a key: at least \(keyBytes) random bytes are expected, "
-                        + "as base64url without padding or as hexadecimal digits; `hearth admin-key` makes one")
+                    "line \(number + 1) of the administrator key file \(path) is not a key: at least \(keyBytes) random bytes are "
+                        + "expected, as base64url without padding or as hexadecimal digits; `hearth admin-key` makes one")
             }
             keys.append(key)
         }

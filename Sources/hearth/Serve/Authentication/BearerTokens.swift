@@ -13,14 +13,15 @@ protocol BearerTokens: Sendable {
 
 /// Of a server that accepts no tokens.
 struct NoBearerTokens: BearerTokens {
-    func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? {
-        throw FirestoreError(
-            .unauthenticated, "this server accepts no tokens of users; it needs --firebase-project, --issuer or --auth for that")
-    }
+    func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? { try refuse() }
 
     func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity {
-        guard let identity = try identifyNow(token) else { throw FirestoreError(.unauthenticated, "this server accepts no tokens of users") }
-        return identity
+        try refuse()
+    }
+
+    private func refuse() throws(FirestoreError) -> Never {
+        throw FirestoreError(
+            .unauthenticated, "this server accepts no tokens of users; it needs --firebase-project, --issuer or --auth for that")
     }
 }
 #endif

@@ -10,7 +10,9 @@ enum ServedIssuers {
         "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
 
     /// - Parameter own: The issuer of the server's own accounts.
-    static func make(_ settings: SecuritySettings, own: [TokenIssuer], clock: any WallClock, log: Logger) throws(StartRefusal) -> [TokenIssuer] {
+    static func make(
+        _ settings: SecuritySettings, own: [TokenIssuer], clock: any WallClock, log: Logger
+    ) throws(StartRefusal) -> [TokenIssuer] {
         var issuers = own
         if !settings.firebaseProjects.isEmpty {
             let address = try KeyAddress(settings.firebaseKeysURL ?? googleKeys, named: "--firebase-keys-url")

@@ -71,11 +71,15 @@ import Testing
         ("Bearer KEY", "192.0.2.1:5", [], [], "unauthenticated: administrator keys are accepted over TLS"), ("Bearer wrong", "192.0.2.1:5", [], [], "unauthenticated: administrator keys are accepted over TLS"),
         ("Bearer KEY", "192.0.2.1:5", [], ["tls"], "administrator"), ("Bearer KEY", "192.0.2.1:5", [], ["--trusted-proxy", "192.0.2.0/24"], "administrator"),
         ("Bearer KEY", "127.0.0.1:5", [("x-forwarded-for", "203.0.113.1")], [], "unauthenticated: administrator keys are accepted over TLS"),
-        ("Bearer KEY", "127.0.0.1:5", [("forwarded", "for=203.0.113.1")], [], "unauthenticated: administrator keys"), ("Bearer KEY", "127.0.0.1:5", [("x-forwarded-for", "203.0.113.1")], ["--trusted-proxy", "127.0.0.1"], "administrator"),
+        ("Bearer KEY", "127.0.0.1:5", [("forwarded", "for=203.0.113.1")], [], "unauthenticated: administrator keys"),
+        ("Bearer KEY", "127.0.0.1:5", [("x-forwarded-for", "203.0.113.1")], ["--trusted-proxy", "127.0.0.1"], "administrator"),
         ("Bearer KEY", "loopback", [], [], "unauthenticated: administrator keys"), ("Bearer owner", "127.0.0.1:5", [], [], "unauthenticated: \"owner\" is the administrator in development mode only"),
-        ("Bearer OWNER", "127.0.0.1:5", [], ["tls"], "unauthenticated: \"owner\""), ("Bearer ya29.a", "127.0.0.1:5", [], [], "unauthenticated: access tokens of Google"), ("Bearer", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"),
-        ("Bearer ", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"), ("", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"), ("Basic KEY", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"),
-        ("Bearer KEY KEY", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"), ("Bearer KEY", "127.0.0.1:5", [("authorization", "Bearer KEY")], [], "unauthenticated: the request has two authorization headers"),
+        ("Bearer OWNER", "127.0.0.1:5", [], ["tls"], "unauthenticated: \"owner\""), ("Bearer ya29.a", "127.0.0.1:5", [], [], "unauthenticated: access tokens of Google"),
+        ("Bearer", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"),
+        ("Bearer ", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"), ("", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"),
+        ("Basic KEY", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"),
+        ("Bearer KEY KEY", "127.0.0.1:5", [], [], "unauthenticated: the authorization header must be"),
+        ("Bearer KEY", "127.0.0.1:5", [("authorization", "Bearer KEY")], [], "unauthenticated: the request has two authorization headers"),
         ("Bearer a.b.c", "127.0.0.1:5", [], [], "unauthenticated: this server accepts no tokens of users"), ("Bearer KEY", "127.0.0.1:5", [], ["no key"], "unauthenticated: the bearer token is not a JSON web token"),
     ]
 
@@ -119,11 +123,15 @@ import Testing
 
     static let tokens: [(name: String, changes: [(name: String, value: JSON?)], outcome: String)] = [
         ("valid", [], "alice"), ("expired within the skew", [("exp", .number(now - 59))], "alice"), ("expired", [("exp", .number(now - 60))], "unauthenticated: the token has expired"),
-        ("of another project", [("aud", .string("other"))], "unauthenticated: the token is for \"other\""), ("of another issuer", [("iss", .string("https://evil.example"))], "unauthenticated: this server does not accept tokens issued by"),
-        ("without an issuer", [("iss", nil)], "unauthenticated: the token's claim \"iss\" is missing"), ("a session cookie", [("iss", .string("https://session.firebase.google.com/demo-tokens"))], "unauthenticated: this server does not"),
+        ("of another project", [("aud", .string("other"))], "unauthenticated: the token is for \"other\""),
+        ("of another issuer", [("iss", .string("https://evil.example"))], "unauthenticated: this server does not accept tokens issued by"),
+        ("without an issuer", [("iss", nil)], "unauthenticated: the token's claim \"iss\" is missing"),
+        ("a session cookie", [("iss", .string("https://session.firebase.google.com/demo-tokens"))], "unauthenticated: this server does not"),
         ("from the future within the skew", [("iat", .number(now + 60))], "alice"), ("from the future", [("iat", .number(now + 61))], "unauthenticated: the token's claim \"iat\" is"),
-        ("signed in in the future", [("auth_time", .number(now + 61))], "unauthenticated: the token's claim \"auth_time\""), ("without a user", [("sub", .string(""))], "unauthenticated: the token does not name a user"),
-        ("with a long user id", [("sub", .string(String(repeating: "a", count: 129)))], "unauthenticated: the user's id is longer"), ("without expiry", [("exp", nil)], "unauthenticated: the token's claim \"exp\" is missing"),
+        ("signed in in the future", [("auth_time", .number(now + 61))], "unauthenticated: the token's claim \"auth_time\""),
+        ("without a user", [("sub", .string(""))], "unauthenticated: the token does not name a user"),
+        ("with a long user id", [("sub", .string(String(repeating: "a", count: 129)))], "unauthenticated: the user's id is longer"),
+        ("without expiry", [("exp", nil)], "unauthenticated: the token's claim \"exp\" is missing"),
         ("without auth_time", [("auth_time", nil)], "unauthenticated: the token's claim \"auth_time\" is missing"),
     ]
 
@@ -151,9 +159,12 @@ import Testing
             let signature = Base64.decode(parts[2]) ?? []
             let forged: [(token: String, part: String)] = [
                 (parts[0] + "." + changed + "." + parts[2], "signature is wrong"), (parts[0] + "." + parts[1] + "." + other[2], "signature is wrong"), (parts[0] + "." + parts[1] + ".", "signature is wrong"),
-                (TestIssuer.token(header: #"{"alg":"none","typ":"JWT"}"#, claims), "is signed with \"none\""), (TestIssuer.token(header: #"{"alg":"none","kid":"\#(key.id)"}"#, claims, signature: signature), "is signed with \"none\""),
-                (TestIssuer.token(header: #"{"alg":"HS256","kid":"\#(key.id)"}"#, claims, signature: signature), "is signed with \"HS256\""), (TestIssuer.token(header: #"{"alg":"rs256","kid":"\#(key.id)"}"#, claims, signature: signature), "is signed with \"rs256\""),
-                (TestIssuer.token(header: #"{"alg":"RS256"}"#, claims, signature: signature), "\"kid\" is missing"), (TestIssuer.token(header: #"{"alg":"RS256","kid":"\#(key.id)","jku":"https://evil.example"}"#, claims, signature: signature), "signature is wrong"),
+                (TestIssuer.token(header: #"{"alg":"none","typ":"JWT"}"#, claims), "is signed with \"none\""),
+                (TestIssuer.token(header: #"{"alg":"none","kid":"\#(key.id)"}"#, claims, signature: signature), "is signed with \"none\""),
+                (TestIssuer.token(header: #"{"alg":"HS256","kid":"\#(key.id)"}"#, claims, signature: signature), "is signed with \"HS256\""),
+                (TestIssuer.token(header: #"{"alg":"rs256","kid":"\#(key.id)"}"#, claims, signature: signature), "is signed with \"rs256\""),
+                (TestIssuer.token(header: #"{"alg":"RS256"}"#, claims, signature: signature), "\"kid\" is missing"),
+                (TestIssuer.token(header: #"{"alg":"RS256","kid":"\#(key.id)","jku":"https://evil.example"}"#, claims, signature: signature), "signature is wrong"),
                 (parts[0] + "." + parts[1], "parts instead of three"), ("a.b.c", "malformed"), (valid + "=", "malformed"), (valid + ".x", "4 parts"), ("..", "malformed"),
             ]
             #expect(await Self.outcome(authentication, Self.call("Bearer \(valid)")) == "alice")
@@ -255,7 +266,8 @@ import Testing
 
     static let issuerRefusals: [(text: String, part: String)] = [
         ("", "malformed"), ("{}", "\"issuer\" is missing"), (#"{"issuer": "https://a.example"}"#, "\"audiences\" is missing"), (#"{"issuer": "https://a.example", "audiences": []}"#, "at least one"),
-        (#"{"issuer": "https://a.example", "audiences": ["x"], "algorithms": ["HS256"]}"#, "\"HS256\" is not accepted"), (#"{"issuer": "https://a.example", "audiences": ["x"], "algorithms": ["none"]}"#, "\"none\" is not accepted"),
+        (#"{"issuer": "https://a.example", "audiences": ["x"], "algorithms": ["HS256"]}"#, "\"HS256\" is not accepted"),
+        (#"{"issuer": "https://a.example", "audiences": ["x"], "algorithms": ["none"]}"#, "\"none\" is not accepted"),
         (#"{"issuer": "http://a.example", "audiences": ["x"]}"#, "must begin with https"), (#"{"issuer": "https://a.example", "audiences": ["x"], "keys": "http://a.example/keys"}"#, "must begin with https"),
         (#"{"issuer": "a", "audiences": ["x"]}"#, "is not an address of keys"), (#"{"issuer": "https://a.example", "audiences": ["x"], "keys": "ftp://a.example"}"#, "is not an address of keys"),
         (#"{"issuer": "https://a.example", "audiences": ["x"], "keys": "https://u:p@a.example"}"#, "is not an address of keys"), (#"{"iss": "https://a.example"}"#, "there is no member \"iss\""),
