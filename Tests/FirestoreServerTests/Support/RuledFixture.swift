@@ -102,14 +102,16 @@ struct Listener {
         var count = 1
         while true {
             await call.until(messages: count)
-            for response in try responses {
+            let seen = try responses
+            for response in seen {
                 if let found = body(response) { return found }
             }
-            guard call.messages.count >= count else {
+            guard seen.count >= count else {
                 _ = try await call.outcome()
                 throw FirestoreError(.internal, "the stream ended without it")
             }
-            count = call.messages.count + 1
+            // What arrived since is looked at next.
+            count = seen.count + 1
         }
     }
 
