@@ -207,6 +207,7 @@ struct ImportTests {
     }
 
     @Test func `only the signer and the command ask for the trait of service accounts`() throws {
+        // The command is built without it too, and then verifies no tokens.
         let mayAsk = ["Sources/FirestoreRemote/Credentials/RSASigner.swift", "Sources/hearth/", "Tests/HearthTests/"]
         for file in Repository.allSwiftFiles where !mayAsk.contains(where: file.path.hasPrefix) {
             let asks = try file.lines.contains { $0.drop { $0 == " " }.hasPrefix("#if") && $0.contains("ServiceAccounts") }

@@ -17,12 +17,17 @@ struct RulesCase {
     var time: TimestampValue
     var expected: Answer
 
-    /// Throws if the rules cannot be asked.
+    /// Throws if the rules cannot be asked: they look at a state after writes that cannot be applied.
     func run(_ rules: RuleSet, strictLists: Bool) throws(FirestoreError) -> RulesCaseResult {
         var writes: [Write] = []
         if case .commit(let all) = operation { writes = all }
         let request = RulesRequest(operation, caller: caller, database: database, time: time, strictLists: strictLists)
-        let trace = try rules.trace(request, RulesCaseState(documents, writes, at: time, in: database))
+        let trace: RulesTrace
+        do throws(FirestoreError) {
+            trace = try rules.trace(request, RulesCaseState(documents, writes, at: time, in: database))
+        } catch {
+            throw .invalidArgument("the writes of the case cannot be applied: \(error.message)", at: "\(file), \(name)")
+        }
         return RulesCaseResult(
             file: file, name: name, expected: expected, actual: trace.decision.isGranted ? .allow : .deny, trace: trace)
     }

@@ -27,10 +27,10 @@ struct RulesFile {
         guard let data = try? file.read(upToCount: RulesLimits.textBytes + 1) ?? Data() else {
             throw Unreadable(message: "the file \(path) cannot be read completely")
         }
-        // An editor or a copy that has not finished leaves an empty file; rules that grant nothing have a `service` block.
+        // An editor or a copy that has not finished leaves an empty file; rules that grant nothing have a text.
         guard data.contains(where: { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }) else {
             throw Unreadable(
-                message: "the file \(path) is empty; rules that refuse everything have a service block without allow statements")
+                message: "the file \(path) is empty; to refuse everything, write match /{all=**} { allow read, write: if false; }")
         }
         self.path = path
         source = RulesSource(data, name: path)

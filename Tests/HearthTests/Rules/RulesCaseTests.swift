@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
 import FirestoreRules
 import TestSupport
 import Testing
@@ -41,11 +42,11 @@ struct RulesCaseTests {
         #expect(try !file.cases[0].run(rules, strictLists: true).passed)
     }
 
-    @Test func `one write that cannot be applied is the end of a commit`() throws {
+    @Test func `writes that cannot be applied are an error of the case, if rules look at their outcome`() throws {
         let rules = try RuleSet(RulesCommandTests.rules("match /a/{id} { allow write: if getAfter(/databases/$(database)/documents/a/2).data.n == 5; }"))
         let text = #"{"documents": {"a/1": {}}, "cases": [{"batch": [{"create": "a/1"}, {"set": "a/2", "data": {"n": 5}}], "expect": "deny"}]}"#
-        #expect(throws: Never.self) {
-            _ = try RulesCaseFile([UInt8](text.utf8), name: "cases.json").cases[0].run(rules, strictLists: false)
-        }
+        let testCase = try #require(try RulesCaseFile([UInt8](text.utf8), name: "cases.json").cases.first)
+        let error = #expect(throws: FirestoreError.self) { try testCase.run(rules, strictLists: false) }
+        #expect(error?.location == "cases.json, case 1" && error?.message.contains("Document already exists") == true)
     }
 }

@@ -48,8 +48,8 @@ final class AdministratorKeys: Sendable {
     private static func read(_ path: String, _ credentialsDirectory: String?) throws(StartRefusal) -> [[UInt8]] {
         let text = try content(path, credentialsDirectory)
         var keys: [[UInt8]] = []
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let key = [UInt8](line.drop { $0 == " " }.utf8).filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: " ") }
+        for (number, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            let key = line.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: " ") }
             guard let first = key.first, first != UInt8(ascii: "#") else { continue }
             guard isKey(key) else {
                 throw StartRefusal(
@@ -64,7 +64,7 @@ final class AdministratorKeys: Sendable {
         return keys
     }
 
-    private static func content(_ path: String, _ credentialsDirectory: String?) throws(StartRefusal) -> String {
+    private static func content(_ path: String, _ credentialsDirectory: String?) throws(StartRefusal) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw StartRefusal(
@@ -90,7 +90,7 @@ final class AdministratorKeys: Sendable {
         guard (0...maximumBytes).contains(count) else {
             throw StartRefusal("the administrator key file \(path) cannot be read, or has more than \(maximumBytes) bytes")
         }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
+        return Array(bytes.prefix(count))
     }
 
     /// Hexadecimal digits or base64url, of at least 256 bits, and not obviously typed by hand.

@@ -19,7 +19,7 @@ final class ServedRuleFiles: Sendable {
     /// The time between two looks at the files, which costs a call of the system each.
     private static let pause = DispatchTimeInterval.milliseconds(100)
     /// What is in force for databases without rules if `--rules` gives rules for other ones only.
-    private static let closed = "rules_version = '2'; service cloud.firestore { }"
+    private static let closed = "rules_version = '2'; service cloud.firestore { match /{all=**} { allow read, write: if false; } }"
 
     let rules: ServedRules
     private let strictLists: Bool
@@ -48,7 +48,14 @@ final class ServedRuleFiles: Sendable {
         guard lines.isEmpty else { throw StartRefusal(lines: lines) }
         files = Mutex(found)
         var initial = RulesInForce.Rules.open
-        if !arguments.isEmpty, let closed = try? RuleSet(Self.closed) { initial = .ruleSet(closed) }
+        if !arguments.isEmpty {
+            do throws(RulesError) {
+                initial = .ruleSet(try RuleSet(Self.closed))
+            } catch {
+                // Refuses everything as well.
+                initial = .broken(error)
+            }
+        }
         rules = ServedRules(initial, settings: settings, countsCoverage: countsCoverage, log: log)
         for file in found { install(file.ruleSet, file.argument) }
         if !arguments.isEmpty, !arguments.contains(where: { $0.database == nil }) {
