@@ -49,13 +49,13 @@
         func `calls carry the token of the user, and none when signed out`(authFirst: Bool) async throws {
             try await with(cache: NoCacheSettings(), authFirst: authFirst) { auth, db, log, _ in
                 _ = try await db.document("a/1").getDocument()
-                #expect(log.take() == ["GetDocument -"])
+                #expect(log.take() == ["BatchGetDocuments -"])
                 try await signIn(auth, "ada")
                 _ = try await db.document("a/1").getDocument()
-                #expect(log.take() == ["GetDocument ada"])
+                #expect(log.take() == ["BatchGetDocuments ada"])
                 try auth.signOut()
                 _ = try await db.document("a/1").getDocument()
-                #expect(log.take() == ["GetDocument -"])
+                #expect(log.take() == ["BatchGetDocuments -"])
             }
         }
 
@@ -136,7 +136,7 @@
                 place.clock.advance(microseconds: 1_000_000)
                 _ = log.take()
                 _ = try await db.document("a/1").getDocument()
-                #expect(log.take() == ["GetDocument ada refused", "GetDocument ada"])
+                #expect(log.take() == ["BatchGetDocuments ada refused", "BatchGetDocuments ada"])
                 #expect(try await auth.currentUser?.getIDToken() != old)
             }
         }
@@ -221,11 +221,21 @@
                 }
             case .stream(let answer)?:
                 .stream { call in
-                    _ = self.note(call.info)
-                    return answer(call)
+                    guard !self.note(call.info) else { return answer(call) }
+                    call.finish(Self.refusal)
+                    return DeafHandler()
                 }
             case nil: nil
             }
         }
+    }
+
+    /// Has nothing to say.
+    private final class DeafHandler: RPCStreamHandler {
+        func receive(_ message: ByteSlice) {}
+        func halfClosed() {}
+        func becameWritable() {}
+        func ended(_ status: RPCStatus?) {}
+        func drain() {}
     }
 #endif

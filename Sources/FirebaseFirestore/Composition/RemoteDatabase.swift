@@ -134,8 +134,8 @@ func projectID(
                 if token.isSecret, !endpoint.keepsSecrets {
                     throw FirestoreError(
                         .failedPrecondition,
-                        "the token of the signed-in user would be sent unencrypted: turn on settings.isSSLEnabled, or sign in at a development "
-                            + "server with Auth.auth().useEmulator(withHost:port:)",
+                        "the token of the signed-in user would be sent unencrypted: turn on settings.isSSLEnabled, or sign in at a "
+                            + "development server with Auth.auth().useEmulator(withHost:port:)",
                         at: "\(endpoint.host):\(endpoint.port)")
                 }
                 return AccessToken(token.value, expiry: microseconds(token.expires))

@@ -78,7 +78,7 @@ final class CallHeaders: Sendable {
     func whenCallerChanges(_ body: @escaping @Sendable () -> Bool) { tokens?.whenCallerChanges(body) }
 
     /// The account of the calls, for messages; nil if there is none.
-    var account: String? { tokens?.fetcher.account }
+    var account: String? { tokens.flatMap { $0.isAnonymous ? nil : $0.fetcher.account } }
 
     func shutDown() { tokens?.shutDown() }
 }

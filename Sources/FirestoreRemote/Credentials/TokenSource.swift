@@ -52,6 +52,9 @@ final class TokenSource: Sendable {
 
     deinit { state.withLock { $0.renewal }?.cancel() }
 
+    /// Whether calls have no token, because no user is signed in.
+    var isAnonymous: Bool { state.withLock { $0.token?.isAnonymous == true } }
+
     // MARK: Asking
 
     /// A valid token, if there is one: does not wait.
