@@ -23,7 +23,7 @@ package enum RulesLimits {
     #if DEBUG
         static let shallowLevels = 16
     #else
-        static let shallowLevels = 100
+        static let shallowLevels = 64
     #endif
     /// Expressions evaluated per request.
     package static let evaluations = 1000
