@@ -70,7 +70,7 @@ def ruled(machine):
         server = machine.ready(
             machine.new_hearth(
                 "--rules", machine.file("firestore.rules", RULES.encode()), "--project", documents.PROJECT,
-                "--auth", str(accounts), "--auth-providers", "anonymous",
+                "--auth", str(accounts), "--auth-url", f"http://{HOST}:{accounts}", "--auth-providers", "anonymous",
             )
         )  # fmt: skip
         request = urllib.request.Request(

@@ -16,22 +16,23 @@ package struct DatabaseOpening: Sendable {
     package var durability: Durability
     package var indexPolicy: IndexPolicy
     /// Whether a database that does not exist is created when it is first used, as in the emulator (DM-3). Otherwise it is `notFound`,
-    /// except for the default database of `project`.
+    /// except for the default databases of `projects`.
     package var createsDatabases: Bool
     /// Whether it is created for administrators only: otherwise anyone who reaches the server could create any number.
     package var createsForAdministratorsOnly = false
-    package var project: String?
+    /// The projects whose default databases exist from the start.
+    package var projects: [String]
     package var clock: any WallClock
 
     package init(
         storage: Storage, durability: Durability = .full, indexPolicy: IndexPolicy = .automatic,
-        createsDatabases: Bool = true, project: String? = nil, clock: any WallClock = SystemClock()
+        createsDatabases: Bool = true, projects: [String] = [], clock: any WallClock = SystemClock()
     ) {
         self.storage = storage
         self.durability = durability
         self.indexPolicy = indexPolicy
         self.createsDatabases = createsDatabases
-        self.project = project
+        self.projects = projects
         self.clock = clock
     }
 
@@ -64,7 +65,9 @@ package struct DatabaseOpening: Sendable {
         if case .administrator = caller { return }
         guard createsForAdministratorsOnly, !exists(database, at: path(of: database)) else { return }
         try DatabaseRules.check(database)
-        throw .noDatabase(database)
+        throw FirestoreError(
+            .notFound,
+            "\(FirestoreError.noDatabase(database).message); an administrator creates it by a first write, or --project by naming the project")
     }
 
     private func exists(_ database: DatabaseID, at path: String?) -> Bool {
@@ -77,8 +80,7 @@ package struct DatabaseOpening: Sendable {
     }
 
     private func isExpected(_ database: DatabaseID) -> Bool {
-        guard let project else { return false }
-        return equalUTF8(project, database.projectID) && equalUTF8(database.databaseID, DatabaseID.defaultDatabase)
+        equalUTF8(database.databaseID, DatabaseID.defaultDatabase) && projects.contains { equalUTF8($0, database.projectID) }
     }
 }
 

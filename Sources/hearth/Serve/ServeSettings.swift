@@ -121,13 +121,25 @@ struct ServeSettings {
     }
 
     func server(_ security: ServedSecurity) -> ServerConfiguration {
-        ServerConfiguration(
-            listener: listener,
-            databases: DatabaseOpening(
-                storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes,
-                createsDatabases: !strict, project: project),
+        var databases = DatabaseOpening(
+            storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes, createsDatabases: !strict,
+            projects: projects)
+        // Rules judge what is in a database, which would be there by then.
+        databases.createsForAdministratorsOnly = !self.security.isDevelopment && !self.security.rules.isEmpty
+        return ServerConfiguration(
+            listener: listener, databases: databases,
             maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace),
             authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment)
+    }
+
+    /// The projects that other settings name: their default databases exist from the start.
+    private var projects: [String] {
+        var projects = security.firebaseProjects
+        if let project { projects.append(project) }
+        #if ServiceAccounts
+            if let accounts { projects.append(accounts.project) }
+        #endif
+        return projects
     }
 
     /// The settings under the names that the file and the command line use.

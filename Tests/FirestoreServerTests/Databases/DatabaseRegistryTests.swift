@@ -82,7 +82,7 @@ struct DatabaseRegistryTests {
         _ = try await made.open(DatabaseID(projectID: "old"))
         await made.close()
         let strict = Self.registry(
-            DatabaseOpening(storage: .directory(directory), durability: .relaxed, createsDatabases: false, project: "new"))
+            DatabaseOpening(storage: .directory(directory), durability: .relaxed, createsDatabases: false, projects: ["new"]))
         for (database, expected) in [
             (DatabaseID(projectID: "old"), FirestoreError.Code.ok), (DatabaseID(projectID: "new"), .ok),
             (DatabaseID(projectID: "new", databaseID: "other"), .notFound), (DatabaseID(projectID: "third"), .notFound),
@@ -93,7 +93,7 @@ struct DatabaseRegistryTests {
     }
 
     @Test func `strangers create no databases where only administrators do`() async throws {
-        var opening = DatabaseOpening(storage: .directory(folder.path), durability: .relaxed, project: "library")
+        var opening = DatabaseOpening(storage: .directory(folder.path), durability: .relaxed, projects: ["library"])
         opening.createsForAdministratorsOnly = true
         let server = ServerFixture(opening)
         func commit(_ project: String, as header: Ruled.Header) async -> FirestoreError.Code {

@@ -71,7 +71,7 @@ struct ServedRulesTests {
     }
 
     @Test func `only open databases cost something`() async throws {
-        let server = ServerFixture(DatabaseOpening(storage: .memory, createsDatabases: false, project: "library"))
+        let server = ServerFixture(DatabaseOpening(storage: .memory, createsDatabases: false, projects: ["library"]))
         for name in 0..<50 {
             let request = GetDocumentRequest(database: DatabaseID(projectID: "p\(name)"), key: DocumentKey(trusted: "a/b"))
             #expect(await code { _ = try await server.unary(.getDocument, request, as: DocumentResponse.self) } == .notFound)
