@@ -49,15 +49,20 @@ class _Details(collections.namedtuple("_Details", "method timeout metadata crede
     pass
 
 
-class _Bearer(
+class _Credentials(
         grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor, grpc.StreamUnaryClientInterceptor, grpc.StreamStreamClientInterceptor):
-    """Sends a token with every call. gRPC has no credentials for channels without TLS, which emulators have."""
+    """Sends a token with every call, or none, in place of the emulator's administrator, whom the library presents itself as.
+
+    gRPC has no credentials for channels without TLS.
+    """
 
     def __init__(self, token):
         self.token = token
 
     def _send(self, continuation, details, request):
-        metadata = [*(details.metadata or []), ("authorization", f"Bearer {self.token}")]
+        metadata = [entry for entry in details.metadata or [] if entry[0].lower() != "authorization"]
+        if self.token:
+            metadata.append(("authorization", f"Bearer {self.token}"))
         return continuation(
             _Details(details.method, details.timeout, metadata, details.credentials, details.wait_for_ready, details.compression), request)
 
@@ -67,9 +72,7 @@ class _Bearer(
 def client(address, project, token=None):
     """The official client as the user of an ID token, or without credentials."""
     db = firestore.Client(project=project)
-    channel = grpc.insecure_channel(address)
-    if token:
-        channel = grpc.intercept_channel(channel, _Bearer(token))
+    channel = grpc.intercept_channel(grpc.insecure_channel(address), _Credentials(token))
     db._transport = FirestoreGrpcTransport(host=address, channel=channel)
     db._firestore_api_internal = FirestoreClient(transport=db._transport)
     return db

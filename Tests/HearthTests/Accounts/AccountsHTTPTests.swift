@@ -47,7 +47,7 @@ struct AccountsHTTPTests {
         let (body, headers, status, message) = Self.bodies[index]
         try await AccountsPort.run(AccountsPort.development) { port in
             let answer = await port.ask("POST", Self.prefix + "accounts:signUp?key=a", headers, body)
-            #expect(answer.status == status && answer.message.contains(message), "\(answer)")
+            #expect(answer.status == status && (message.isEmpty || answer.message.contains(message)), "\(answer)")
             if status == 200 { return }
             #expect(answer.json["error"]?["code"]?.text() == String(status))
             // Administrators send lists of accounts.
