@@ -91,7 +91,9 @@ extension Auth {
 
     /// Sends an e-mail message with a link that signs in.
     ///
-    /// - Parameter actionCodeSettings: `url` must be set and `handleCodeInApp` true.
+    /// - Parameters:
+    ///   - email: The address.
+    ///   - actionCodeSettings: Where the link continues: `url` must be set and `handleCodeInApp` true.
     /// - Throws: `missingEmail`, `invalidEmail`, `missingContinueURI`, `unauthorizedDomain`, `operationNotAllowed`, `networkError`.
     public func sendSignInLink(toEmail email: String, actionCodeSettings: ActionCodeSettings) async throws {
         try await publicly {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#if canImport(FirestoreAccounts)
+#if Remote && canImport(FirestoreAccounts)
     import FirestoreAccounts
     import FirestoreCore
     import FirestoreRPC

@@ -97,7 +97,10 @@ public final class OAuthProvider: NSObject {
 
     /// A credential for the ID token of Sign in with Apple.
     ///
-    /// - Parameter fullName: Accepted and unused: it is sent by the Apple SDK only, where the system provides it.
+    /// - Parameters:
+    ///   - idToken: The ID token.
+    ///   - rawNonce: The nonce whose hash the ID token contains.
+    ///   - fullName: Accepted and unused: it is sent by the Apple SDK only, where the system provides it.
     public class func appleCredential(
         withIDToken idToken: String, rawNonce: String?, fullName: PersonNameComponents?
     ) -> AuthCredential {
