@@ -49,6 +49,8 @@ struct DocumentAccesses {
         do throws(FirestoreError) {
             document = try access.isAfter ? state.after(key) : state.before(key)
         } catch {
+            // A commit that cannot be applied leaves nothing to read. Whether the caller may know why depends on the rules (SR-23).
+            if access.isAfter, error.isOfWrite { throw .failure(.documentAccess("The commit cannot be applied.")) }
             throw .state(error)
         }
         entries.append(Entry(access: access, key: key, document: document, operation: operation))

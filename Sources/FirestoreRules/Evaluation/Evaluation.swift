@@ -268,6 +268,7 @@ struct Evaluation<Recorder: EvaluationRecorder> {
     private mutating func makePath(_ template: [PathTemplatePart]) throws(Interruption) -> RulesValue {
         var segments: [PathValue.Segment] = []
         segments.reserveCapacity(template.count)
+        var bindings: [(name: String, value: RulesValue)] = []
         for part in template {
             switch part {
             case .segment(let segment):
@@ -277,11 +278,12 @@ struct Evaluation<Recorder: EvaluationRecorder> {
                 let value = try value(node)
                 if case .path(let path) = value {
                     segments += path.segments
+                    bindings += path.bindings
                 } else {
                     segments.append(.literal(try text(of: value)))
                 }
             }
         }
-        return .path(PathValue(segments))
+        return .path(PathValue(segments, bindings: bindings))
     }
 }

@@ -19,6 +19,7 @@ extension PathValue {
             if isGlob, case .path(let path) = value {
                 filled += path.segments
             } else if let text = ValueText.text(value) {
+                guard !text.isEmpty else { throw .failure(.other("Cannot bind empty value to path template variable \(name).")) }
                 filled.append(.literal(text))
             } else {
                 throw .failure(.type(received: value.type, expected: "bool,int,float,null,string,path"))

@@ -104,6 +104,7 @@ struct LibraryTests {
         .init("/a/$(/b/c)/d == /a/b/c/d", .holds), .init("/a/$([1]) == /a", .error("string(list)")),
         .init("string(/a/$('')) == '/a/'", .holds), .init("path('/users/{u}/{a}').bind({'u': 'x', 'a': 1}) == /users/x/1", .holds), .init("path('/u/{x=**}').bind({'x': /a/b}) == /u/a/b", .holds),
         .init("path('/u/{x}').bind({'y': 1}) == /u/1", .error("Variable(s) [y] do not exist in the path template.")),
+        .init("path('/u/{x}').bind({'x': ''}) == /u/1", .error("Cannot bind empty value to path template variable x.")), .init("(/a/$(path('/u/{x}/{r=**}').bind({'x': 'q'})))[1:] == /u/q", .holds),
         .init("path('/u/{x}')[0] == 'u'", .error("Variable x is not bound in path template.")), .init("path('/u/{x}')[0:1] == /u", .error("Variable x is not bound in path template.")),
         .init("path('/u/{x}/{y}').bind({'x': 'q'})[1] == 'q'", .holds), .init("path('/u/{x}/{y=**}').bind({'x': 'q'})[2] == 'q'", .error("size: [2]")),
         .init("path('/u/{x}').bind({'x': 'q'})['x'] == 'q'", .holds), .init("path('/u/{x}')['x'] == 'q'", .error("not bound")), .init("(/a/b).size() == 2", .error("Name: [size]")),
