@@ -65,9 +65,8 @@ package struct DatabaseOpening: Sendable {
         if case .administrator = caller { return }
         guard createsForAdministratorsOnly, !exists(database, at: path(of: database)) else { return }
         try DatabaseRules.check(database)
-        throw FirestoreError(
-            .notFound,
-            "\(FirestoreError.noDatabase(database).message); an administrator creates it by a first write, or --project by naming the project")
+        let known = FirestoreError.noDatabase(database).message
+        throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write, or --project by naming the project")
     }
 
     private func exists(_ database: DatabaseID, at path: String?) -> Bool {

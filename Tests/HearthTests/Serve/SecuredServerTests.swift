@@ -48,7 +48,8 @@ import Testing
         let rules = try folder.file("firestore.rules", Self.owned)
         let adminKey = try AdministratorKeysTests.file(folder)
         let server = try HearthServerProcess(
-            "--port", "0", "--rules", rules, "--admin-key-file", adminKey, "--firebase-project", TestIssuer.project, "--firebase-keys-url", keys.url("/keys"))
+            "--port", "0", "--project", "p", "--rules", rules, "--admin-key-file", adminKey, "--firebase-project", TestIssuer.project,
+            "--firebase-keys-url", keys.url("/keys"))
         defer { server.kill() }
         func token(_ user: String, _ changes: [(name: String, value: JSON?)] = []) throws -> String {
             try TestIssuer.first.get().sign(TestIssuer.claims(at: now(), [("sub", .string(user))] + changes))
@@ -71,6 +72,11 @@ import Testing
             #expect(try await send("GET", path + "/1", nil, row.token) == row.rest, "row \(index)")
             #expect(try await read(server, token: row.token) == row.gRPC, "row \(index)")
         }
+        // Only administrators create databases: a name of a project costs a stranger nothing.
+        let elsewhere = "/v1/projects/elsewhere/databases/(default)/documents/notes/1"
+        #expect(try await send("GET", elsewhere, nil, alice) == "NOT_FOUND")
+        #expect(try await send("PATCH", elsewhere, note, AdministratorKeysTests.first) == "OK")
+        #expect(try await send("GET", elsewhere, nil, alice) == "OK")
         // What the emulators do without proof.
         let clear = "/emulator/v1/projects/p/databases/(default)/documents"
         for credentials in [nil, "owner", alice] as [String?] { #expect(try await send("DELETE", clear, nil, credentials) != "OK") }
@@ -107,7 +113,7 @@ import Testing
         func rules(_ condition: String) -> String { RulesCommandTests.rules("match /notes/{id} { allow read: if \(condition); }") }
         let file = try folder.file("firestore.rules", rules("false"))
         let adminKey = try AdministratorKeysTests.file(folder)
-        let server = try HearthServerProcess("--port", "0", "--rules", file, "--admin-key-file", adminKey)
+        let server = try HearthServerProcess("--port", "0", "--project", "p", "--rules", file, "--admin-key-file", adminKey)
         defer { server.kill() }
         func isGranted() async throws -> Bool { Self.status(try await server.get(path + "/1")) == "NOT_FOUND" }
         func put(_ text: String, as name: String) throws { try text.write(toFile: name, atomically: false, encoding: .utf8) }
