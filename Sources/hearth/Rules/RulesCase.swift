@@ -22,11 +22,18 @@ struct RulesCase {
         var writes: [Write] = []
         if case .commit(let all) = operation { writes = all }
         let request = RulesRequest(operation, caller: caller, database: database, time: time, strictLists: strictLists)
-        let trace: RulesTrace
+        let state = RulesCaseState(documents, writes, at: time, in: database)
+        let trace: RulesTrace?
         do throws(FirestoreError) {
-            trace = try rules.trace(request, RulesCaseState(documents, writes, at: time, in: database))
+            trace = try rules.trace(request, state)
         } catch {
-            throw .invalidArgument("the writes of the case cannot be applied: \(error.message)", at: "\(file), \(name)")
+            guard state.failure != nil else { throw error }
+            trace = nil
+        }
+        // A commit like this is denied, for another reason than the case is about.
+        guard let trace, state.failure == nil else {
+            throw .invalidArgument(
+                "the writes of the case cannot be applied: \(state.failure?.message ?? "")", at: "\(file), \(name)")
         }
         return RulesCaseResult(
             file: file, name: name, expected: expected, actual: trace.decision.isGranted ? .allow : .deny, trace: trace)

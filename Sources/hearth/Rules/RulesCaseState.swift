@@ -8,6 +8,8 @@ final class RulesCaseState: RulesState {
     private let documents: [DocumentKey: Document]
     /// The error is that of the first write that cannot be applied.
     private let written: Result<[DocumentKey: Document?], FirestoreError>
+    /// Why the writes cannot be applied, once the rules have looked at their outcome.
+    private(set) var failure: FirestoreError?
 
     init(_ documents: [Document], _ writes: [Write], at time: TimestampValue, in database: DatabaseID) {
         // Of documents with the same path the last one counts.
@@ -28,7 +30,12 @@ final class RulesCaseState: RulesState {
     func before(_ key: DocumentKey) throws(FirestoreError) -> Document? { documents[key] }
 
     func after(_ key: DocumentKey) throws(FirestoreError) -> Document? {
-        if let changed = try written.get()[key] { return changed }
+        do throws(FirestoreError) {
+            if let changed = try written.get()[key] { return changed }
+        } catch {
+            failure = error
+            throw error
+        }
         return documents[key]
     }
 }
