@@ -26,7 +26,7 @@ RUN apt-get update \
 COPY --from=build /hearth /usr/local/bin/hearth
 USER hearth
 VOLUME /data
-EXPOSE 8080
+EXPOSE 8080 9099
 # Containers that reach it by a name need that name: -e HEARTH_ALLOW_HOST=hearth.
 # Secured from the start: without the two files the server does not start.
 ENV HEARTH_DATA=/data HEARTH_HOST=0.0.0.0 HEARTH_PORT=8080 HEARTH_LOG_FORMAT=json \

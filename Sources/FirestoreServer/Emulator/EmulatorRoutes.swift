@@ -137,7 +137,7 @@ struct EmulatorRoutes: Sendable {
         var metadata = database.metadata
         if case .project = scope { metadata["database"] = nil }
         metadata["rules"] = "\(version.hash)"
-        log?.notice("rules set over HTTP; they hold until the server stops or its rules file changes", metadata: metadata)
+        log?.notice("rules set over HTTP; they hold until the server stops, its rules file changes, or SIGHUP", metadata: metadata)
         let issues = compiled.issues
         return .object(issues.isEmpty ? [] : [("issues", .array(issues))])
     }

@@ -37,7 +37,7 @@ struct AccountOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The domains that links in e-mails may continue to. (default: that of --auth-url)", valueName: "list"))
     var authContinueDomains: [String] = []
 
-    @Option(help: ArgumentHelp("Accounts beyond this number are only made by administrators. (default: 1000000)", valueName: "n"))
+    @Option(help: ArgumentHelp("Beyond this number only administrators can create accounts. (default: 1000000)", valueName: "n"))
     var authMaxAccounts: Int?
 
     @Option(help: ArgumentHelp("The number of accounts that one address may make in an hour. (default: 100)", valueName: "n"))
@@ -51,7 +51,7 @@ struct AccountOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The public keys that custom tokens are signed with: a JSON web key set, or keys in PEM form.", valueName: "file"),
+            "The public keys that verify custom tokens: a JSON web key set, or keys in PEM form.", valueName: "file"),
         completion: .file())
     var customTokenKeys: String?
 

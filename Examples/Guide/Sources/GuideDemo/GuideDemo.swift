@@ -12,13 +12,17 @@ struct GuideDemo {
         // The demo prints the place of the database itself; the log message would repeat it.
         FirebaseConfiguration.shared.setLoggerLevel(.warning)
 
+        if CommandLine.arguments.dropFirst() == ["sample-app"] {
+            try await SampleAppRun.run { print($0) }
+            return
+        }
         let place: GuidePlace
         do {
             place = try GuidePlace(
                 arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
         } catch is GuidePlace.Misunderstood {
-            print("usage: guide-demo [embedded | server [HOST:PORT] | emulator [HOST:PORT]]")
-            print("       without an address: FIRESTORE_EMULATOR_HOST, or 127.0.0.1:8080")
+            print("usage: guide-demo [embedded | server [HOST:PORT] | emulator [HOST:PORT] | sample-app]")
+            print("       without an address: FIRESTORE_EMULATOR_HOST, or 127.0.0.1:8080; sample-app uses the ports of the emulators")
             exit(2)
         }
         let project = GuidePlace.configureApp()
