@@ -17,7 +17,7 @@ package struct AttemptBudgets: Sendable {
     package var requests: AttemptBudget?
     /// Wrong passwords per account, whatever the address. A right password does not help while it is used up, so that guessing stays slow.
     package var failures: AttemptBudget?
-    /// New accounts per address.
+    /// New accounts per address, and the other answers that tell whether an e-mail address has an account: to links and changes.
     package var signUps: AttemptBudget?
     /// Codes by e-mail, per account.
     package var codes: AttemptBudget?

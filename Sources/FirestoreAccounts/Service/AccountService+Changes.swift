@@ -21,28 +21,24 @@ struct AccountChange: Sendable {
         phoneNumber != nil || isEmailVerified != nil || isDisabled != nil || customAttributes != nil || validSince != nil
             || linkedProvider != nil
     }
+
+    /// Whether the change decides who can sign in to the account from now on.
+    var changesCredentials: Bool {
+        email != nil || password != nil || !deletedProviders.isEmpty || !deletedAttributes.isDisjoint(with: ["EMAIL", "PASSWORD"])
+    }
 }
 
 extension AccountService {
-    /// How long after signing in a client may change e-mail address or password, or delete the account, in production. Seconds.
-    private static let recentSignIn: Int64 = 300
-
-    private func checkRecent(_ authenticated: Int64) throws(AccountError) {
-        guard policy.isDevelopment || seconds - authenticated <= Self.recentSignIn else {
-            throw AccountError("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
-        }
-    }
-
     /// Changes the account of an ID token. New tokens are returned when the change has ended the old ones.
     func update(idToken: String, _ change: AccountChange, from address: String) async throws(AccountError) -> (Account, SignIn?) {
         try admit(address)
         guard !change.needsPrivilege else { throw .insufficientPermission }
         let (account, authenticated, provider) = try authenticate(idToken)
-        if change.email != nil || change.password != nil || !change.deletedProviders.isEmpty { try checkRecent(authenticated) }
-        if let text = change.email, try AccountRules.email(text) != account.email, account.email != nil, switches.withLock(\.hidesEmails) {
-            throw AccountError("OPERATION_NOT_ALLOWED", "Please verify the new email before changing email.")
-        }
+        if change.changesCredentials { try checkRecent(authenticated) }
+        if let text = change.email { try checkChange(of: account, to: try AccountRules.email(text)) }
         if change.email != nil || change.password != nil, !policy.allows("password") { throw .notAllowed }
+        // The answer tells whether another account has the address, as that of a sign-up does.
+        if change.email != nil { try takeSignUp(address) }
         return try await apply(change, to: account, provider: provider, isOwn: true, authenticated: authenticated)
     }
 

@@ -53,7 +53,8 @@ extension AccountService {
     private func addressee(_ request: CodeRequest, _ isPrivileged: Bool) throws(AccountError) -> (Account?, String) {
         if request.purpose == .verifyEmail || request.purpose == .changeEmail, !isPrivileged || request.idToken != nil {
             guard let idToken = request.idToken else { throw AccountError("MISSING_ID_TOKEN") }
-            let account = try authenticate(idToken).account
+            let (account, authenticated, _) = try authenticate(idToken)
+            if request.purpose == .changeEmail, !isPrivileged { try checkRecent(authenticated) }
             guard let email = account.email else { throw AccountError("MISSING_EMAIL") }
             return (account, email)
         }
@@ -155,7 +156,7 @@ extension AccountService {
         try admit(address)
         guard policy.allows("emailLink") else { throw .notAllowed }
         let email = try AccountRules.email(email)
-        let linked = try idToken.map { (text) throws(AccountError) in try authenticate(text).account }
+        let linked = try linkedAccount(idToken)
         let session = Session(provider: "password", claims: nil, authenticated: seconds)
         let (account, isNew, token) = try store.write { transaction in
             let found = try use(code, for: [.emailSignIn], transaction)
@@ -163,9 +164,9 @@ extension AccountService {
                 throw AccountError("INVALID_EMAIL", "The email provided does not match the sign-in email address.")
             }
             let existing = try transaction.account(email: email)
-            if let linked, let existing, existing.id != linked.id { throw AccountError.emailExists }
+            if let linked, let existing, existing.id != linked.account.id { throw AccountError.emailExists }
             var account =
-                try linked ?? existing
+                try linked.map { try current($0, transaction) } ?? existing
                 ?? {
                     guard try transaction.count() < policy.maximumAccounts else { throw AccountError("QUOTA_EXCEEDED") }
                     return Account(id: random.userID(), created: milliseconds, validSince: seconds)

@@ -11,7 +11,7 @@ extension AccountService {
         try admit(address)
         guard policy.allows(provider), policy.isDevelopment || policy.identityProviders[provider] != nil else { throw .notAllowed }
         let claims = try await claims(of: providerToken, from: provider)
-        let linkedAccount = try idToken.map { (text) throws(AccountError) in try authenticate(text).account }
+        let linkedAccount = try linkedAccount(idToken)
         func text(_ name: String) -> String? { if case .string(let text)? = claims[name], text.utf8.count <= 4_096 { text } else { nil } }
         guard let rawID = text("sub"), !rawID.isEmpty, rawID.utf8.count <= 512 else {
             throw AccountError("INVALID_IDP_RESPONSE", "The id_token has no claim \"sub\"")
@@ -27,9 +27,8 @@ extension AccountService {
             var account: Account
             var isNew = false
             if let linkedAccount {
-                if let owner, owner.id != linkedAccount.id { throw AccountError("FEDERATED_USER_ID_ALREADY_LINKED") }
-                guard let current = try transaction.account(id: linkedAccount.id) else { throw AccountError.userNotFound }
-                account = current
+                if let owner, owner.id != linkedAccount.account.id { throw AccountError("FEDERATED_USER_ID_ALREADY_LINKED") }
+                account = try current(linkedAccount, transaction)
             } else if let owner {
                 account = owner
             } else if let email, !allowsDuplicates, let existing = try transaction.account(email: email) {

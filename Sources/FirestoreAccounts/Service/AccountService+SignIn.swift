@@ -22,7 +22,7 @@ extension AccountService {
     package func signUpAnonymously(from address: String) throws(AccountError) -> SignIn {
         try admit(address)
         guard policy.allows("anonymous") else { throw AccountError("ADMIN_ONLY_OPERATION") }
-        try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps)
+        try takeSignUp(address)
         let session = session("anonymous")
         let (account, token) = try store.write { transaction in
             try checkRoom(transaction)
@@ -41,17 +41,17 @@ extension AccountService {
         let email = try AccountRules.email(email)
         try AccountRules.check(password: password)
         let displayName = try displayName.map { (text) throws(AccountError) in try AccountRules.check(text: text, "displayName") }
-        let linked = try idToken.map { (text) throws(AccountError) in try authenticate(text).account }
-        if linked == nil { try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps) }
+        let linked = try linkedAccount(idToken)
+        if let linked { try checkChange(of: linked.account, to: email) }
+        // A link, too: its answer tells whether another account has the address.
+        try takeSignUp(address)
         let hash = try await passwordHash(password)
         let session = session("password")
         let (account, token) = try store.write { transaction in
             var account: Account
             if let linked {
-                // As it is now, not as it was before the password was hashed.
-                guard let current = try transaction.account(id: linked.id) else { throw AccountError.userNotFound }
-                guard !current.isDisabled, current.validSince == linked.validSince else { throw AccountError.tokenExpired }
-                account = current
+                account = try current(linked, transaction)
+                try checkChange(of: account, to: email)
             } else {
                 try checkRoom(transaction)
                 account = newAccount()

@@ -91,6 +91,11 @@ package final class AccountService: Sendable {
         guard limiter.withLock({ $0.take(key, budget, now: now) }) else { throw .tooManyAttempts }
     }
 
+    /// Counts a new account, or an answer that tells whether an e-mail address has one.
+    func takeSignUp(_ address: String) throws(AccountError) {
+        try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps)
+    }
+
     /// An attempt that succeeded does not count.
     func giveBack(_ key: String, _ budget: AttemptBudget?) {
         limiter.withLock { $0.giveBack(key, budget) }

@@ -124,7 +124,8 @@ final class AccountsHTTP: HTTPService {
             identity = try await authentication.identify(
                 RPCCallInfo(path: request.path, metadata: request.headers, peer: request.peer))
         } catch {
-            log.info("credentials of a request were refused", metadata: ["reason": "\(error.message)"])
+            // Any client can cause this, as often as it likes.
+            log.debug("credentials of a request were refused", metadata: ["reason": "\(error.message)"])
             throw Self.invalidCredentials
         }
         guard case .administrator = identity.caller else { throw Self.invalidCredentials }

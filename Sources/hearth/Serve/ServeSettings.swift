@@ -80,6 +80,11 @@ struct ServeSettings {
         #if ServiceAccounts
             accounts = try AccountSettings(
                 options.accounts, source, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: project))
+            if let accounts, !security.isDevelopment, security.firebaseProjects.contains(accounts.project) {
+                throw ValidationError(
+                    "the accounts of --auth belong to the project \(accounts.project), which --firebase-project names, too: a project is "
+                        + "verified by Google's keys or by ours, never by both; give one of them another project")
+            }
         #else
             guard !hasAccounts else {
                 throw ValidationError("this build of hearth cannot keep accounts (the package's trait `ServiceAccounts` is off)")

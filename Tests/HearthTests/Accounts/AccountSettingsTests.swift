@@ -26,6 +26,8 @@ struct AccountSettingsTests {
         (production + ["--auth-continue-domains", "https://example.com"], "is not a domain"), (production + ["--auth-continue-domains", ".com"], "is not a domain"),
         (production + ["--auth-continue-domains", "*"], "is not a domain"), (production + ["--auth-sign-ups", "0"], "--auth-sign-ups must be positive"),
         (production + ["--auth-max-accounts", "0"], "--auth-max-accounts must be positive"),
+        (production + ["--firebase-project", "shop"], "verified by Google's keys or by ours, never by both"),
+        (production + ["--firebase-project", "other", "--firebase-project", "shop"], "belong to the project shop"),
     ]
 
     @Test(arguments: refused.indices)
@@ -58,6 +60,10 @@ struct AccountSettingsTests {
         #expect(policy.issuer == "https://auth.example.com" && policy.audience == "shop" && policy.maximumAccounts == 1_000_000)
         #expect(policy.budgets.requests != nil && policy.budgets.signUps == AttemptBudget(burst: 100, every: 36) && policy.customTokens == nil)
         #expect(policy.continueHosts == ["auth.example.com"] && policy.actionURL == "https://auth.example.com/__/auth/action")
+    }
+
+    @Test func `users of another project may come from Google`() throws {
+        #expect(try Self.settings(Self.production + ["--firebase-project", "other"]).accounts?.project == "shop")
     }
 
     @Test func `development mode needs no settings`() throws {

@@ -59,6 +59,14 @@ struct AccountsHTTPTests {
         }
     }
 
+    @Test func `wrong credentials do not fill the log`() async throws {
+        try await AccountsPort.run(AccountsPort.production, authentication: OneAdministrator()) { port in
+            let answer = await port.post(Self.prefix + "accounts:lookup", "{}", "authorization: Bearer wrong")
+            let refusals = port.log.lines.filter { $0.contains("credentials of a request were refused") }
+            #expect(answer.status == 401 && refusals.count == 1 && refusals[0].hasPrefix("debug"), "\(refusals)")
+        }
+    }
+
     // MARK: Hosts and pages
 
     /// Every path of this port, in both modes.

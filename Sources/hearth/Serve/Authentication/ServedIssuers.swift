@@ -24,6 +24,13 @@ enum ServedIssuers {
                 issuers.append(TokenIssuer(requirements, keys: keys))
             }
         }
+        if !settings.isDevelopment, issuers.count > 1 {
+            log.warning(
+                """
+                more than one issuer has users without a prefix, so two persons could have one id; let rules look at \
+                request.auth.token.aud, the project that the user belongs to
+                """, metadata: ["issuers": "\(issuers.compactMap(\.requirements.issuer).joined(separator: ", "))"])
+        }
         var prefixes = Set(issuers.isEmpty ? [] : [""])
         for path in settings.issuerFiles {
             let file = try IssuerFile(reading: path, skew: settings.tokenSkew)

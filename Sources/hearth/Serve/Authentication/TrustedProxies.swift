@@ -34,12 +34,26 @@ struct TrustedProxies {
         var client = peer
         for (name, value) in metadata.entries.reversed() where name == "x-forwarded-for" {
             for text in value.split(separator: ",").reversed() {
-                guard let address = IPAddress(String(text.drop { $0 == " " }.prefix { $0 != " " })) else { return client }
+                guard let address = Self.forwarded(text.drop { $0 == " " }.prefix { $0 != " " }) else { return client }
                 client = address
                 guard contains(address) else { return client }
             }
         }
         return client
+    }
+
+    /// The address in an entry of `X-Forwarded-For`. Some proxies add the client's port, and put addresses of IPv6 in brackets.
+    private static func forwarded(_ entry: Substring) -> IPAddress? {
+        func isPort(_ text: Substring) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        if entry.first == "[" {
+            guard let end = entry.firstIndex(of: "]") else { return nil }
+            let rest = entry[end...].dropFirst()
+            guard rest.isEmpty || rest.first == ":" && isPort(rest.dropFirst()) else { return nil }
+            return IPAddress(String(entry[..<end].dropFirst()))
+        }
+        // More than one colon belongs to an address of IPv6, which has no port without brackets.
+        guard let colon = entry.firstIndex(of: ":"), colon == entry.lastIndex(of: ":") else { return IPAddress(String(entry)) }
+        return isPort(entry[colon...].dropFirst()) ? IPAddress(String(entry[..<colon])) : nil
     }
 
     /// Whether a proxy has passed the request on, by its own account.

@@ -292,6 +292,13 @@ import Testing
             let refusal = #expect(throws: StartRefusal.self) { try security(arguments) }
             #expect(refusal?.lines.first?.contains(part) == true, "\(refusal?.lines ?? [])")
         }
+        // Two persons could have one id, which is for the operator to know.
+        for (projects, isWarned) in [(["p"], false), (["p", "q"], true)] {
+            let log = RecordedLog()
+            let settings = try SecuritySettingsTests.settings(projects.flatMap { ["--firebase-project", $0] })
+            _ = try ServedIssuers.make(settings, own: [], clock: clock, log: log.logger)
+            #expect(log.lines.contains { $0.hasPrefix("warning") && $0.contains("request.auth.token.aud") } == isWarned, "\(log.lines)")
+        }
         // Accounts of this server for a project whose tokens Google signs.
         let own = TokenIssuer(.firebase(project: "p"), keys: IssuerKeys(VerificationKeySet([])))
         let settings = try SecuritySettingsTests.settings(["--firebase-project", "p"])
