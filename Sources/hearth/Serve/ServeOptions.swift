@@ -61,7 +61,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The format of log lines on standard error. (default: text)", valueName: "text|json"))
     var logFormat: String?
 
-    @Option(help: ArgumentHelp("The maximum number of open databases. (default: 500, fewer if the system allows few files)", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of open databases. (default: 500, or what the limit of files allows)", valueName: "n"))
     var maxDatabases: Int?
 
     @Option(help: ArgumentHelp("The maximum number of concurrent calls on all connections. (default: 10000)", valueName: "n"))
