@@ -117,7 +117,7 @@ struct Listener {
 
     func isRemoved(_ target: Int32) async throws -> FirestoreError.Code? {
         let change: TargetChange = try await first { response in
-            guard case .targetChange(let change) = response, change.kind == .remove, change.targets == [target] else { return nil }
+            guard case .targetChange(let change) = response, change.kind == .remove, change.targets.contains(target) else { return nil }
             return change
         }
         return change.cause?.code
