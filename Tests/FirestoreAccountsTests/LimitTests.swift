@@ -65,6 +65,22 @@ struct LimitTests {
         #expect(!again)
     }
 
+    @Test func `requests from very many addresses do not make guesses forgotten`() async throws {
+        let accounts = try TestAccounts.production { policy in
+            policy.budgets = .unlimited
+            policy.budgets.requests = AttemptBudget(burst: 60, every: 1)
+            policy.budgets.failures = AttemptBudget(burst: 1, every: 60)
+        }
+        let service = try accounts.service()
+        func guess() async -> String? {
+            await code { () throws(AccountError) in _ = try await service.signIn(email: "a@b.c", password: "guess12", from: "192.0.2.1") }
+        }
+        #expect(await guess() == "INVALID_LOGIN_CREDENTIALS")
+        accounts.advance(1)
+        for number in 0..<50_001 { try service.admit("\(number)") }
+        #expect(await guess() == "TOO_MANY_ATTEMPTS_TRY_LATER")
+    }
+
     @Test func `an account keeps a bounded number of sessions`() async throws {
         let accounts = try TestAccounts.production { $0.budgets = .unlimited }
         let service = try accounts.service()

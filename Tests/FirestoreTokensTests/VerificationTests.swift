@@ -179,8 +179,9 @@ struct VerificationTests {
     @Test func `accepted tokens are remembered until they expire, and can be revoked`() async throws {
         let clock = TestTokens.clock()
         let revoked = Mutex(false)
-        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey]))) { (_) throws(TokenError) in
+        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey]))) { (_, _) throws(TokenError) in
             if revoked.withLock(\.self) { throw TokenError(.revoked, "the account is disabled") }
+            return true
         }
         let verifier = TokenVerifier([issuer], clock: clock, rememberedTokens: 2)
         let token = try first.sign(TestTokens.claims())
@@ -197,6 +198,35 @@ struct VerificationTests {
         clock.advance(microseconds: 3_650 * 1_000_000)
         #expect(await kind(token, verifier) == .expired)
         #expect(throws: TokenError.self) { try verifier.isStillValid(verified) }
+    }
+
+    @Test(arguments: [TokenVerifier.Mode.production, .development])
+    func `what is not in memory about an account is waited for`(mode: TokenVerifier.Mode) async throws {
+        let isKnown = Mutex(false)
+        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey]))) { (_, mayWait) throws(TokenError) in
+            isKnown.withLock { isKnown -> Bool in
+                isKnown = isKnown || mayWait
+                return isKnown
+            }
+        }
+        let verifier = TokenVerifier([issuer], mode: mode, clock: TestTokens.clock())
+        let token = try first.sign(TestTokens.claims())
+        for _ in 0..<2 {
+            isKnown.withLock { $0 = false }
+            var now = try verifier.verifyNow(token)
+            #expect(now == nil)
+            let verified = try await verifier.verify(token)
+            now = try verifier.verifyNow(token)
+            #expect(now?.user == "alice")
+            let isValid = try verifier.isStillValidNow(verified)
+            isKnown.withLock { $0 = false }
+            let isValidLater = try verifier.isStillValidNow(verified)
+            #expect(isValid && !isValidLater)
+            // Streams wait.
+            try verifier.isStillValid(verified)
+            let isLoaded = isKnown.withLock { $0 }
+            #expect(isLoaded)
+        }
     }
 
     @Test func `development mode takes claims without proof`() async throws {

@@ -24,7 +24,7 @@ extension AccountService {
         let newEmail = try request.newEmail.map { (text) throws(AccountError) in try AccountRules.email(text) }
         if request.purpose == .changeEmail, newEmail == nil { throw AccountError("MISSING_NEW_EMAIL") }
         let (account, email) = try addressee(request, isPrivileged)
-        try take("c:" + email, isPrivileged ? nil : policy.budgets.codes)
+        try takeAttempt("c:" + email, isPrivileged ? nil : policy.budgets.codes)
 
         let secret = random.text(bytes: 16)
         let code = OutOfBandCode(

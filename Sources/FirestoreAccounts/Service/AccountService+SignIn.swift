@@ -85,7 +85,7 @@ extension AccountService {
         guard password.utf8.count <= AccountRules.maximumPasswordBytes else { throw .invalidCredentials }
         // Taken before the password is known to be right, so that many guesses at the same time do not pass.
         let failures = "f:" + email
-        try take(failures, policy.budgets.failures)
+        try takeAttempt(failures, policy.budgets.failures)
         let found = try store.read { try $0.account(email: email) }
         let (hash, cost) = (found?.passwordHash, policy.passwordCost)
         let isRight = try await workers.run { PasswordHash.matches(password, hash, cost: cost) }
@@ -93,7 +93,7 @@ extension AccountService {
             if switches.withLock(\.hidesEmails) { throw .invalidCredentials }
             throw AccountError(found == nil ? "EMAIL_NOT_FOUND" : "INVALID_PASSWORD")
         }
-        giveBack(failures, policy.budgets.failures)
+        giveBackAttempt(failures, policy.budgets.failures)
         let session = session("password")
         let (account, token) = try store.write { transaction in
             guard var account = try transaction.account(id: found.id), account.passwordHash == hash else {

@@ -8,32 +8,39 @@ extension AccountService {
     /// What the server's verifier needs to accept the tokens of these accounts. A project whose tokens Google signs must not be configured
     /// with it, too.
     package var tokenIssuer: TokenIssuer {
-        ownTokens.checked { [weak self] (token) throws(TokenError) in
+        ownTokens.checked { [weak self] (token, mayWait) throws(TokenError) in
             guard let self else { throw TokenError(.unavailable, "the accounts are being closed; try again") }
-            try self.checkInForce(token)
+            return try self.checkInForce(token, mayWait: mayWait)
         }
     }
 
     /// The key set to publish under `/.well-known/jwks.json`.
     package var keyDocument: JSON { SigningKey.document(of: [key].compactMap(\.self) + previousKeys) }
 
-    /// Rejects a token whose account was disabled or deleted, or whose session has ended. Answers from memory.
-    package func checkInForce(_ token: VerifiedToken) throws(TokenError) {
+    /// Rejects a token whose account was disabled or deleted, or whose session has ended. Returns false if that is not in memory and
+    /// `mayWait` is false: event loops must not wait for the file, which is behind the writes of others.
+    package func checkInForce(_ token: VerifiedToken, mayWait: Bool) throws(TokenError) -> Bool {
         let standing: StandingCache.Standing
-        do throws(AccountError) {
-            standing = try self.standing(of: token.user)
-        } catch {
-            throw TokenError(.unavailable, "the accounts cannot be read; try again")
+        if let known = standings.known(token.user) {
+            standing = known
+        } else {
+            guard mayWait else { return false }
+            do throws(AccountError) {
+                standing = try self.standing(of: token.user)
+            } catch {
+                throw TokenError(.unavailable, "the accounts cannot be read; try again")
+            }
         }
         guard let validSince = standing.validSince else {
             // Test SDKs make tokens for users without accounts.
-            if policy.isDevelopment { return }
+            if policy.isDevelopment { return true }
             throw TokenError(.revoked, "the user's account was deleted; sign in again")
         }
         guard !standing.isDisabled else { throw TokenError(.revoked, "the user's account is disabled") }
         guard token.issued >= validSince || policy.isDevelopment && token.issued == 0 else {
             throw TokenError(.revoked, "the token was issued before the account's credentials changed; sign in again")
         }
+        return true
     }
 
     private func standing(of id: String) throws(AccountError) -> StandingCache.Standing {

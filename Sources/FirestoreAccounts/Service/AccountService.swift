@@ -32,7 +32,10 @@ package final class AccountService: Sendable {
     let random: RandomSource
     let workers: PasswordWorkers
     let standings = StandingCache()
-    let limiter = Mutex(AttemptLimiter())
+    /// Attempts by the address of the client, and by account. Apart, so that requests from very many addresses do not make the guesses
+    /// at an account forgotten.
+    let addressAttempts = Mutex(AttemptLimiter())
+    let accountAttempts = Mutex(AttemptLimiter())
     let switches: Mutex<Switches>
     let listedCodes = Mutex<[ListedCode]>([])
     let deliver: (@Sendable (AccountMail) -> Void)?
@@ -83,22 +86,25 @@ package final class AccountService: Sendable {
     // MARK: Limits
 
     func admit(_ address: String) throws(AccountError) {
-        try take("a:" + AttemptLimiter.network(of: address), policy.budgets.requests)
+        try take("a:" + AttemptLimiter.network(of: address), policy.budgets.requests, addressAttempts)
     }
 
-    func take(_ key: String, _ budget: AttemptBudget?) throws(AccountError) {
+    /// Counts an attempt that concerns an account.
+    func takeAttempt(_ key: String, _ budget: AttemptBudget?) throws(AccountError) { try take(key, budget, accountAttempts) }
+
+    private func take(_ key: String, _ budget: AttemptBudget?, _ limiter: borrowing Mutex<AttemptLimiter>) throws(AccountError) {
         let now = clock.now()
         guard limiter.withLock({ $0.take(key, budget, now: now) }) else { throw .tooManyAttempts }
     }
 
     /// Counts a new account, or an answer that tells whether an e-mail address has one.
     func takeSignUp(_ address: String) throws(AccountError) {
-        try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps)
+        try take("s:" + AttemptLimiter.network(of: address), policy.budgets.signUps, addressAttempts)
     }
 
     /// An attempt that succeeded does not count.
-    func giveBack(_ key: String, _ budget: AttemptBudget?) {
-        limiter.withLock { $0.giveBack(key, budget) }
+    func giveBackAttempt(_ key: String, _ budget: AttemptBudget?) {
+        accountAttempts.withLock { $0.giveBack(key, budget) }
     }
 
     // MARK: Revocation

@@ -17,6 +17,9 @@ final class StandingCache: Sendable {
     private static let capacity = 50_000
     private let state = Mutex(State())
 
+    /// What is in memory.
+    func known(_ id: String) -> Standing? { state.withLock { $0.standings[[UInt8](id.utf8)] } }
+
     func standing(of id: String, load: () throws(AccountError) -> Standing) throws(AccountError) -> Standing {
         // By bytes: equal strings may be different ids.
         let key = [UInt8](id.utf8)

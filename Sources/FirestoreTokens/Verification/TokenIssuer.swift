@@ -6,11 +6,13 @@ package struct TokenIssuer: Sendable {
     package let requirements: TokenRequirements
     let keys: IssuerKeys
     /// Rejects tokens whose account was disabled or whose session ended. Asked for every request, also when the signature is known to
-    /// be valid, so it must answer from memory.
-    let isInForce: (@Sendable (VerifiedToken) throws(TokenError) -> Void)?
+    /// be valid. Returns false if the answer is not in memory and the second argument forbids to wait for it.
+    package typealias StandingCheck = @Sendable (_ token: VerifiedToken, _ mayWait: Bool) throws(TokenError) -> Bool
+
+    let isInForce: StandingCheck?
 
     package init(
-        _ requirements: TokenRequirements, keys: IssuerKeys, isInForce: (@Sendable (VerifiedToken) throws(TokenError) -> Void)? = nil
+        _ requirements: TokenRequirements, keys: IssuerKeys, isInForce: StandingCheck? = nil
     ) {
         self.requirements = requirements
         self.keys = keys
@@ -18,7 +20,7 @@ package struct TokenIssuer: Sendable {
     }
 
     /// The same issuer with another check of whether tokens are in force.
-    package func checked(_ isInForce: @escaping @Sendable (VerifiedToken) throws(TokenError) -> Void) -> TokenIssuer {
+    package func checked(_ isInForce: @escaping StandingCheck) -> TokenIssuer {
         TokenIssuer(requirements, keys: keys, isInForce: isInForce)
     }
 

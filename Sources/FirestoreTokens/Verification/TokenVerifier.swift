@@ -26,35 +26,59 @@ package final class TokenVerifier: Sendable {
         verdicts = Mutex(VerdictCache(capacity: rememberedTokens))
     }
 
-    /// Verifies a token without waiting; nil if keys have to be fetched, for which `verify` waits.
+    /// Verifies a token without waiting; nil if keys have to be fetched or accounts to be read, for which `verify` waits.
     package func verifyNow(_ text: some StringProtocol) throws(TokenError) -> VerifiedToken? {
         let now = clock.now()
         guard text.utf8.count <= JSONWebToken.maximumBytes else { throw JSONWebToken.tooLarge }
         let key = VerdictCache.Key(text)
-        if let known = verdicts.withLock({ $0.verdict(for: key, now: now) }) { return try inForce(known.token, issuers[known.issuer]) }
+        if let known = verdicts.withLock({ $0.verdict(for: key, now: now) }) {
+            return try isInForce(known.token, issuers[known.issuer], mayWait: false) ? known.token : nil
+        }
         let token = try JSONWebToken(text)
-        if mode == .development { return try decoded(token) }
+        if mode == .development {
+            let verified = try VerifiedToken(unproved: token)
+            return try isAccepted(verified, token, mayWait: false) ? verified : nil
+        }
         let index = try issuer(of: token)
         guard let verified = try issuers[index].verifyNow(token, now: now) else { return nil }
-        return try remember(verified, index, key, now)
+        remember(verified, index, key, now)
+        return try isInForce(verified, issuers[index], mayWait: false) ? verified : nil
     }
 
     package func verify(_ text: some StringProtocol) async throws(TokenError) -> VerifiedToken {
         if let verified = try verifyNow(text) { return verified }
         let now = clock.now()
+        let key = VerdictCache.Key(text)
+        if let known = verdicts.withLock({ $0.verdict(for: key, now: now) }) {
+            _ = try isInForce(known.token, issuers[known.issuer], mayWait: true)
+            return known.token
+        }
         let token = try JSONWebToken(text)
+        if mode == .development {
+            let verified = try VerifiedToken(unproved: token)
+            _ = try isAccepted(verified, token, mayWait: true)
+            return verified
+        }
         let index = try issuer(of: token)
-        return try remember(try await issuers[index].verify(token, now: now), index, VerdictCache.Key(text), now)
+        let verified = try await issuers[index].verify(token, now: now)
+        remember(verified, index, key, now)
+        _ = try isInForce(verified, issuers[index], mayWait: true)
+        return verified
     }
 
     /// Whether a token that was accepted may still be used: for streams, which outlive a request. Costs no signature.
-    package func isStillValid(_ verified: VerifiedToken) throws(TokenError) {
+    package func isStillValid(_ verified: VerifiedToken) throws(TokenError) { _ = try isStillValid(verified, mayWait: true) }
+
+    /// The same without waiting; false if accounts have to be read, for which `verify` waits.
+    package func isStillValidNow(_ verified: VerifiedToken) throws(TokenError) -> Bool { try isStillValid(verified, mayWait: false) }
+
+    private func isStillValid(_ verified: VerifiedToken, mayWait: Bool) throws(TokenError) -> Bool {
         guard clock.now() < verified.lastUse else {
             throw TokenError(.expired, "the token has expired; open the stream again with a new one")
         }
-        if let issuer = issuers.first(where: { $0.requirements.issuer.map { equalUTF8($0, verified.issuer) } ?? false }) ?? unnamed {
-            _ = try inForce(verified, issuer)
-        }
+        let named = issuers.first { $0.requirements.issuer.map { equalUTF8($0, verified.issuer) } ?? false }
+        guard let issuer = named ?? unnamed else { return true }
+        return try isInForce(verified, issuer, mayWait: mayWait)
     }
 
     /// Forgets which signatures are valid: after keys were removed from the configuration.
@@ -72,23 +96,19 @@ package final class TokenVerifier: Sendable {
         return index
     }
 
-    private func remember(_ verified: VerifiedToken, _ issuer: Int, _ key: VerdictCache.Key, _ now: Int64) throws(TokenError)
-        -> VerifiedToken
-    {
+    private func remember(_ verified: VerifiedToken, _ issuer: Int, _ key: VerdictCache.Key, _ now: Int64) {
         verdicts.withLock { $0.insert(verified, issuer: issuer, for: key, now: now) }
-        return try inForce(verified, issuers[issuer])
     }
 
-    private func inForce(_ verified: VerifiedToken, _ issuer: TokenIssuer) throws(TokenError) -> VerifiedToken {
-        try issuer.isInForce?(verified)
-        return verified
+    private func isInForce(_ verified: VerifiedToken, _ issuer: TokenIssuer, mayWait: Bool) throws(TokenError) -> Bool {
+        guard let check = issuer.isInForce else { return true }
+        return try check(verified, mayWait)
     }
 
-    private func decoded(_ token: JSONWebToken) throws(TokenError) -> VerifiedToken {
-        let verified = try VerifiedToken(unproved: token)
-        // An account of this server that was disabled stays disabled.
-        guard let issuer = (try? issuer(of: token)).map({ issuers[$0] }) ?? unnamed else { return verified }
-        return try inForce(verified, issuer)
+    /// Development mode: an account of this server that was disabled stays disabled.
+    private func isAccepted(_ verified: VerifiedToken, _ token: JSONWebToken, mayWait: Bool) throws(TokenError) -> Bool {
+        guard let issuer = (try? issuer(of: token)).map({ issuers[$0] }) ?? unnamed else { return true }
+        return try isInForce(verified, issuer, mayWait: mayWait)
     }
 }
 

@@ -121,10 +121,10 @@ final class AccountProjects: Sendable {
         // Development mode accepts every token without proof; this only refuses those of accounts that were disabled or deleted.
         return [
             TokenIssuer(TokenRequirements(issuer: nil, audiences: []), keys: IssuerKeys(VerificationKeySet([]))) {
-                [weak self] (token) throws(TokenError) in
-                guard token.issuer.hasPrefix(Self.issuerPrefix) else { return }
+                [weak self] (token, mayWait) throws(TokenError) in
+                guard token.issuer.hasPrefix(Self.issuerPrefix) else { return true }
                 let service = self?.opened(String(token.issuer.dropFirst(Self.issuerPrefix.count)))
-                try service?.checkInForce(token)
+                return try service?.checkInForce(token, mayWait: mayWait) ?? true
             }
         ]
     }

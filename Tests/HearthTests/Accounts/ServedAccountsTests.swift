@@ -19,9 +19,9 @@ struct ServedAccountsTests {
         TokenVerifier(port.server.accounts.issuers, mode: mode, clock: SystemClock())
     }
 
-    private static func problem(_ verifier: TokenVerifier, _ token: String) -> TokenError.Kind? {
+    private static func problem(_ verifier: TokenVerifier, _ token: String) async -> TokenError.Kind? {
         do throws(TokenError) {
-            _ = try verifier.verifyNow(token)
+            _ = try await verifier.verify(token)
             return nil
         } catch {
             return error.kind
@@ -35,16 +35,38 @@ struct ServedAccountsTests {
             port.server.accounts.observe { changes.withLock { $0 += 1 } }
             let up = await port.post("/v1/accounts:signUp?key=a", "{}")
             let token = up.text("idToken")
-            let verified = try #require(try verifier.verifyNow(token))
+            let verified = try await verifier.verify(token)
             #expect(verified.user == up.text("localId") && verified.issuer == "https://auth.example.com")
             #expect(changes.withLock(\.self) == 0)
             let update = await port.post(
                 "/v1/projects/demo-shop/accounts:update", #"{"localId":"\#(verified.user)","disableUser":true}"#, OneAdministrator.header)
             #expect(update.status == 200 && changes.withLock(\.self) == 1)
-            #expect(Self.problem(verifier, token) == .revoked)
+            #expect(await Self.problem(verifier, token) == .revoked)
             #expect(throws: TokenError.self) { try verifier.isStillValid(verified) }
             // A development server's token has no signature.
-            #expect(Self.problem(verifier, UnsignedToken.make([("iss", .string("https://auth.example.com")), ("sub", .string("x"))])) != nil)
+            #expect(await Self.problem(verifier, UnsignedToken.make([("iss", .string("https://auth.example.com")), ("sub", .string("x"))])) != nil)
+        }
+    }
+
+    @Test func `a remembered token waits for the accounts once they have changed`() async throws {
+        try await AccountsPort.run(AccountsPort.production, authentication: OneAdministrator()) { port in
+            let tokens = VerifiedTokens(Self.verifier(port, .production))
+            let up = await port.post("/v1/accounts:signUp?key=a", "{}")
+            let token = up.text("idToken")[...]
+            func change(_ member: String) async -> Int {
+                await port.post("/v1/projects/demo-shop/accounts:update", #"{"localId":"\#(up.text("localId"))",\#(member)}"#, OneAdministrator.header).status
+            }
+            for _ in 0..<2 {
+                let unknown = try tokens.identifyNow(token)
+                #expect(unknown == nil)
+                _ = try await tokens.identify(token)
+                let known = try tokens.identifyNow(token)
+                #expect(known != nil)
+                #expect(await change(#""displayName":"A""#) == 200)
+            }
+            #expect(await change(#""disableUser":true"#) == 200)
+            await #expect(throws: FirestoreError.self) { try await tokens.identify(token) }
+            #expect(throws: FirestoreError.self) { try tokens.identifyNow(token) }
         }
     }
 
@@ -60,15 +82,16 @@ struct ServedAccountsTests {
             let now = SystemClock().now() / 1_000_000
             func token(_ user: String, issued: Int64) -> String { UnsignedToken.make([("iss", issuer), ("sub", .string(user)), ("iat", .number(issued))]) }
             let (fresh, old) = (token("alice", issued: now + 5), token("alice", issued: now - 100))
-            #expect(Self.problem(verifier, fresh) == nil)
-            #expect(Self.problem(verifier, old) == .revoked)
+            #expect(await Self.problem(verifier, fresh) == nil)
+            #expect(await Self.problem(verifier, old) == .revoked)
             // Test SDKs make tokens for users without accounts, and for projects without any.
-            #expect(Self.problem(verifier, token("nobody", issued: 1)) == nil)
-            #expect(Self.problem(verifier, UnsignedToken.make([("sub", .string("x"))])) == nil)
-            #expect(Self.problem(verifier, UnsignedToken.make([("iss", .string("https://securetoken.google.com/none")), ("sub", .string("x"))])) == nil)
-            let known = try #require(try verifier.verifyNow(fresh))
+            #expect(await Self.problem(verifier, token("nobody", issued: 1)) == nil)
+            #expect(await Self.problem(verifier, UnsignedToken.make([("sub", .string("x"))])) == nil)
+            #expect(await Self.problem(verifier, UnsignedToken.make([("iss", .string("https://securetoken.google.com/none")), ("sub", .string("x"))])) == nil)
+            let known = try await verifier.verify(fresh)
             #expect(await port.post(path + ":update", #"{"localId":"alice","disableUser":true}"#, Self.owner).status == 200)
-            #expect(changes.withLock(\.self) == 1 && Self.problem(verifier, fresh) == .revoked)
+            #expect(changes.withLock(\.self) == 1)
+            #expect(await Self.problem(verifier, fresh) == .revoked)
             #expect(throws: TokenError.self) { try verifier.isStillValid(known) }
         }
     }
@@ -109,7 +132,7 @@ struct ServedAccountsTests {
             #expect(try Self.mode(accounts + "/demo-shop/" + name) == 0o600, "\(name)")
         }
         try await AccountsPort.run(AccountsPort.production, data: folder.path) { port in
-            #expect(Self.problem(Self.verifier(port, .production), token) == nil)
+            #expect(await Self.problem(Self.verifier(port, .production), token) == nil)
             #expect(await port.post("/v1/token?key=a", #"{"grantType":"refresh_token","refreshToken":"\#(refresh)"}"#).status == 200)
             // One process at a time.
             let second = await #expect(throws: FirestoreError.self) { _ = try await AccountsPort(AccountsPort.production, data: folder.path) }
@@ -120,7 +143,8 @@ struct ServedAccountsTests {
         try await AccountsPort.run(AccountsPort.production, data: folder.path) { port in
             let verifier = Self.verifier(port, .production)
             let new = await port.post("/v1/token?key=a", #"{"grantType":"refresh_token","refreshToken":"\#(refresh)"}"#).text("id_token")
-            #expect(Self.problem(verifier, token) == nil && Self.problem(verifier, new) == nil)
+            #expect(await Self.problem(verifier, token) == nil)
+            #expect(await Self.problem(verifier, new) == nil)
             let keys = await port.get("/.well-known/jwks.json")
             #expect(keys.body.components(separatedBy: "\"kid\"").count == 3, "two keys")
         }
@@ -138,7 +162,7 @@ struct ServedAccountsTests {
         }
         try await AccountsPort.run(AccountsPort.development, data: folder.path) { port in
             let token = UnsignedToken.make([("iss", .string("https://securetoken.google.com/kept")), ("sub", .string("alice"))])
-            #expect(Self.problem(Self.verifier(port, .development), token) == .revoked)
+            #expect(await Self.problem(Self.verifier(port, .development), token) == .revoked)
         }
         // Nothing is signed in development mode.
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/hearth.accounts/kept/signing-key.pem"))

@@ -10,7 +10,7 @@ import FirestoreTokens
 /// and whether the account is still in force, is checked each time.
 final class VerifiedTokens: BearerTokens {
     private let verifier: TokenVerifier
-    private let identities: Mutex<[Substring: CallIdentity]>
+    private let identities: Mutex<[Substring: (identity: CallIdentity, token: VerifiedToken)]>
     private let capacity: Int
 
     init(_ verifier: TokenVerifier, capacity: Int = 10_000) {
@@ -21,9 +21,9 @@ final class VerifiedTokens: BearerTokens {
 
     func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? {
         if let known = identities.withLock({ $0[token] }) {
-            do throws(FirestoreError) {
-                try known.check()
-                return known
+            do throws(TokenError) {
+                // Otherwise `identify` reads the accounts, which an event loop must not wait for.
+                return try verifier.isStillValidNow(known.token) ? known.identity : nil
             } catch {
                 identities.withLock { $0[token] = nil }
             }
@@ -56,7 +56,7 @@ final class VerifiedTokens: BearerTokens {
         let key = Substring(String(token))
         identities.withLock { identities in
             if identities.count >= capacity { identities.removeAll(keepingCapacity: true) }
-            identities[key] = identity
+            identities[key] = (identity, verified)
         }
         return identity
     }
