@@ -22,7 +22,8 @@ package final class HearthServer: Service {
         databases = DatabaseRegistry(
             configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
         let service = FirestoreService(
-            databases: databases, authentication: configuration.authentication, maximumCalls: configuration.maximumCalls)
+            databases: databases, authentication: configuration.authentication,
+            tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls)
         let metrics = registry.map { ServerMetrics(factory: $0) }
         let rest = RESTService(
             service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry, log: log

@@ -265,6 +265,9 @@ struct RuledMethodTests {
     }
 
     @Test func `a transaction's id cannot be made up`() throws {
+        let unbound = TransactionTokens(run: 1, isBoundToCaller: false)
+        let shared = unbound.token(of: TransactionID(7), in: Self.database, for: .administrator)
+        #expect(try unbound.transaction(of: shared, in: Self.database, for: .anonymous) == TransactionID(7))
         let tokens = TransactionTokens(run: 1)
         let mine = tokens.token(of: TransactionID(5), in: Self.database, for: .user(id: "ada", claims: FieldMap()))
         // Everything but the proof can be computed from another id of the same run.
