@@ -117,7 +117,7 @@ package final class Engine: DocumentService {
         _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
         try admit(context)
-        return try await core.beginTransaction(mode, owner: handle)
+        return try await core.beginTransaction(mode, owner: handle, caller: context.caller)
     }
 
     package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {
