@@ -64,9 +64,10 @@ extension Auth {
         public func makeAsyncIterator() -> Iterator {
             let (stream, continuation) = AsyncStream.makeStream(of: User?.self, bufferingPolicy: .unbounded)
             // Not through the queue of the callbacks, which a program without a main run loop never runs.
-            let listener = UserListener(kind, UserCallback { continuation.yield($0) }, isDirect: true)
-            auth.session.add(listener)
+            let listener = UserListener(
+                kind, UserCallback { continuation.yield($0) }, isDirect: true, onEnd: { continuation.finish() })
             continuation.onTermination = { [session = auth.session] _ in session.remove(listener) }
+            auth.session.add(listener)
             return Iterator(base: stream.makeAsyncIterator())
         }
 
@@ -74,7 +75,7 @@ extension Auth {
         public struct Iterator: AsyncIteratorProtocol {
             var base: AsyncStream<User?>.AsyncIterator
 
-            /// The next state; nil when the task is cancelled.
+            /// The next state; nil when the task is cancelled or the app was deleted.
             public mutating func next() async -> User?? { await base.next() }
         }
     }

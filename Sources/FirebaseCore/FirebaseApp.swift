@@ -20,12 +20,16 @@ public final class FirebaseApp: NSObject, Sendable {
     /// The app's name.
     public let name: String
     private let values: OptionValues
+    /// Whether other products are asked for the app's users.
+    private let hasProducts: Bool
+    private let wasDeleted = Mutex(false)
     private let collectsData = Mutex(true)
     private let userTokenProvider = Mutex<(any UserTokenProvider)?>(nil)
     private let databasesAreRemote = Mutex<Bool?>(nil)
 
-    private init(name: String, values: OptionValues) {
+    private init(name: String, values: OptionValues, hasProducts: Bool = true) {
         self.name = name
+        self.hasProducts = hasProducts
         self.values = values
         super.init()
     }
@@ -64,11 +68,19 @@ public final class FirebaseApp: NSObject, Sendable {
     }
 
     private static func register(name: String, values: OptionValues) {
-        let app = FirebaseApp(name: name, values: values)
-        let isNew = registry.withLock { registry in
-            guard registry.apps[name] == nil else { return false }
-            registry.apps[name] = app
-            return true
+        let (isNew, differs) = registry.withLock { registry in
+            guard registry.apps[name] == nil else { return (false, false) }
+            let implicit = name == defaultName ? registry.implicit : nil
+            let isSame = implicit?.values == values
+            // What was made before, such as the `Auth` of a listener, belongs to the app of now.
+            registry.apps[name] = (isSame ? implicit : nil) ?? FirebaseApp(name: name, values: values)
+            if implicit != nil { registry.implicit = nil }
+            return (true, implicit != nil && !isSame)
+        }
+        if differs {
+            CoreLog.error(
+                "Auth or Firestore was used before FirebaseApp.configure, with other options than the app is configured with now: what was "
+                    + "obtained until then, listeners too, does not belong to this app; call FirebaseApp.configure first, at launch")
         }
         guard !isNew else { return }
         endForMisuse(
@@ -112,6 +124,7 @@ public final class FirebaseApp: NSObject, Sendable {
         let handlers: [@Sendable (FirebaseApp) async -> Void]? = Self.registry.withLock { registry in
             guard registry.apps[name] === self else { return nil }
             registry.apps[name] = nil
+            wasDeleted.withLock { $0 = true }
             return registry.deletionHandlers
         }
         guard let handlers else { return false }
@@ -137,11 +150,12 @@ extension FirebaseApp {
         }
     }
 
-    /// An app that is not registered by name, for a database that is not shared.
+    /// An app that is not registered by name, for a database that is not shared. It has no users: those who are stored on the machine are
+    /// users of other apps.
     package static func unregistered(projectID: String) -> FirebaseApp {
         let options = FirebaseOptions(googleAppID: "", gcmSenderID: "")
         options.projectID = projectID
-        return FirebaseApp(name: defaultName, values: OptionValues(options))
+        return FirebaseApp(name: defaultName, values: OptionValues(options), hasProducts: false)
     }
 
     /// Provides the token of the signed-in user; nil without FirebaseAuth.
@@ -149,7 +163,7 @@ extension FirebaseApp {
     /// If FirebaseAuth is linked, it is found here also before the app has called `Auth.auth()`, so that a restored user is used by
     /// whatever asks first. A provider that a test sets takes precedence.
     package var userTokens: (any UserTokenProvider)? {
-        get { userTokenProvider.withLock { $0 } ?? LinkedProducts.auth?.userTokens(of: self) }
+        get { userTokenProvider.withLock { $0 } ?? (hasProducts ? LinkedProducts.auth?.userTokens(of: self) : nil) }
         set { userTokenProvider.withLock { $0 = newValue } }
     }
 
@@ -172,6 +186,9 @@ extension FirebaseApp {
     package var namedProjectID: String? {
         values.projectID.flatMap { $0.isEmpty || $0.utf8.elementsEqual(Self.fallbackProjectID.utf8) ? nil : $0 }
     }
+
+    /// Whether the app was removed. Handlers that were registered before are called after this has become true.
+    package var isDeleted: Bool { wasDeleted.withLock { $0 } }
 
     /// Registers a handler that is called when an app is deleted.
     package static func onDeletion(_ handler: @escaping @Sendable (FirebaseApp) async -> Void) {

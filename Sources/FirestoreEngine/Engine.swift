@@ -53,7 +53,8 @@ package final class Engine: DocumentService {
         completion: @escaping @Sendable (Result<CommitResponse, FirestoreError>) -> Void
     ) {
         var refusal: FirestoreError?
-        var conditions: [any CommitCondition] = []
+        // The caller's come first: they may decide what the caller gets to know about the others.
+        var conditions = options.conditions
         var sequencePlace = options.place
         do throws(FirestoreError) {
             do throws(FirestoreError) {
@@ -64,8 +65,7 @@ package final class Engine: DocumentService {
                 throw error
             }
             // First: even if the writes are invalid, the transaction ends (TX-9).
-            if let transaction = options.transaction { conditions = try core.conditions(of: transaction, for: writes) }
-            conditions += options.conditions
+            if let transaction = options.transaction { conditions += try core.conditions(of: transaction, for: writes) }
             try WriteCheck.check(writes)
         } catch {
             refusal = error
@@ -117,7 +117,7 @@ package final class Engine: DocumentService {
         _ mode: TransactionMode, context: RequestContext
     ) async throws(FirestoreError) -> TransactionID {
         try admit(context)
-        return try await core.beginTransaction(mode, owner: handle)
+        return try await core.beginTransaction(mode, owner: handle, caller: context.caller)
     }
 
     package func rollback(_ transaction: TransactionID, context: RequestContext) async throws(FirestoreError) {

@@ -159,4 +159,50 @@ struct AuthSurfaceTests {
         #expect(await app.delete())
         #expect(Auth.auth(app: app) !== auth)
     }
+
+    @Test func `a deleted app ends the loops over its users, and keeps no instance`() async throws {
+        let name = "deleted-\(UInt64.random(in: 0 ... .max))"
+        FirebaseApp.configure(name: name, options: FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1"))
+        let app = try #require(FirebaseApp.app(name: name))
+        let auth = Auth.auth(app: app)
+        auth.settings?.persistence = .memory
+        var users = auth.authStateChanges.makeAsyncIterator()
+        #expect(await users.next() == .some(nil))
+        try await auth.signInAnonymously()
+        #expect(await users.next()??.isAnonymous == true)
+        #expect(await app.delete())
+        #expect(await users.next() == nil && auth.currentUser == nil)
+        let late = Auth.auth(app: app)
+        late.settings?.persistence = .memory
+        #expect(late !== auth && late !== Auth.auth(app: app) && late.currentUser == nil)
+        var none = late.idTokenChanges.makeAsyncIterator()
+        #expect(await none.next() == .some(nil))
+        #expect(await none.next() == nil)
+        let error = await #expect(throws: NSError.self) { try await late.signInAnonymously() }
+        #expect(error?.localizedDescription.contains("deleted") == true)
+    }
+
+    @Test func `a database of a test does not see the users of the machine`() {
+        #expect(FirebaseApp.unregistered(projectID: "demo-none").userTokens == nil)
+    }
+
+    @Test func `what is obtained before configure belongs to the configured app`() async throws {
+        try await #require(processExitsWith: .success) {
+            let before = Auth.auth()
+            FirebaseApp.configure()
+            guard Auth.auth() === before, before.app === FirebaseApp.app() else { throw CancellationError() }
+            let isDeleted = await before.app?.delete()
+            guard isDeleted == true, Auth.auth() !== before else { throw CancellationError() }
+        }
+    }
+
+    @Test func `an app of other options is another app`() async throws {
+        try await #require(processExitsWith: .success) {
+            let before = Auth.auth()
+            let options = FirebaseOptions(googleAppID: "1:1:hearth:1", gcmSenderID: "1")
+            options.projectID = "demo-late"
+            FirebaseApp.configure(options: options)
+            guard Auth.auth() !== before, Auth.auth().app?.options.projectID == "demo-late" else { throw CancellationError() }
+        }
+    }
 }

@@ -59,6 +59,8 @@ struct ErrorTests {
         (.networkError, 17020, "ERROR_NETWORK_REQUEST_FAILED"), (.userMismatch, 17024, "ERROR_USER_MISMATCH"),
         (.nullUser, 17067, "ERROR_NULL_USER"), (.keychainError, 17995, "ERROR_KEYCHAIN_ERROR"), (.malformedJWT, 18000, "ERROR_MALFORMED_JWT"),
         (.invalidEmail, 17008, "ERROR_INVALID_EMAIL"), (.invalidContinueURI, 17039, "ERROR_INVALID_CONTINUE_URI"),
+        (.webContextCancelled, 17058, "ERROR_WEB_CONTEXT_CANCELLED"), (.captchaCheckFailed, 17056, "ERROR_CAPTCHA_CHECK_FAILED"),
+        (.missingAppToken, 17053, "ERROR_MISSING_APP_TOKEN"), (.appNotVerified, 17055, "ERROR_APP_NOT_VERIFIED"),
         (.invalidAPIKey, 17023, "ERROR_INVALID_API_KEY"), (.tenantIDMismatch, 17072, "ERROR_TENANT_ID_MISMATCH"),
     ]
 

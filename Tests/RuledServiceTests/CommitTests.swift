@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import FirestoreCore
 import FirestoreEngine
 import FirestoreRules
@@ -39,6 +40,25 @@ struct CommitTests {
         }
         await eventually("all are answered") { results.withLock { $0.count } == all.count }
         #expect(results.withLock { $0 } == [false, true, true, true, false])
+        await database.close()
+    }
+
+    @Test func `a commit is judged by rules that come into force before it is applied`() async throws {
+        let database = try await RuledDatabase("")
+        let closed = RulesInForce.Rules.ruleSet(try RuledDatabase.ruleSet(""))
+        database.rules.replace(with: .open)
+        // An earlier commit, during which the rules are replaced.
+        let replacing = ReplacingRules(rules: database.rules, closed)
+        let results = Mutex<[Result<CommitResponse, FirestoreError>]>([])
+        database.engine.submit([.set("c/a")], options: CommitOptions(conditions: [replacing]), context: .embedded) { result in
+            results.withLock { $0.append(result) }
+        }
+        database.service.submit([.set("c/b")], context: .anonymous) { result in results.withLock { $0.append(result) } }
+        replacing.go.signal()
+        await eventually("both are answered") { results.withLock { $0.count } == 2 }
+        let (first, second) = results.withLock { ($0.first, $0.last) }
+        #expect(throws: Never.self) { try first?.get() }
+        await expectError(.permissionDenied) { try second?.get() }
         await database.close()
     }
 
@@ -106,4 +126,23 @@ struct CommitTests {
             await database.close()
         }
     }
+}
+
+/// Replaces the rules when the commit is checked that has this condition.
+private struct ReplacingRules: CommitCondition {
+    let rules: RulesInForce
+    let next: RulesInForce.Rules
+    let go = DispatchSemaphore(value: 0)
+
+    init(rules: RulesInForce, _ next: RulesInForce.Rules) {
+        self.rules = rules
+        self.next = next
+    }
+
+    func check(_ commit: any CommitState) throws(FirestoreError) {
+        _ = go.wait(timeout: .now() + 60)
+        rules.replace(with: next)
+    }
+
+    var weight: Int { 0 }
 }

@@ -40,6 +40,8 @@ public enum AuthErrors {
 ///     print(error.domain, error.code, error.localizedDescription)
 /// }
 /// ```
+/// The codes of what Hearth does not have, such as pages for signing in, push notifications and second factors, are never thrown. They
+/// are here because code for the Apple SDK names them.
 public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     /// A custom token is malformed, expired or not signed by a trusted key.
     case invalidCustomToken = 17000
@@ -97,6 +99,10 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     case invalidRecipientEmail = 17033
     /// The e-mail address is missing.
     case missingEmail = 17034
+    /// The bundle id of an iOS app is missing.
+    case missingIosBundleID = 17036
+    /// The package name of an Android app is missing.
+    case missingAndroidPackageName = 17037
     /// The continue URL's domain is not authorized.
     case unauthorizedDomain = 17038
     /// The continue URL is malformed.
@@ -115,28 +121,78 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     case missingVerificationID = 17045
     /// The id of a verification is wrong.
     case invalidVerificationID = 17046
+    /// The proof that a phone number is verified by a genuine app is missing.
+    case missingAppCredential = 17047
+    /// The proof that a phone number is verified by a genuine app is not valid.
+    case invalidAppCredential = 17048
     /// The code of a text message has expired.
     case sessionExpired = 17051
     /// A quota of the project is exhausted.
     case quotaExceeded = 17052
+    /// The app has no token for push notifications.
+    case missingAppToken = 17053
+    /// A push notification was not forwarded to Auth.
+    case notificationNotForwarded = 17054
+    /// The app could not be verified.
+    case appNotVerified = 17055
+    /// The check by a captcha has failed.
+    case captchaCheckFailed = 17056
+    /// A page for signing in is already shown.
+    case webContextAlreadyPresented = 17057
+    /// The user has closed the page for signing in.
+    case webContextCancelled = 17058
+    /// The page for verifying the app has failed.
+    case appVerificationUserInteractionFailure = 17059
+    /// The client id is not valid.
+    case invalidClientID = 17060
+    /// A page could not be loaded.
+    case webNetworkRequestFailed = 17061
+    /// A page has failed.
+    case webInternalError = 17062
+    /// The page for signing in has failed.
+    case webSignInUserInteractionFailure = 17063
+    /// The player of Game Center is not signed in.
+    case localPlayerNotAuthenticated = 17066
     /// A user is required, and there is none.
     case nullUser = 17067
+    /// Dynamic links are not activated for the project.
+    case dynamicLinkNotActivated = 17068
     /// The provider is not supported.
     case invalidProviderID = 17071
     /// The user belongs to another tenant.
     case tenantIDMismatch = 17072
     /// The tenant does not support the operation.
     case unsupportedTenantOperation = 17073
+    /// The domain of dynamic links is not configured for the project.
+    case invalidDynamicLinkDomain = 17074
     /// The credential was rejected.
     case rejectedCredential = 17075
+    /// GameKit is not linked.
+    case gameKitNotLinked = 17076
     /// A second factor is required. Not supported.
     case secondFactorRequired = 17078
+    /// The session of a second factor is missing.
+    case missingMultiFactorSession = 17081
+    /// The id of a second factor is missing.
+    case missingMultiFactorInfo = 17082
+    /// The session of a second factor is not valid.
+    case invalidMultiFactorSession = 17083
+    /// The user does not have this second factor.
+    case multiFactorInfoNotFound = 17084
     /// Only administrators may do this, for example create accounts.
     case adminRestrictedOperation = 17085
     /// The e-mail address must be verified first.
     case unverifiedEmail = 17086
+    /// The user has this second factor already.
+    case secondFactorAlreadyEnrolled = 17087
+    /// The user has as many second factors as are permitted.
+    case maximumSecondFactorCountExceeded = 17088
+    /// The first factor does not permit a second one.
+    case unsupportedFirstFactor = 17089
     /// The new e-mail address must be verified before it is used.
     case emailChangeNeedsVerification = 17090
+    /// What identifies the app to the server is missing.
+    case missingClientIdentifier = 17093
     /// The nonce of the credential is missing or does not match.
     case missingOrInvalidNonce = 17094
     /// A function of the project has blocked the operation.

@@ -8,25 +8,30 @@ final class AuthComponent: UserTokenComponent {
 
     private struct Instances {
         var byApp: [ObjectIdentifier: Auth] = [:]
-        var watchesApps = false
     }
+
+    /// Evaluated once, before the first instance is kept.
+    private static let watchesApps: Bool = {
+        FirebaseApp.onDeletion { app in
+            instances.withLock { $0.byApp.removeValue(forKey: ObjectIdentifier(app)) }?.session.shutDown()
+        }
+        return true
+    }()
 
     static func userTokens(of app: FirebaseApp) -> any UserTokenProvider { auth(of: app).session }
 
-    /// The instance of an app, the same until the app is deleted.
+    /// The instance of an app, the same until the app is deleted. That of a deleted app is not kept, and no user is signed in to it.
     static func auth(of app: FirebaseApp) -> Auth {
-        let (auth, isFirst) = instances.withLock { instances in
-            let isFirst = !instances.watchesApps
-            instances.watchesApps = true
-            let auth = instances.byApp[ObjectIdentifier(app)] ?? Auth(app, AuthSession(app))
+        let isWatching = watchesApps
+        let (auth, isKept) = instances.withLock { instances -> (Auth, Bool) in
+            if let auth = instances.byApp[ObjectIdentifier(app)] { return (auth, true) }
+            let auth = Auth(app, AuthSession(app))
+            // After this test the handler hears of the deletion.
+            guard isWatching, !app.isDeleted else { return (auth, false) }
             instances.byApp[ObjectIdentifier(app)] = auth
-            return (auth, isFirst)
+            return (auth, true)
         }
-        if isFirst {
-            FirebaseApp.onDeletion { app in
-                instances.withLock { $0.byApp.removeValue(forKey: ObjectIdentifier(app)) }?.session.shutDown()
-            }
-        }
+        if !isKept { auth.session.shutDown() }
         return auth
     }
 }

@@ -6,8 +6,9 @@ import Logging
 
 /// Who is signed in to an app: the state behind an `Auth` instance.
 ///
-/// A lock guards the state. App code is never called under it: listeners are called on the queue of the settings, and other products
-/// after the lock is released. The file of the signed-in user is read and written under it, so that the file never differs from the state.
+/// A lock guards the state. App code is never called under it: listeners are called on the queue of the settings, other products and the
+/// log after the lock is released. The file of the signed-in user is read and written under it, so that within the process the file never
+/// differs from the state.
 final class AuthSession: Sendable {
     /// What the place of the accounts and the file of the user depend on, apart from what never changes.
     private struct Circumstances: Hashable {
@@ -35,11 +36,21 @@ final class AuthSession: Sendable {
         var observations: [WeakObservation] = []
         /// Whether the observers have to be told of a change.
         var hasNews = false
+        /// What is logged when the lock is released.
+        var messages: [(level: Logger.Level, text: String)] = []
         /// Set when another product has asked for a token: from then on it is renewed before it expires.
         var renewsTokens = false
         var renewal: Task<Void, Never>?
         /// The anonymous sign-in in flight, which concurrent callers share.
         var anonymous: Task<Result<SignedIn, AuthFailure>, Never>?
+        /// The app was deleted.
+        var isOver = false
+    }
+
+    /// What has to be done after the lock is released.
+    private struct Consequences: Sendable {
+        var messages: [(level: Logger.Level, text: String)] = []
+        var observations: [TokenObservation] = []
     }
 
     private weak let app: FirebaseApp?
@@ -52,6 +63,8 @@ final class AuthSession: Sendable {
 
     /// A token is used until this long before its end, in microseconds.
     static let earliness: Int64 = 300_000_000
+    /// How long the renewal of a token waits at least.
+    private static let leastPause = Duration.seconds(30)
 
     init(_ app: FirebaseApp, settings: AuthSettings = AuthSettings(), surroundings: AuthSurroundings = AuthSurroundings()) {
         self.app = app
@@ -66,25 +79,37 @@ final class AuthSession: Sendable {
 
     // MARK: State
 
-    /// Runs `body` on the state, at the place that the configuration names now, and tells observers afterwards.
-    private func withState<Result: Sendable, Failure: Error>(
-        _ body: (inout State) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        defer { for observation in takeNews() { observation.body() } }
-        return try state.withLock { (state) throws(Failure) -> Result in
+    /// Runs `body` on the state, at the place that the configuration names now, and tells observers afterwards: a change has reached them
+    /// when the call that made it returns.
+    private func withState<Answer: Sendable, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let (answer, consequences) = state.withLock { state -> (Result<Answer, Failure>, Consequences) in
             resolve(&state)
-            return try body(&state)
+            let answer: Result<Answer, Failure>
+            do throws(Failure) {
+                answer = .success(try body(&state))
+            } catch {
+                answer = .failure(error)
+            }
+            return (answer, takeConsequences(&state))
         }
+        if !consequences.messages.isEmpty {
+            let log = log
+            for message in consequences.messages { log.log(level: message.level, "\(message.text)") }
+        }
+        for observation in consequences.observations { observation.body() }
+        return try answer.get()
     }
 
-    /// The observers, if they have to be told of something.
-    private func takeNews() -> [TokenObservation] {
-        state.withLock { state in
-            guard state.hasNews else { return [] }
-            state.hasNews = false
-            state.observations.removeAll { $0.observation == nil }
-            return state.observations.compactMap(\.observation)
-        }
+    private func takeConsequences(_ state: inout State) -> Consequences {
+        var consequences = Consequences()
+        swap(&consequences.messages, &state.messages)
+        guard state.hasNews else { return consequences }
+        state.hasNews = false
+        state.observations.removeAll { $0.observation == nil }
+        consequences.observations = state.observations.compactMap(\.observation)
+        return consequences
     }
 
     private func resolve(_ state: inout State) {
@@ -97,21 +122,21 @@ final class AuthSession: Sendable {
         let store = UserStore.find(
             circumstances.persistence, app: appName, project: project, place: place, environment: surroundings.variables)
         guard let old = state.source else {
-            let open = reach(place)
+            let open = reach(place, &state)
             state.source = Source(circumstances: circumstances, open: open, store: store)
-            state.user = load(store, open)
+            state.user = load(store, open, &state)
             state.announcedID = state.user?.uid
             return
         }
-        let open = old.open.place == place ? old.open : reach(place)
+        let open = old.open.place == place ? old.open : reach(place, &state)
         state.source = Source(circumstances: circumstances, open: open, store: store)
         guard old.open.place != place || old.store != store else { return }
-        state.user = load(store, open)
+        state.user = load(store, open, &state)
         announce(&state)
     }
 
-    private func reach(_ place: IdentityPlace) -> OpenPlace {
-        log.notice("accounts of the app \(project): \(place)")
+    private func reach(_ place: IdentityPlace, _ state: inout State) -> OpenPlace {
+        state.messages.append((.notice, "accounts of the app \(project): \(place)"))
         let backend = surroundings.backend(
             place,
             IdentityConfiguration(
@@ -119,8 +144,9 @@ final class AuthSession: Sendable {
         return OpenPlace(place: place, backend: backend)
     }
 
-    private func load(_ store: UserStore, _ open: OpenPlace) -> User? {
-        store.load(note: { log.warning("\($0)") }).map { User($0, at: open, in: self) }
+    private func load(_ store: UserStore, _ open: OpenPlace, _ state: inout State) -> User? {
+        guard !state.isOver else { return nil }
+        return store.load(note: { state.messages.append((.warning, $0)) }).map { User($0, at: open, in: self) }
     }
 
     private var log: Logger { FirebaseConfiguration.shared.logger(label: "hearth.auth") }
@@ -151,6 +177,7 @@ final class AuthSession: Sendable {
 
     func use(_ address: ServerAddress) {
         state.withLock { $0.chosen = address }
+        // The user of that place is restored, and told to listeners.
         withState { _ in }
     }
 
@@ -160,6 +187,9 @@ final class AuthSession: Sendable {
     func become(_ user: User?) throws(AuthFailure) {
         try withState { (state) throws(AuthFailure) in
             if let user {
+                guard !state.isOver else {
+                    throw AuthFailure(.internalError, "the app was deleted; sign in to another app, with Auth.auth(app:)")
+                }
                 guard state.source?.open.place == user.open.place else {
                     throw AuthFailure(
                         .internalError,
@@ -180,36 +210,49 @@ final class AuthSession: Sendable {
         withState { state in
             guard state.user === user else { return }
             do throws(AuthFailure) {
-                try state.source?.store.remove()
+                try state.source?.store.remove(ifUser: user.uid)
             } catch {
-                log.warning("\(error.message)")
+                state.messages.append((.warning, error.message))
             }
             state.user = nil
             announce(&state)
         }
     }
 
-    /// Stores what has changed of a user, and tells listeners if it is the token of the current one.
+    /// Stores what has changed of a user, and tells listeners if it is the token of the current one. The user whom another process has
+    /// stored stays stored, and so does that none is signed in.
     func changed(_ user: User, isToken: Bool) {
         withState { state in
             guard state.user === user else { return }
             do throws(AuthFailure) {
-                try state.source?.store.save(user.stored)
+                if let store = state.source?.store, try !store.update(user.stored) {
+                    state.messages.append(
+                        (
+                            .notice,
+                            "the signed-in user is not stored again: another process has signed in or out since, and the next start "
+                                + "follows it"
+                        ))
+                }
             } catch {
                 // The session goes on; the stored refresh token stays valid.
-                log.warning("\(error.message)")
+                state.messages.append((.warning, error.message))
             }
             if isToken { announce(&state) }
         }
     }
 
-    /// The app was deleted. The user stays stored.
+    /// The app was deleted: listeners are not called any more, and sequences end. The user stays stored.
     func shutDown() {
-        state.withLock { state in
-            state.renewal?.cancel()
-            (state.renewal, state.renewsTokens, state.user) = (nil, false, nil)
-            state.listeners = []
+        let old = state.withLock { state in
+            let old = state
+            state.isOver = true
+            (state.renewal, state.renewsTokens, state.user, state.onUserChange) = (nil, false, nil, nil)
+            (state.listeners, state.observations) = ([], [])
+            return old
         }
+        // What the app's closures own is released here, outside of the lock.
+        old.renewal?.cancel()
+        for listener in old.listeners { listener.end() }
     }
 
     // MARK: Anonymous sign-in
@@ -239,10 +282,12 @@ final class AuthSession: Sendable {
     func onUserChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onUserChange = body } }
 
     func add(_ listener: UserListener) {
-        withState { state in
-            state.listeners.append(listener)
+        let isOver = withState { state in
             listener.enqueue(state.user, on: settings.values.callbackQueue)
+            if !state.isOver { state.listeners.append(listener) }
+            return state.isOver
         }
+        if isOver { listener.end() }
     }
 
     func remove(_ handle: any NSObjectProtocol) {
@@ -265,7 +310,7 @@ final class AuthSession: Sendable {
     /// From now on the token of the current user is renewed before it expires.
     func startRenewing() {
         withState { state in
-            guard !state.renewsTokens else { return }
+            guard !state.renewsTokens, !state.isOver else { return }
             state.renewsTokens = true
             scheduleRenewal(&state)
         }
@@ -277,7 +322,8 @@ final class AuthSession: Sendable {
         guard state.renewsTokens, let user = state.user else { return }
         let wait = user.stored.tokens.expiry - Self.earliness - surroundings.clock.now()
         state.renewal = Task { [weak self, weak user, sleep = surroundings.sleep] in
-            var delay = Duration.microseconds(max(0, wait))
+            // A server whose tokens are short-lived, or a clock that is wrong, must not make it ask without a pause.
+            var delay = max(Self.leastPause, Duration.microseconds(wait))
             var pause = Duration.seconds(60)
             while true {
                 await sleep(delay)

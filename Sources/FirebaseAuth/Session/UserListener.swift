@@ -22,12 +22,14 @@ final class UserListener: NSObject, Sendable {
     private let body: UserCallback<User?>
     /// Whether the body is called at once, because it only puts the user in line.
     private let isDirect: Bool
+    private let onEnd: (@Sendable () -> Void)?
     private let state = Mutex(State())
 
-    init(_ kind: Kind, _ body: UserCallback<User?>, isDirect: Bool = false) {
+    init(_ kind: Kind, _ body: UserCallback<User?>, isDirect: Bool = false, onEnd: (@Sendable () -> Void)? = nil) {
         self.kind = kind
         self.body = body
         self.isDirect = isDirect
+        self.onEnd = onEnd
     }
 
     /// Called under the session's lock, so that calls come in the order of the changes.
@@ -46,5 +48,8 @@ final class UserListener: NSObject, Sendable {
     }
 
     /// No call begins after this on the queue of the callbacks.
-    func end() { state.withLock { $0.isOver = true } }
+    func end() {
+        state.withLock { $0.isOver = true }
+        onEnd?()
+    }
 }

@@ -14,7 +14,8 @@ struct StoredUser: Codable, Sendable, Hashable {
 /// Keeps the signed-in user of an app at one place, over restarts or in memory only.
 ///
 /// The file contains what a thief could sign in with: only its owner may read it, and its directories are closed to others as well.
-/// It is replaced as a whole, so that a crash leaves the old or the new one.
+/// It is replaced as a whole, so that a crash leaves the old or the new one. Processes that share it exclude each other while they change
+/// it.
 enum UserStore: Hashable, Sendable {
     case memory
     case file(path: String)
@@ -70,9 +71,26 @@ enum UserStore: Hashable, Sendable {
 
     func save(_ user: StoredUser) throws(AuthFailure) {
         guard case .file(let path) = self else { return }
+        _ = try save(user, at: path, if: { true })
+    }
+
+    /// Stores what has changed of a user, if the user is still the stored one. False, and nothing is changed, if another process has
+    /// signed in or out since.
+    func update(_ user: StoredUser) throws(AuthFailure) -> Bool {
+        guard case .file(let path) = self else { return true }
+        return try save(user, at: path, if: { holds(user.profile.uid) })
+    }
+
+    private func holds(_ uid: String) -> Bool { load(note: { _ in })?.profile.uid.utf8.elementsEqual(uid.utf8) == true }
+
+    private func save(_ user: StoredUser, at path: String, if isPermitted: () -> Bool) throws(AuthFailure) -> Bool {
         do {
             try Self.prepare(URL(fileURLWithPath: path).deletingLastPathComponent())
-            try Self.replace(path, with: try JSONEncoder().encode(user))
+            return try Self.locking(path) {
+                guard isPermitted() else { return false }
+                try Self.replace(path, with: try JSONEncoder().encode(user))
+                return true
+            }
         } catch {
             throw AuthFailure(
                 .keychainError,
@@ -82,10 +100,34 @@ enum UserStore: Hashable, Sendable {
         }
     }
 
-    func remove() throws(AuthFailure) {
-        guard case .file(let path) = self, unlink(path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
+    /// Removes the stored user; with `uid`, only if it is this one.
+    func remove(ifUser uid: String? = nil) throws(AuthFailure) {
+        guard case .file(let path) = self else { return }
+        let problem = Self.locking(path) { () -> Int32? in
+            if let uid, !holds(uid) { return nil }
+            return unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR ? errno : nil
+        }
+        guard let problem else { return }
         throw AuthFailure(
-            .keychainError, "the file of the signed-in user cannot be removed: \(path): \(String(cString: strerror(errno)))")
+            .keychainError, "the file of the signed-in user cannot be removed: \(path): \(String(cString: strerror(problem)))")
+    }
+
+    /// Runs `body` while no other session changes the file. The lock is on the directory, so that it leaves nothing behind.
+    ///
+    /// A process that was stopped while it had the lock, or a file system without locks, does not hold this one up.
+    private static func locking<Answer>(_ path: String, _ body: () throws -> Answer) rethrows -> Answer {
+        let directory = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return try body() }
+        defer { close(directory) }
+        for _ in 0..<200 {
+            if flock(directory, LOCK_EX | LOCK_NB) == 0 {
+                defer { flock(directory, LOCK_UN) }
+                return try body()
+            }
+            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+            usleep(5_000)
+        }
+        return try body()
     }
 
     /// Creates the directories of app and project, and closes them to others.

@@ -129,6 +129,7 @@ func projectID(
 
     private func userTokenSource(_ provider: any UserTokenProvider, to endpoint: RemoteEndpoint) -> UserTokenSource {
         UserTokenSource(
+            user: { provider.userID },
             token: { forcingRefresh in
                 guard let token = try await provider.token(forcingRefresh: forcingRefresh) else { return nil }
                 if token.isSecret, !endpoint.keepsSecrets {

@@ -20,6 +20,12 @@ final class CurrentUser: CallerSource {
         var caller = RequestContext.Caller.anonymous
         /// Ascends with each caller.
         var number = 0
+        /// Readings of the user, numbered before they begin, and the latest that counts: one that began earlier may be out of date.
+        var lastReading = 0
+        var appliedReading = 0
+        /// Whether listeners are being judged, and whether the user may have changed since.
+        var isJudging = false
+        var hasToJudge = false
         var service: RuledService?
         var issuer: ClaimIssuer?
         /// The provider that is observed.
@@ -65,21 +71,36 @@ final class CurrentUser: CallerSource {
         if current.number != before.number { judgeAgain() }
     }
 
-    /// The app's user is asked for only while there are rules.
+    /// Judges listeners for the user of now. Judgements come one after the other, so that the last one is that of the last user; a change
+    /// during one is followed by another. The app's user is asked for only while there are rules.
     private func judgeAgain() {
-        guard let service = state.withLock({ $0.service }) else { return }
-        service.judgeListeners(as: current.caller)
+        let begins = state.withLock { state in
+            state.hasToJudge = true
+            defer { state.isJudging = true }
+            return !state.isJudging
+        }
+        guard begins else { return }
+        while let service = nextJudgement() { service.judgeListeners(as: current.caller) }
+    }
+
+    private func nextJudgement() -> RuledService? {
+        state.withLock { state in
+            let service = state.hasToJudge ? state.service : nil
+            (state.hasToJudge, state.isJudging) = (false, service != nil)
+            return service
+        }
     }
 
     /// Asks for each operation: a sign-in that has returned must count at once, before observers hear of it.
     private var current: (caller: RequestContext.Caller, number: Int) {
-        let provider = app.userTokens
-        if let provider { observe(provider) }
-        let token = provider?.knownToken
-        let uid = provider?.userID
+        let (reading, stated) = state.withLock { state in
+            state.lastReading += 1
+            return (state.lastReading, state.stated)
+        }
+        let identity = stated.map { .stated($0) } ?? appUser
         return state.withLock { state in
-            let appUser: Identity = uid.map { .signedIn(uid: $0, token: token?.value) } ?? .signedOut
-            let identity = state.stated.map { .stated($0) } ?? appUser
+            guard reading > state.appliedReading else { return (state.caller, state.number) }
+            state.appliedReading = reading
             if identity != state.identity {
                 state.identity = identity
                 state.caller = Self.caller(identity, state.issuer)
@@ -87,6 +108,13 @@ final class CurrentUser: CallerSource {
             }
             return (state.caller, state.number)
         }
+    }
+
+    private var appUser: Identity {
+        guard let provider = app.userTokens else { return .signedOut }
+        observe(provider)
+        let token = provider.knownToken
+        return provider.userID.map { .signedIn(uid: $0, token: token?.value) } ?? .signedOut
     }
 
     private static func caller(_ identity: Identity, _ issuer: ClaimIssuer?) -> RequestContext.Caller {

@@ -30,7 +30,7 @@ package struct SequenceRecord: Sendable {
     }
 }
 
-/// The caller that began a sequence. Anonymous callers are not distinguished, and neither are administrators.
+/// The caller that began a sequence or a transaction. Anonymous callers are not distinguished, and neither are administrators.
 package struct SequenceOwner: Sendable, Hashable {
     package let name: String
 
@@ -44,6 +44,10 @@ package struct SequenceOwner: Sendable, Hashable {
         case .user(let id, _): name = "user:" + id
         }
     }
+
+    package static let administrator = SequenceOwner(.administrator)
+
+    package var isAdministrator: Bool { self == .administrator }
 
     /// Whether one person or program has this name, and not any number of them.
     package var isOneUser: Bool { name.utf8.starts(with: "user:".utf8) }

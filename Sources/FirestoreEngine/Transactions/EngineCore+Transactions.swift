@@ -3,14 +3,16 @@ import FirestoreCore
 import FirestoreStorage
 
 extension EngineCore {
-    func beginTransaction(_ mode: TransactionMode, owner: Int) async throws(FirestoreError) -> TransactionID {
+    func beginTransaction(
+        _ mode: TransactionMode, owner: Int, caller: RequestContext.Caller
+    ) async throws(FirestoreError) -> TransactionID {
         if case .readOnly(let time?) = mode {
             // Fails now if the moment cannot be read.
             if try mustWait(for: .past(time), seesSubmitted: false) { await committer.pendingCommits() }
             _ = try await read(DocumentRead(keys: []), at: .past(time))
         }
         let id = try withTransactions { table, now throws(FirestoreError) in
-            try table.begin(mode, owner: owner, now: now)
+            try table.begin(mode, owner: owner, caller: SequenceOwner(caller), now: now)
         }
         if case .readWrite(let earlier?) = mode { await retries.begin(id, retrying: earlier) }
         return id
@@ -44,8 +46,13 @@ extension EngineCore {
         }
         let found: Operation.Answer
         if let answer { found = answer } else { found = try await self.answer(of: operation, at: time) }
-        try withTransactions { table, now throws(FirestoreError) in
-            try table.add(operation.dependency(of: found), to: id, now: now)
+        do throws(FirestoreError) {
+            try withTransactions { table, now throws(FirestoreError) in
+                try table.add(operation.dependency(of: found), to: id, now: now)
+            }
+        } catch {
+            retries.end(id)
+            throw error
         }
         return Timed(answer: found, time: time)
     }

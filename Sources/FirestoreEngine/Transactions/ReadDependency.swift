@@ -12,6 +12,8 @@ enum ReadDependency: Sendable {
 /// The dependency on a query's result: no document that is part of it, or would be, may change (TX-5).
 struct QueryDependency: Sendable {
     let scope: QueryScope
+    /// The approximate memory it holds.
+    private(set) var weight: Int
     private let matcher: QueryMatcher
     private let ordering: DocumentOrdering
     private let reach: Reach
@@ -29,12 +31,14 @@ struct QueryDependency: Sendable {
         scope = query.scope
         matcher = QueryMatcher(query, database: database)
         ordering = DocumentOrdering(query.effectiveOrders)
+        weight = query.weight
         if isWhole || query.nearest != nil {
             reach = .everyMatch
         } else if query.limit == 0 {
             reach = .nothing
         } else if let limit = query.limit, let last = result.last, result.count >= limit {
             reach = .upTo(last)
+            weight += last.key.path.utf8.count + last.fields.bytes.count
         } else {
             reach = .everyMatch
         }
@@ -48,4 +52,27 @@ struct QueryDependency: Sendable {
         case .upTo(let last): matcher.matches(document) && ordering.compare(document, last) <= 0
         }
     }
+}
+
+extension StructuredQuery {
+    /// The approximate memory of its filters and cursors, as they are and prepared for matching.
+    fileprivate var weight: Int {
+        var bytes = filter?.weight ?? 0
+        for order in orders { bytes += order.path.weight }
+        for bound in [start, end].compactMap(\.self) { bytes += bound.values.reduce(0) { $0 + $1.bytes.count + 64 } }
+        return 1_024 + 2 * (scope.place.utf8.count + bytes)
+    }
+}
+
+extension QueryFilter {
+    fileprivate var weight: Int {
+        switch self {
+        case .field(let path, _, let value): 128 + path.weight + value.bytes.count
+        case .and(let filters), .or(let filters): filters.reduce(64) { $0 + $1.weight }
+        }
+    }
+}
+
+extension FieldPathSegments {
+    fileprivate var weight: Int { segments.reduce(32) { $0 + $1.utf8.count + 16 } }
 }

@@ -1,17 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits of open transactions (TX-8), in microseconds.
+/// Limits of open transactions (TX-8), in microseconds and approximate bytes of memory.
 package struct TransactionLimits: Sendable {
     /// From beginning to commit.
     package var lifetime: Int64
     /// Between two uses.
     package var idle: Int64
-    /// Open at the same time.
-    package var count: Int
+    /// What one transaction keeps about its reads. As much as the service allows a transaction to have in all.
+    package var bytes: Int
+    /// All transactions together.
+    package var total: Share
+    /// Those of one user.
+    package var user: Share
+    /// Those of all anonymous callers: half of the total, so that callers who need no account leave room for users.
+    package var anonymous: Share
+    /// Those of all users and anonymous callers: the rest is for administrators.
+    package var withoutAdministrators: Share
 
-    package init(lifetime: Int64 = 270_000_000, idle: Int64 = 60_000_000, count: Int = 10_000) {
+    package struct Share: Sendable {
+        /// Open at the same time.
+        package var transactions: Int
+        /// What they keep about their reads.
+        package var bytes: Int
+
+        package init(transactions: Int, bytes: Int) {
+            self.transactions = transactions
+            self.bytes = bytes
+        }
+
+        static let none = Share(transactions: 0, bytes: 0)
+
+        static func + (left: Share, right: Share) -> Share {
+            Share(transactions: left.transactions + right.transactions, bytes: left.bytes + right.bytes)
+        }
+
+        static func - (left: Share, right: Share) -> Share {
+            Share(transactions: left.transactions - right.transactions, bytes: left.bytes - right.bytes)
+        }
+    }
+
+    private static let megabyte = 1_024 * 1_024
+
+    package init(
+        lifetime: Int64 = 270_000_000, idle: Int64 = 60_000_000, bytes: Int = 10 * megabyte,
+        total: Share = Share(transactions: 10_000, bytes: 256 * megabyte),
+        user: Share = Share(transactions: 1_000, bytes: 32 * megabyte),
+        anonymous: Share = Share(transactions: 5_000, bytes: 128 * megabyte),
+        withoutAdministrators: Share = Share(transactions: 9_000, bytes: 224 * megabyte)
+    ) {
         self.lifetime = lifetime
         self.idle = idle
-        self.count = count
+        self.bytes = bytes
+        self.total = total
+        self.user = user
+        self.anonymous = anonymous
+        self.withoutAdministrators = withoutAdministrators
     }
 }

@@ -9,17 +9,19 @@ struct TransactionReads: Sendable {
     private(set) var versions: [DocumentKey: DocumentVersion] = [:]
     private(set) var queries: [QueryDependency] = []
 
+    /// The approximate memory it holds.
+    private(set) var weight = 0
+
     mutating func add(_ dependency: ReadDependency) {
         switch dependency {
         case .documents(let documents):
             // All from one snapshot, so the same document has the same version again.
-            for (key, version) in documents { versions[key] = version }
-        case .query(let query): queries.append(query)
+            for (key, version) in documents where versions.updateValue(version, forKey: key) == nil {
+                weight += key.path.utf8.count + 64
+            }
+        case .query(let query):
+            queries.append(query)
+            weight += query.weight
         }
-    }
-
-    /// The approximate memory it holds.
-    var weight: Int {
-        versions.keys.reduce(queries.count * 1_024) { $0 + $1.path.utf8.count + 64 }
     }
 }

@@ -10,42 +10,42 @@ struct TransactionTable {
         let mode: TransactionMode
         /// The engine handle that opened it.
         let owner: Int
+        let caller: SequenceOwner
         let begun: Int64
         var used: Int64
         var reads = TransactionReads()
+
+        var share: TransactionLimits.Share { TransactionLimits.Share(transactions: 1, bytes: reads.weight) }
     }
 
     private let limits: TransactionLimits
     private let first: UInt64
     private var next: UInt64
     private var open: [UInt64: Entry] = [:]
-    private var nextSweep: Int64 = 0
+    private var shares: TransactionShares
+    private var lastSweep: Int64 = 0
 
     /// `first` is random, so that ids of an earlier process are unknown and not finished transactions.
     init(limits: TransactionLimits, first: UInt64) {
         self.limits = limits
         self.first = first
         next = first
+        shares = TransactionShares(limits: limits)
     }
 
     var openCount: Int { open.count }
 
     mutating func begin(
-        _ mode: TransactionMode, owner: Int, now: Int64
+        _ mode: TransactionMode, owner: Int, caller: SequenceOwner, now: Int64
     ) throws(FirestoreError) -> TransactionID {
         if case .readWrite(let retrying?) = mode, !isIssued(retrying) {
             throw .invalidArgument("invalid retry transaction: this database has not begun it")
         }
         // Abandoned transactions are removed together with their reads.
-        if open.count >= limits.count || now >= nextSweep {
-            open = open.filter { isAlive($0.value, now) }
-            nextSweep = now + limits.idle
-        }
-        guard open.count < limits.count else {
-            throw FirestoreError(
-                .resourceExhausted, "more than \(limits.count) transactions are open; commit or roll back what is done")
-        }
-        var entry = Entry(mode: mode, owner: owner, begun: now, used: now)
+        sweep(every: limits.idle, now)
+        var entry = Entry(mode: mode, owner: owner, caller: caller, begun: now, used: now)
+        try makeRoom(for: entry.share, of: caller, now)
+        shares.add(entry.share, of: caller)
         if case .readOnly(let time) = mode { entry.reads.snapshot = time }
         open[next] = entry
         next += 1
@@ -69,15 +69,20 @@ struct TransactionTable {
         return snapshot
     }
 
-    /// After a read at the snapshot.
+    /// After a read at the snapshot. Throws if the transaction is over, which it also is if there is no room for what it has read.
     mutating func add(
         _ dependency: @autoclosure () -> ReadDependency, to id: TransactionID, now: Int64
     ) throws(FirestoreError) {
         var entry = try entry(id, now)
         // What a read-only transaction has seen may change.
         guard case .readWrite = entry.mode else { return }
-        open[id.number] = nil  // so that the reads are not copied
+        remove(id.number)  // so that the reads are not copied
         entry.reads.add(dependency())
+        guard entry.reads.weight <= limits.bytes else {
+            throw .invalidArgument("the transaction has ended because it has read too much; read fewer documents and queries in one")
+        }
+        try makeRoom(for: entry.share, of: entry.caller, now)
+        shares.add(entry.share, of: entry.caller)
         open[id.number] = entry
     }
 
@@ -85,7 +90,7 @@ struct TransactionTable {
     /// committed without writes, too (TX-6).
     mutating func commit(_ id: TransactionID, isWriting: Bool, now: Int64) throws(FirestoreError) -> TransactionReads {
         let entry = try entry(id, now)
-        open[id.number] = nil
+        remove(id.number)
         if isWriting, case .readOnly = entry.mode {
             throw .invalidArgument("Cannot modify entities in a read-only transaction; begin one that may write")
         }
@@ -99,19 +104,19 @@ struct TransactionTable {
 
     mutating func rollback(_ id: TransactionID, now: Int64) throws(FirestoreError) {
         _ = try entry(id, now)
-        open[id.number] = nil
+        remove(id.number)
     }
 
     /// The handle has shut down. Returns the transactions that end with it.
     mutating func end(owner: Int) -> [TransactionID] {
         let ended = open.filter { $0.value.owner == owner }.keys
-        for number in ended { open[number] = nil }
+        for number in ended { remove(number) }
         return ended.map { TransactionID($0) }
     }
 
     /// The number of transactions that can still be used.
     mutating func aliveCount(now: Int64) -> Int {
-        open = open.filter { isAlive($0.value, now) }
+        sweep(every: 0, now)
         return open.count
     }
 
@@ -121,10 +126,33 @@ struct TransactionTable {
         now - entry.begun < limits.lifetime && now - entry.used < limits.idle
     }
 
+    private mutating func remove(_ number: UInt64) {
+        guard let entry = open.removeValue(forKey: number) else { return }
+        shares.remove(entry.share, of: entry.caller)
+    }
+
+    /// Removes expired transactions if they were not removed within the interval.
+    private mutating func sweep(every interval: Int64, _ now: Int64) {
+        // The clock may have been set back.
+        guard now - lastSweep >= interval || now < lastSweep else { return }
+        lastSweep = now
+        for (number, entry) in open where !isAlive(entry, now) { remove(number) }
+    }
+
+    /// Throws if a caller cannot have more, also after expired transactions have made room. They are looked for now and then: callers
+    /// that are refused again and again must not keep the table busy.
+    private mutating func makeRoom(
+        for more: TransactionLimits.Share, of caller: SequenceOwner, _ now: Int64
+    ) throws(FirestoreError) {
+        guard shares.refusal(of: more, for: caller) != nil else { return }
+        sweep(every: limits.idle / 64, now)
+        if let refusal = shares.refusal(of: more, for: caller) { throw refusal }
+    }
+
     private mutating func entry(_ id: TransactionID, _ now: Int64) throws(FirestoreError) -> Entry {
         guard isIssued(id) else { throw .invalidArgument("invalid transaction: this database has not begun it") }
         if let entry = open[id.number], isAlive(entry, now) { return entry }
-        open[id.number] = nil
+        remove(id.number)
         throw FirestoreError(.aborted, "the transaction has expired or is no longer valid; run it again from the start")
     }
 }

@@ -75,7 +75,7 @@ final class CallHeaders: Sendable {
     func invalidate() { tokens?.invalidate() }
 
     /// Calls `body` after every change of the caller or the token, as long as it returns true.
-    func whenCallerChanges(_ body: @escaping @Sendable () -> Bool) { tokens?.whenCallerChanges(body) }
+    func whenCallerChanges(_ body: @escaping @Sendable (_ isSameUser: Bool) -> Bool) { tokens?.whenCallerChanges(body) }
 
     /// The account of the calls, for messages; nil if there is none.
     var account: String? { tokens.flatMap { $0.isAnonymous ? nil : $0.fetcher.account } }

@@ -44,7 +44,7 @@ final class RemoteConnection: Sendable {
     func invalidateCredentials() { headers.invalidate() }
 
     /// Calls `body` after every change of the caller or the token, as long as it returns true.
-    func whenCallerChanges(_ body: @escaping @Sendable () -> Bool) { headers.whenCallerChanges(body) }
+    func whenCallerChanges(_ body: @escaping @Sendable (_ isSameUser: Bool) -> Bool) { headers.whenCallerChanges(body) }
 
     // MARK: Calls
 

@@ -61,13 +61,16 @@ extension AccessToken {
 
 /// Provides tokens of the signed-in user. Two are equal if they are the same object.
 package final class UserTokenSource: Sendable, Hashable {
+    let user: @Sendable () -> String?
     let token: @Sendable (_ forcingRefresh: Bool) async throws -> AccessToken?
     let observe: @Sendable (_ body: @escaping @Sendable () -> Void) -> any Sendable
 
+    /// `user`: the id of the signed-in user now.
     package init(
-        token: @escaping @Sendable (_ forcingRefresh: Bool) async throws -> AccessToken?,
+        user: @escaping @Sendable () -> String?, token: @escaping @Sendable (_ forcingRefresh: Bool) async throws -> AccessToken?,
         observe: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> any Sendable
     ) {
+        self.user = user
         self.token = token
         self.observe = observe
     }

@@ -12,6 +12,9 @@ protocol TokenFetching: Sendable {
     /// nil if the caller never changes.
     func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)?
 
+    /// The id of the user whose tokens these are now; nil if none is signed in, or if the caller never changes.
+    var user: String? { get }
+
     /// The owner of the tokens, for messages.
     var account: String { get }
     /// The project that is billed, if it is not the database's.
@@ -19,6 +22,7 @@ protocol TokenFetching: Sendable {
 }
 
 extension TokenFetching {
+    var user: String? { nil }
     var quotaProject: String? { nil }
 
     func fetchAfterRefusal() async throws(FirestoreError) -> AccessToken { try await fetch() }
@@ -47,6 +51,7 @@ struct ProvidedTokens: TokenFetching {
 struct UserTokens: TokenFetching {
     let source: UserTokenSource
 
+    var user: String? { source.user() }
     var account: String { "the signed-in user" }
 
     func fetch() async throws(FirestoreError) -> AccessToken { try await token(forcingRefresh: false) }

@@ -24,9 +24,11 @@ final class TokenSource: Sendable {
         var wasRefused = false
         /// Counts the changes of the caller: a token requested before the last change is not used.
         var caller = 0
+        /// Who that is; nil if none is signed in.
+        var user: String?
         var isShutDown = false
         /// Called after a change of the caller; those that return false are dropped.
-        var dependents: [UInt64: @Sendable () -> Bool] = [:]
+        var dependents: [UInt64: @Sendable (Bool) -> Bool] = [:]
         var lastDependent: UInt64 = 0
     }
 
@@ -48,6 +50,8 @@ final class TokenSource: Sendable {
         self.backoff = backoff
         let observation = fetcher.observe { [weak self] in self?.callerChanged() }
         self.observation.withLock { $0 = observation }
+        let user = fetcher.user
+        state.withLock { if $0.caller == 0 { $0.user = user } }
     }
 
     deinit { state.withLock { $0.renewal }?.cancel() }
@@ -137,17 +141,20 @@ final class TokenSource: Sendable {
 
     /// The tokens of the previous caller are not used any more; waiting calls get those of the new one.
     private func callerChanged() {
-        let dependents = state.withLock { state in
+        let user = fetcher.user
+        let (isSameUser, dependents) = state.withLock { state in
+            let isSameUser = state.user == user
+            state.user = user
             state.caller += 1
             (state.token, state.wasRefused) = (nil, false)
             (state.failures, state.failure, state.askAgainAt) = (0, nil, 0)
-            return state.dependents
+            return (isSameUser, state.dependents)
         }
-        for (number, body) in dependents where !body() { state.withLock { $0.dependents[number] = nil } }
+        for (number, body) in dependents where !body(isSameUser) { state.withLock { $0.dependents[number] = nil } }
     }
 
     /// Calls `body` after every change of the caller or the token, as long as it returns true.
-    func whenCallerChanges(_ body: @escaping @Sendable () -> Bool) {
+    func whenCallerChanges(_ body: @escaping @Sendable (_ isSameUser: Bool) -> Bool) {
         state.withLock { state in
             state.lastDependent += 1
             state.dependents[state.lastDependent] = body

@@ -31,9 +31,9 @@ final class ListenSession: Sendable {
 
     init(_ connection: RemoteConnection) {
         self.connection = connection
-        connection.whenCallerChanges { [weak self] in
+        connection.whenCallerChanges { [weak self] isSameUser in
             guard let self else { return false }
-            callerChanged()
+            callerChanged(isSameUser: isSameUser)
             return true
         }
     }
@@ -109,13 +109,16 @@ final class ListenSession: Sendable {
     }
 
     /// The stream opens again with the token of now, and all targets resume.
-    private func callerChanged() {
+    ///
+    /// Another token of the same user is no reason to forget that tokens were refused: each refusal makes the client get another one, and
+    /// a server that refuses them all would be asked for ever.
+    private func callerChanged(isSameUser: Bool) {
         queue.async { [self] in
             let call = state.withLock { state -> ListenCall? in
+                if !isSameUser { (state.failures, state.lastFailure) = (0, nil) }
                 guard let call = state.stream else { return nil }
                 state.stream = nil
                 for id in state.targets.keys { state.targets[id]?.disconnected() }
-                (state.failures, state.lastFailure) = (0, nil)
                 return call
             }
             guard let call else { return }

@@ -6,8 +6,16 @@ extension RuledService {
     package func documents(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
-        let found = try await service.documents(keys, options: options, context: context)
-        guard judges(context) else { return found }
+        guard judges(context) else { return try await service.documents(keys, options: options, context: context) }
+        let found: LookupResponse
+        if options.isInTransaction {
+            // The commit depends on what the transaction has read, and takes turns there: a read is recorded after it was granted, or
+            // the result of the commit would tell about a document that the rules keep from the caller.
+            let moment = try await moment(of: options, context)
+            found = try await service.documents(keys, options: .acknowledged(.past(moment)), context: context.forRules)
+        } else {
+            found = try await service.documents(keys, options: options, context: context)
+        }
         let version = enforcement.rules.current
         var sample = RuleEnforcement.Sample(zip(keys, found.documents), uniquingKeysWith: { first, _ in first })
         while case .needs(let key) = try enforcement.judge(
@@ -15,7 +23,8 @@ extension RuledService {
         {
             sample.updateValue(try await document(key, at: found.readTime, context), forKey: key)
         }
-        return found
+        guard options.isInTransaction else { return found }
+        return try await service.documents(keys, options: options, context: context)
     }
 
     /// Documents that conditions read are read together with those that were asked for, at one moment.
@@ -58,12 +67,17 @@ extension RuledService {
                 moment = found.readTime
                 sample.updateValue(found.documents[0], forKey: key)
             case .past(let time): moment = time
-            // A read of nothing gives the transaction its moment and is not recorded.
-            case .transaction: moment = try await service.documents([], options: options, context: context).readTime
+            case .transaction: moment = try await self.moment(of: options, context)
             }
         }
         guard case .latest = options.moment, let moment else { return options }
         return .acknowledged(.past(moment))
+    }
+
+    /// The moment at which a transaction reads.
+    private func moment(of options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> DocumentVersion {
+        // A read of nothing gives it one, and is not recorded.
+        try await service.documents([], options: options, context: context).readTime
     }
 
     /// A document that a condition reads.

@@ -67,17 +67,14 @@ extension RemoteStreams {
         if listenTargets.isEmpty, listenStream.markIdle() { timers.start(.listenIdle, after: settings.idle) }
     }
 
-    func stopListenStream() {
+    func stopListenStream(keepingRefusal: Bool = false) {
         timers.cancel(.listenBackoff)
         timers.cancel(.listenIdle)
-        guard listenStream.isStarted else {
-            _ = listenStream.stop()
-            aggregator = nil
-            return
-        }
-        listenStream.stop()?.close()
+        let wasStarted = listenStream.isStarted
+        listenStream.stop(keepingRefusal: keepingRefusal)?.close()
         aggregator = nil
-        perform(onlineState.set(.unknown))
+        // A refused stream that waits on is as far from the server as before.
+        if wasStarted, !listenStream.wasRefused { perform(onlineState.set(.unknown)) }
     }
 
     func closeIdleListenStream() { stopListenStream() }

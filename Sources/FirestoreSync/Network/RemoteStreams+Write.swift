@@ -119,11 +119,11 @@ extension RemoteStreams {
     }
 
     /// The link ends the stream as the protocol asks for, with a message without writes (SY-55).
-    func stopWriteStream() {
+    func stopWriteStream(keepingRefusal: Bool = false) {
         timers.cancel(.writeBackoff)
         timers.cancel(.writeIdle)
         handshakeIsComplete = false
-        writeStream.stop()?.close()
+        writeStream.stop(keepingRefusal: keepingRefusal)?.close()
         perform(writeReachability.ended())
     }
 

@@ -160,10 +160,11 @@ final class RemoteStreams {
         fillPipeline()
     }
 
-    /// Both streams open again, with the credentials of now. Batches under way are sent again.
+    /// Both streams open again, with the credentials of now; one whose last credentials were refused, after its wait. Batches under way
+    /// are sent again.
     func restart() {
         guard canUseNetwork, listenStream.isStarted || writeStream.isStarted else { return }
-        suspend()
+        suspend(keepingRefusal: true)
         resume()
     }
 
@@ -171,9 +172,9 @@ final class RemoteStreams {
     func retryNow() { resume() }
 
     /// Ends both streams. Batches under way stay in the queue.
-    func suspend() {
-        stopWriteStream()
-        stopListenStream()
+    func suspend(keepingRefusal: Bool = false) {
+        stopWriteStream(keepingRefusal: keepingRefusal)
+        stopListenStream(keepingRefusal: keepingRefusal)
         pipeline = []
         syncer.forgetConflict()
     }

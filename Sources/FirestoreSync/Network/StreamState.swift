@@ -77,13 +77,20 @@ struct StreamState<Link> {
         lastError = error
     }
 
+    /// Whether the server has not accepted the credentials, and the stream has not worked since.
+    var wasRefused: Bool { lastError?.code == .unauthenticated }
+
     /// Ends it without a failure. Returns the link to close.
-    mutating func stop() -> Link? {
+    ///
+    /// `keepingRefusal`: a stream whose credentials were refused waits before it starts again. Each refusal makes the client get other
+    /// credentials, for which the streams restart: without the wait, a server that refuses them all would be asked without a pause.
+    mutating func stop(keepingRefusal: Bool = false) -> Link? {
+        let waits = keepingRefusal && wasRefused
         defer {
-            phase = .stopped
+            phase = waits ? .failed : .stopped
             number += 1
             isIdle = false
-            succeeded()
+            if !waits { succeeded() }
         }
         return link
     }

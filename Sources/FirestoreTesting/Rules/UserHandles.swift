@@ -51,7 +51,7 @@ final class UserHandles: Sendable {
         let settings = firestore.settings
         settings.storage = .memory
         settings.dispatchQueue = callbackQueue
-        settings.user = user
+        settings.user = user ?? .signedOut
         firestore.settings = settings
         return firestore
     }

@@ -14,6 +14,8 @@ import Testing
             var token: String?
             var observers: [Int: @Sendable () -> Void] = [:]
             var count = 0
+            var reads = 0
+            var afterReading: (@Sendable () -> Void)?
         }
 
         private final class Observation: UserTokenObservation {
@@ -24,7 +26,17 @@ import Testing
 
         private let state = Mutex(State())
 
-        var userID: String? { state.withLock { $0.uid } }
+        var userID: String? {
+            let (uid, then) = state.withLock { state in
+                state.reads += 1
+                defer { state.afterReading = nil }
+                return (state.uid, state.afterReading)
+            }
+            then?()
+            return uid
+        }
+        /// How often the user was asked for.
+        var reads: Int { state.withLock { $0.reads } }
         var knownToken: UserToken? { state.withLock { $0.token }.map { UserToken($0, expires: .distantFuture) } }
         var observers: Int { state.withLock { $0.observers.count } }
 
@@ -38,6 +50,9 @@ import Testing
             }
             return Observation { [weak self] in self?.state.withLock { $0.observers[number] = nil } }
         }
+
+        /// Called once, when the user has been read and before the reader gets it.
+        func afterReading(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.afterReading = body } }
 
         func signIn(_ uid: String?, token: String? = nil, tells: Bool = true) {
             let observers = state.withLock { state in
@@ -152,6 +167,25 @@ import Testing
         #expect(accounts.observers == 1)
         try await db.terminate()
         #expect(accounts.observers == 0)
+    }
+
+    @Test func `the user of the app is not asked for while the settings name one`() async throws {
+        let accounts = Accounts()
+        accounts.signIn("alice")
+        let db = database(accounts)
+        state(.signedOut, db)
+        #expect(try await !isGranted(db.document("notes/alice")))
+        #expect(accounts.reads == 0 && accounts.observers == 0)
+        try await db.terminate()
+    }
+
+    @Test func `a user who was read before another one was told of does not replace them`() async throws {
+        let accounts = Accounts()
+        let db = database(accounts)
+        #expect(try await !isGranted(db.document("notes/alice")))
+        accounts.afterReading { accounts.signIn("alice") }
+        #expect(try await isGranted(db.document("notes/alice")))
+        try await db.terminate()
     }
 
     @Test func `accounts may come after the first read`() async throws {

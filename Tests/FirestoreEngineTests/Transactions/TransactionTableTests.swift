@@ -34,7 +34,7 @@ import Testing
     private func make(_ state: State) throws -> (TransactionTable, TransactionID, now: Int64) {
         var table = TransactionTable(limits: TransactionLimits(), first: Self.first)
         let mode = state == .readOnly || state == .failed ? Self.readOnly : Self.readWrite
-        let id = try table.begin(mode, owner: 1, now: 0)
+        let id = try table.begin(mode, owner: 1, caller: .administrator, now: 0)
         switch state {
         case .new, .readOnly: return (table, id, 0)
         case .read:
@@ -63,7 +63,7 @@ import Testing
         case .commit: _ = try table.commit(id, isWriting: true, now: now)
         case .commitNothing: _ = try table.commit(id, isWriting: false, now: now)
         case .rollback: try table.rollback(id, now: now)
-        case .retry: _ = try table.begin(.readWrite(retrying: id), owner: 1, now: now)
+        case .retry: _ = try table.begin(.readWrite(retrying: id), owner: 1, caller: .administrator, now: now)
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
     func moments() throws {
         var table = TransactionTable(limits: TransactionLimits(), first: 1)
         let (early, late) = (DocumentVersion(microseconds: 5), DocumentVersion(microseconds: 9))
-        let id = try table.begin(Self.readWrite, owner: 1, now: 0)
+        let id = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)
         #expect(try table.snapshot(of: id, now: 0) == nil)
         #expect(try table.pin(id, to: early, now: 0) == early)
         #expect(try table.pin(id, to: late, now: 0) == early)
@@ -91,7 +91,7 @@ import Testing
         try table.add(.documents([(key, late)]), to: id, now: 0)
         let reads = try table.commit(id, isWriting: true, now: 0)
         #expect(reads.snapshot == early && reads.versions == [key: late])
-        let past = try table.begin(.readOnly(at: early), owner: 1, now: 0)
+        let past = try table.begin(.readOnly(at: early), owner: 1, caller: .administrator, now: 0)
         #expect(try table.snapshot(of: past, now: 0) == early)
         try table.add(.documents([(key, late)]), to: past, now: 0)
         try table.rollback(past, now: 0)
@@ -100,22 +100,22 @@ import Testing
     @Test("using a transaction keeps it from being idle, not from growing old")
     func time() throws {
         var table = TransactionTable(limits: TransactionLimits(), first: 1)
-        let id = try table.begin(Self.readWrite, owner: 1, now: 0)
+        let id = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)
         for now in stride(from: Int64(59_999_999), to: 270_000_000, by: 59_999_999) {
             _ = try table.snapshot(of: id, now: now)
         }
         _ = try table.commit(id, isWriting: true, now: 269_999_999)
-        let clockSetBack = try table.begin(Self.readWrite, owner: 1, now: 1_000)
+        let clockSetBack = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 1_000)
         _ = try table.commit(clockSetBack, isWriting: true, now: -1_000)
     }
 
     @Test("as many are open as allowed; expired ones make room; a handle takes its own along")
     func bounds() throws {
-        var table = TransactionTable(limits: TransactionLimits(lifetime: 100, idle: 10, count: 2), first: 1)
-        _ = try table.begin(Self.readWrite, owner: 1, now: 0)
-        _ = try table.begin(Self.readWrite, owner: 2, now: 5)
-        #expect(throws: FirestoreError.self) { try table.begin(Self.readWrite, owner: 1, now: 9) }
-        _ = try table.begin(Self.readWrite, owner: 1, now: 10)
+        var table = TransactionTable(limits: TransactionLimits(lifetime: 100, idle: 10, total: TransactionLimits.Share(transactions: 2, bytes: 0)), first: 1)
+        _ = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 0)
+        _ = try table.begin(Self.readWrite, owner: 2, caller: .administrator, now: 5)
+        #expect(throws: FirestoreError.self) { try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 9) }
+        _ = try table.begin(Self.readWrite, owner: 1, caller: .administrator, now: 10)
         #expect(table.openCount == 2)
         #expect(table.end(owner: 1).count == 1)
         #expect(table.openCount == 1)

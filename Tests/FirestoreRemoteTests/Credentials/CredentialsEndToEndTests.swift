@@ -100,6 +100,48 @@ struct CredentialsEndToEndTests {
         }
     }
 
+    /// Each token that is fetched by force is another one, and announced.
+    private final class RestlessUser: UserTokenProvider {
+        private final class Observation: UserTokenObservation {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+
+        private struct Weak: Sendable { weak let observation: Observation? }
+
+        private let state = Mutex((number: 0, observations: [Weak]()))
+
+        var userID: String? { "ada" }
+
+        func token(forcingRefresh: Bool) async throws -> UserToken? {
+            let (number, observations) = state.withLock { state in
+                if forcingRefresh { state.number += 1 }
+                return (state.number, forcingRefresh ? state.observations.compactMap(\.observation) : [])
+            }
+            for observation in observations { observation.body() }
+            return UserToken("token-\(number)", expires: .distantFuture, isSecret: false)
+        }
+
+        func observe(_ body: @escaping @Sendable () -> Void) -> any UserTokenObservation {
+            let observation = Observation(body)
+            state.withLock { $0.observations.append(Weak(observation: observation)) }
+            return observation
+        }
+    }
+
+    @Test func `a listener ends when the server refuses every token of the user`() async throws {
+        try await with(accepting: []) { _ in .automatic } _: { db, service in
+            db.app.userTokens = RestlessUser()
+            let settings = db.settings
+            settings.cacheSettings = NoCacheSettings()
+            db.settings = settings
+            let error = await #expect(throws: FirestoreErrorCode.self) { for try await _ in db.collection("a").snapshots {} }
+            #expect(error?.code == .unauthenticated)
+            // The stream opens twice for the second token: once with it, once because it was announced.
+            #expect(service.refused <= 3)
+        }
+    }
+
     @Test func `what is wrong with credentials fails every operation, listeners too, and says why`() async throws {
         let table: [(FirestoreSettings.Credentials, FirestoreErrorCode.Code, String)] = [
             (.serviceAccount(URL(fileURLWithPath: "/nowhere/key.json")), .failedPrecondition, "/nowhere/key.json"),

@@ -68,6 +68,18 @@ struct UserTokenTests {
         #expect(user.requests == ["anna", "anna!", "anna"])
     }
 
+    @Test func `dependents hear whether the user has changed, or the token only`() async throws {
+        let user = ScriptedUser("anna")
+        let source = source(user)
+        let heard = Mutex<[Bool]>([])
+        source.whenCallerChanges { isSameUser in
+            heard.withLock { $0.append(isSameUser) }
+            return true
+        }
+        for name in ["anna", "bert", "bert", nil, nil, "anna"] { user.signIn(name) }
+        #expect(heard.withLock { $0 } == [true, false, true, false, true, false])
+    }
+
     @Test func `who is told of changes is so only as long as the source lives`() async throws {
         let user = ScriptedUser("anna")
         do { _ = try await source(user).token(until: nil) }
@@ -112,6 +124,7 @@ private final class ScriptedUser: Sendable {
 
     func source(_ clock: ManualClock) -> UserTokenSource {
         UserTokenSource(
+            user: { [self] in state.withLock { $0.name } },
             token: { [self] isForced in
                 let (name, number, gate) = state.withLock { state in
                     defer { state.gate = nil }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreEngine
+import FirestoreRules
+import TestSupport
+import Testing
+
+/// What a transaction tells a caller about documents that the rules keep from them.
+struct TransactionTests {
+    static let rules = """
+        match /secret/{id} { allow read: if get(/databases/$(db)/documents/roles/x).data.isOpen == true; }
+        match /c/{id} { allow read; allow write: if id != 'no'; }
+        """
+
+    enum Read: CaseIterable {
+        case documents, query, pages, count
+
+        func run(_ service: any DocumentService, in id: TransactionID) async throws {
+            let (options, context) = (ReadOptions.transaction(id), RequestContext.anonymous)
+            switch self {
+            case .documents: _ = try await service.documents([key("c/a"), key("secret/x")], options: options, context: context)
+            case .query: _ = try await service.run(.collection("secret"), options: options, context: context)
+            case .pages: try await service.run(.collection("secret"), options: options, context: context) { _ in .next }
+            case .count:
+                let count = [Aggregation(.count(upTo: nil))]
+                _ = try await service.aggregate(.collection("secret"), count, options: options, context: context)
+            }
+        }
+    }
+
+    @Test(arguments: Read.allCases, [false, true])
+    func `a commit does not tell whether a document has changed whose read was denied`(read: Read, isFirst: Bool) async throws {
+        let database = try await RuledDatabase(Self.rules)
+        let service = database.service
+        try await database.fill(.set("secret/x", ("n", .integer(0))), .set("roles/x", ("isOpen", .boolean(false))))
+        let id = try await service.beginTransaction(.readWrite(retrying: nil), context: .anonymous)
+        if !isFirst { _ = try await service.documents([key("c/b")], options: .transaction(id), context: .anonymous) }
+        await expectError(.permissionDenied) { try await read.run(service, in: id) }
+        try await database.fill(.set("secret/x", ("n", .integer(1))), .set("c/a"))
+        _ = try await service.commit([], in: id, context: .anonymous)
+        await database.close()
+    }
+
+    @Test(arguments: Read.allCases)
+    func `a commit depends on what was read by a grant`(read: Read) async throws {
+        let database = try await RuledDatabase(Self.rules)
+        let service = database.service
+        try await database.fill(.set("secret/x", ("n", .integer(0))), .set("roles/x", ("isOpen", .boolean(true))))
+        let id = try await service.beginTransaction(.readWrite(retrying: nil), context: .anonymous)
+        try await read.run(service, in: id)
+        try await database.fill(.set("secret/x", ("n", .integer(1))))
+        await expectError(.aborted) { try await service.commit([.set("c/b")], in: id, context: .anonymous) }
+        await database.close()
+    }
+
+    @Test func `a denied commit does not tell whether its reads are out of date`() async throws {
+        let database = try await RuledDatabase(Self.rules)
+        let service = database.service
+        let id = try await service.beginTransaction(.readWrite(retrying: nil), context: .anonymous)
+        _ = try await service.documents([key("c/a")], options: .transaction(id), context: .anonymous)
+        try await database.fill(.set("c/a"))
+        await expectError(.permissionDenied) { try await service.commit([.set("c/no")], in: id, context: .anonymous) }
+        #expect(!database.engine.hasOpenTransactions)
+        await database.close()
+    }
+}
