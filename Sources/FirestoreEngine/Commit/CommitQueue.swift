@@ -5,7 +5,7 @@ import FirestoreCore
 /// A pending commit: its writes and its completion.
 struct PendingCommit: Sendable {
     let writes: [Write]
-    /// The conditions of the commit. For a transaction, the first is that its reads are unchanged.
+    /// The conditions of the commit, in the order in which they are checked: the caller's, then those of its transaction.
     var conditions: [any CommitCondition] = []
     /// A commit without writes has a time only if it ends a transaction.
     var endsTransaction = false

@@ -111,10 +111,17 @@ import Testing
         let holder = try await engine.beginTransaction(.readWrite(retrying: lost), context: .embedded)
 
         let condition = UntilHolderReads(id: other, place: key, gate: engine.core.retries)
-        let options = CommitOptions(transaction: other, conditions: [condition])
+        let writes: [Write] = [.set("c/a", ("n", .integer(2)))]
+        let conditions: [any CommitCondition] = try engine.core.conditions(of: other, for: writes) + [condition]
         let committed = Task {
-            await withCheckedContinuation { continuation in
-                engine.submit([.set("c/a", ("n", .integer(2)))], options: options, context: .embedded) { continuation.resume(returning: $0) }
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<CommitResponse, FirestoreError>, Never>) in
+                let commit = PendingCommit(
+                    writes: writes, conditions: conditions, endsTransaction: true, deadline: nil, refusal: nil,
+                    completion: { result in
+                        engine.core.committed(other, result)
+                        continuation.resume(returning: result)
+                    })
+                _ = engine.core.committer.submit(commit)
             }
         }
         await eventually("the other one has passed the check of turns") { condition.hasBegun.withLock { $0 } }
