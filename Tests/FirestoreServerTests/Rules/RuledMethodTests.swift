@@ -114,7 +114,8 @@ struct RuledMethodTests {
             let request = DeleteDocumentRequest(database: database, write: .delete("own/ada"))
             _ = try await server.unary(.deleteDocument, request, metadata: header, as: EmptyMessage.self)
         },
-        Row(.batchWrite, "of her own", "ada admin") { server, header in
+        // SR-22
+        Row(.batchWrite, "of her own", "admin") { server, header in
             let request = BatchWriteRequest(database: database, writes: [owned("ada", by: "ada")])
             let answer = try await server.unary(.batchWrite, request, metadata: header, as: BatchWriteResponse.self)
             _ = try answer.results[0].get()
