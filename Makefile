@@ -76,6 +76,10 @@ fuzz: bootstrap ## fuzz the parsers of untrusted bytes with libFuzzer and the ad
 test-oracle: bootstrap ## compare the answers of Google's emulator and hearth serve (SEED=… COUNT=…); skipped without the emulator
 	@dev/oracle-serve --verbose $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ARGS)
 
+.PHONY: console-resources
+console-resources: ## write the console's files (Console/) into the program's source
+	@dev/console-resources
+
 emulator-differences: ## generate docs/emulator-differences.md from the list of accepted differences
 	@PYTHONPATH=Tests/Clients python3 -c "from oracle import page; page.write()"
 

@@ -70,6 +70,14 @@ final class HearthServerProcess {
         return String(decoding: data, as: UTF8.self)
     }
 
+    /// Waits for a file that it writes, as long as it runs.
+    func waitForFile(_ path: String) throws {
+        while !FileManager.default.fileExists(atPath: path) {
+            try #require(process.isRunning, "\(errors)")
+            usleep(10_000)
+        }
+    }
+
     /// SIGTERM
     func terminate() { if process.isRunning { process.terminate() } }
 

@@ -13,10 +13,10 @@ final class RunningCommand {
     private let errorPipe = Pipe()
     private var waiting = Data()
 
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
         process.executableURL = try HearthCommand.executable
         process.arguments = arguments
-        process.environment = HearthCommand.environment
+        process.environment = HearthCommand.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = errorPipe

@@ -24,14 +24,18 @@ package struct RPCCallInfo: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// The peer's address, for logs.
     package var peer: String
+    /// Whether it came as a plain HTTP request, as pages send them, and not over gRPC.
+    package var isPlain: Bool
 
     package init(
-        path: String, metadata: RPCMetadata = RPCMetadata(), deadline: ContinuousClock.Instant? = nil, peer: String = ""
+        path: String, metadata: RPCMetadata = RPCMetadata(), deadline: ContinuousClock.Instant? = nil, peer: String = "",
+        isPlain: Bool = false
     ) {
         self.path = path
         self.metadata = metadata
         self.deadline = deadline
         self.peer = peer
+        self.isPlain = isPlain
     }
 }
 

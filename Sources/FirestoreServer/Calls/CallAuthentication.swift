@@ -22,6 +22,8 @@ package struct CallIdentity: Sendable {
     package let lastUse: Int64
     /// Throws `unauthenticated` once the proof does not hold any more: it expired or was revoked. Answers from memory.
     package let check: @Sendable () throws(FirestoreError) -> Void
+    /// Set for calls of the console.
+    package var console: ConsoleCall?
 
     package init(
         _ caller: RequestContext.Caller, lastUse: Int64 = .max,
@@ -31,4 +33,12 @@ package struct CallIdentity: Sendable {
         self.lastUse = lastUse
         self.check = check
     }
+}
+
+/// What a call of the console is for.
+package enum ConsoleCall: Sendable {
+    /// For itself, as the administrator: such calls are not shown and not counted.
+    case own
+    /// In the name of another caller, whom rules judge ("view as").
+    case viewingAs
 }

@@ -43,6 +43,9 @@ package struct IdentifiedCall: Sendable {
 
     var isAdministrator: Bool { if case .administrator = identity.caller { true } else { false } }
 
+    /// Whether the console calls for itself.
+    var isConsolesOwn: Bool { if case .own? = identity.console { true } else { false } }
+
     /// The context of what only administrators may do. In development every caller may.
     func administration(isDevelopment: Bool) -> RequestContext? {
         guard isDevelopment || isAdministrator else { return nil }

@@ -16,11 +16,17 @@ package struct ServerConfiguration: Sendable {
     package var rules: ServedRules
     /// Whether callers may do without proof what the emulator lets them do: clear databases, replace rules and see what they were asked.
     package var isDevelopment: Bool
+    /// nil shows no console.
+    package var console: ConsoleSettings?
+
+    /// Finds out who calls, the console included.
+    var identifying: any CallAuthentication { console.map { ConsoleAuthentication($0, others: authentication) } ?? authentication }
 
     package init(
         listener: RPCServerConfiguration = RPCServerConfiguration(), databases: DatabaseOpening, maximumDatabases: Int = 100,
         maximumCalls: Int = 10_000, grace: Duration = .seconds(10),
-        authentication: any CallAuthentication = UnprovedAuthentication(), rules: ServedRules = ServedRules(), isDevelopment: Bool = true
+        authentication: any CallAuthentication = UnprovedAuthentication(), rules: ServedRules = ServedRules(), isDevelopment: Bool = true,
+        console: ConsoleSettings? = nil
     ) {
         self.listener = listener
         // Firestore's status for a request that is too large.
@@ -36,5 +42,6 @@ package struct ServerConfiguration: Sendable {
         self.authentication = authentication
         self.rules = rules
         self.isDevelopment = isDevelopment
+        self.console = console
     }
 }

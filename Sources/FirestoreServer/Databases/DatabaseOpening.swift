@@ -69,6 +69,12 @@ package struct DatabaseOpening: Sendable {
         throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write, or --project by naming the project")
     }
 
+    /// Whether it has a file, or is there from the start.
+    func hasFile(_ database: DatabaseID) -> Bool { exists(database, at: path(of: database)) }
+
+    /// The databases that are there from the start.
+    var expected: [DatabaseID] { projects.map { DatabaseID(projectID: $0) } }
+
     private func exists(_ database: DatabaseID, at path: String?) -> Bool {
         isExpected(database) || path.map { FileManager.default.fileExists(atPath: $0) } ?? false
     }

@@ -21,7 +21,7 @@ package final class DatabaseRegistry: Sendable {
     /// The number of databases in memory is this multiple of the maximum of open files.
     private static let shareInMemory = 20
 
-    private let opening: DatabaseOpening
+    let opening: DatabaseOpening
     private let rules: ServedRules
     private let round: Duration
     private let log: Logger
@@ -63,6 +63,9 @@ package final class DatabaseRegistry: Sendable {
     }
 
     package var openCount: Int { state.withLock { $0.table.openCount } }
+
+    /// The databases that are open.
+    var openNames: Set<DatabaseName> { state.withLock { $0.table.openNames } }
 
     private func enter(_ name: DatabaseName, _ waiter: Waiter) {
         switch state.withLock({ $0.table.enter(name, waiter, isIdle: Self.isIdle) }) {

@@ -28,6 +28,15 @@ enum DatabaseRules {
         return encoded(database.projectID) + "/" + file + ".sqlite"
     }
 
+    /// The database of a file in a project's directory; nil for other files.
+    static func databaseID(ofFile name: String) -> String? {
+        guard name.hasSuffix(".sqlite") else { return nil }
+        let stem = name.dropLast(".sqlite".count)
+        if stem == "_default" { return DatabaseID.defaultDatabase }
+        guard let id = PercentEncoding.decode(stem), isWellFormed(id) else { return nil }
+        return id
+    }
+
     private static func isDefault(_ id: String) -> Bool { equalUTF8(id, DatabaseID.defaultDatabase) }
 
     private static func isWellFormed(_ id: String) -> Bool {

@@ -59,6 +59,8 @@ struct DatabaseTable<Service: Sendable, Waiter: Sendable> {
     /// The number of databases that are open or opening.
     var openCount: Int { stages.count - leaving }
 
+    var openNames: Set<DatabaseName> { Set(open.keys) }
+
     /// The database if it is open.
     mutating func current(_ name: DatabaseName) -> Service? {
         // Called for every call: the name is looked up once.

@@ -9,6 +9,7 @@ package final class HearthServer: Service {
     private let configuration: ServerConfiguration
     private let log: Logger
     private let rpc: RPCServer
+    private let console: ConsoleRoutes?
     private let databases: DatabaseRegistry
     private let isStopping: StopFlag
     private let health = HealthService()
@@ -22,12 +23,14 @@ package final class HearthServer: Service {
         databases = DatabaseRegistry(
             configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
         let service = FirestoreService(
-            databases: databases, authentication: configuration.authentication,
+            databases: databases, authentication: configuration.identifying,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls)
         let metrics = registry.map { ServerMetrics(factory: $0) }
         let rest = RESTService(
-            service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry, log: log
+            service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry,
+            console: configuration.console, log: log
         ) { !isStopping.isSet }
+        console = rest.console
         rpc = RPCServer(
             configuration: configuration.listener, service: ServiceList(services: [service, health]), http: rest,
             observer: ServerObserver(metrics: metrics, log: log), logger: log)
@@ -50,6 +53,7 @@ package final class HearthServer: Service {
             directory.withLock { $0 = nil }
             throw error
         }
+        console?.started(at: address)
         log.info("listening", metadata: ["address": "\(address)"])
         return address
     }
@@ -69,6 +73,7 @@ package final class HearthServer: Service {
         guard isStopping.set() else { return }
         if !isSilent { log.info("stopping") }
         health.stopServing()
+        console?.drain()
         await rpc.shutdown(grace: configuration.grace)
         await databases.close()
         directory.withLock { $0 = nil }

@@ -7,7 +7,8 @@ import Foundation
 
 /// The kernel's figures of this process, under the names that all Prometheus clients use.
 enum ProcessFigures {
-    private static let start = Date().timeIntervalSince1970
+    /// In seconds since 1970.
+    static let start = Date().timeIntervalSince1970
 
     /// Call it early, so that the recorded start is accurate.
     static func noteStart() { _ = start }
@@ -21,7 +22,7 @@ enum ProcessFigures {
     }
 
     /// The second number of `/proc/self/statm`, in pages. nil if the file does not exist.
-    private static var residentBytes: Int? {
+    static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ").compactMap { Int($0) }
         return numbers.count > 1 ? numbers[1] * 4_096 : nil

@@ -20,16 +20,20 @@ package final class ServerMetrics: RPCObserver {
     /// For paths without a method: their names must not become labels.
     private let unknown: MethodMetrics
     private let refused: [Transport: CodeCounters]
+    /// What the console shows.
+    let usage: UsageFigures
 
     package init(factory: any MetricsFactory) {
+        let usage = UsageFigures()
+        self.usage = usage
         connections = Meter(label: "hearth_connections", factory: factory)
         connectionsTotal = Counter(label: "hearth_connections_total", factory: factory)
         connectionsRefused = Counter(label: "hearth_connections_refused_total", factory: factory)
         databases = Meter(label: "hearth_databases_open", factory: factory)
         tasks = Meter(label: "hearth_call_tasks", factory: factory)
         methods = Dictionary(
-            uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, MethodMetrics($0.rawValue, factory)) })
-        unknown = MethodMetrics("other", factory)
+            uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, MethodMetrics($0.rawValue, factory, usage, $0)) })
+        unknown = MethodMetrics("other", factory, usage, nil)
         refused = Dictionary(
             uniqueKeysWithValues: Transport.allCases.map {
                 ($0, CodeCounters("hearth_requests_refused_total", [("transport", $0.rawValue)], factory))
@@ -39,9 +43,14 @@ package final class ServerMetrics: RPCObserver {
     package func connectionOpened() {
         connections.increment()
         connectionsTotal.increment()
+        usage.connectionOpened()
     }
 
-    package func connectionClosed() { connections.decrement() }
+    package func connectionClosed() {
+        connections.decrement()
+        usage.connectionClosed()
+    }
+
     package func connectionRefused() { connectionsRefused.increment() }
 
     package func callStarted(_ path: String) { (methods[path] ?? unknown).started(.grpc) }
@@ -83,8 +92,15 @@ private final class MethodMetrics: Sendable {
     private let open: Meter
     private let received: Counter
     private let sent: Counter
+    private let usage: UsageFigures
+    private let isListen: Bool
+    /// Whether the client decides how long a call lasts.
+    private let lasts: Bool
 
-    init(_ method: String, _ factory: any MetricsFactory) {
+    init(_ method: String, _ factory: any MetricsFactory, _ usage: UsageFigures, _ known: FirestoreMethod?) {
+        self.usage = usage
+        isListen = known == .listen
+        lasts = known?.streaming == .both
         self.method = method
         self.factory = factory
         let dimensions = [("method", method)]
@@ -98,10 +114,15 @@ private final class MethodMetrics: Sendable {
         sent = Counter(label: "hearth_sent_bytes_total", dimensions: dimensions, factory: factory)
     }
 
-    func started(_ transport: ServerMetrics.Transport) { open.increment() }
+    func started(_ transport: ServerMetrics.Transport) {
+        open.increment()
+        if isListen { usage.listenerOpened() }
+    }
 
     func ended(_ call: CallFigures, _ transport: ServerMetrics.Transport) {
         open.decrement()
+        if isListen { usage.listenerClosed() }
+        usage.ended(call.code, lasts ? nil : call.duration)
         codes[transport]?.counter(call.code).increment()
         let (seconds, attoseconds) = call.duration.components
         duration.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

@@ -9,13 +9,17 @@ package final class RESTService: HTTPService {
     private let service: FirestoreService
     private let operations: OperationsRoutes
     private let metrics: ServerMetrics?
+    /// nil for a server that shows none.
+    let console: ConsoleRoutes?
 
     package init(
         _ service: FirestoreService, rules: ServedRules = ServedRules(), isDevelopment: Bool = true, metrics: ServerMetrics? = nil,
-        registry: PrometheusRegistry? = nil, log: Logger? = nil, isReady: @escaping @Sendable () -> Bool = { true }
+        registry: PrometheusRegistry? = nil, console: ConsoleSettings? = nil, log: Logger? = nil,
+        isReady: @escaping @Sendable () -> Bool = { true }
     ) {
         self.service = service
         self.metrics = metrics
+        self.console = console.map { ConsoleRoutes($0, service: service, isDevelopment: isDevelopment, metrics: metrics) }
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
             metrics: metrics, registry: registry, isReady: isReady)
@@ -24,6 +28,11 @@ package final class RESTService: HTTPService {
     package func handle(_ exchange: any HTTPExchange) {
         let request = exchange.request
         var exchange = exchange
+        if let console {
+            // Before other pages are let in: they get nothing of the console.
+            if ConsoleRoutes.covers(request.path) { return console.handle(exchange) }
+            if console.redirect(exchange) { return }
+        }
         if let origin = CrossOrigin(request) {
             if CrossOrigin.isPreflight(request) { return origin.answerPreflight(exchange) }
             exchange = CrossOriginExchange(exchange, origin)
@@ -76,9 +85,10 @@ package final class RESTService: HTTPService {
         guard let method = service.method(at: call.method.path) else {
             throw HTTPRefusal(FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here"))
         }
-        let start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics)
+        var start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics)
         do throws(FirestoreError) {
-            if try service.identification.identifyNow(start.info) == nil { return identifyLater(start) }
+            guard let known = try service.identification.identifyNow(start.info) else { return identifyLater(start) }
+            if known.isConsolesOwn { start.metrics = nil }
         } catch {
             return start.refuse(error)
         }

@@ -8,10 +8,11 @@ struct RESTStart: Sendable {
     let call: RESTCall
     let method: RPCMethod
     let exchange: any HTTPExchange
-    let metrics: ServerMetrics?
+    /// nil for calls that do not count.
+    var metrics: ServerMetrics?
 
     var info: RPCCallInfo {
-        RPCCallInfo(path: call.method.path, metadata: exchange.request.headers, peer: exchange.request.peer)
+        RPCCallInfo(path: call.method.path, metadata: exchange.request.headers, peer: exchange.request.peer, isPlain: true)
     }
 
     /// Answers a call whose caller is not accepted, in the form of the method.

@@ -2,6 +2,7 @@
 #if Remote
 import FirestoreCore
 import FirestoreRPC
+import FirestoreServer
 import Logging
 import ServiceLifecycle
 
@@ -31,6 +32,16 @@ extension ServeCommand {
             #else
                 return (try ServedSecurity(settings.security, usesTLS: settings.tls != nil, environment: environment, log: log), nil)
             #endif
+        } catch {
+            for line in error.lines { StandardError.say("hearth serve: \(line)") }
+            throw Outcome.failure
+        }
+    }
+
+    /// nil if no console is shown.
+    func consoleToken(_ settings: ServeSettings, _ environment: [String: String]) throws -> ConsoleToken? {
+        do throws(StartRefusal) {
+            return try settings.console.token(environment)
         } catch {
             for line in error.lines { StandardError.say("hearth serve: \(line)") }
             throw Outcome.failure

@@ -60,11 +60,16 @@ struct ServeCommand: AsyncParsableCommand {
         // Before the ready line: a script may send a signal as soon as it has read it.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let (security, accounts) = try await secure(settings, environment, log)
-        let server = HearthServer(settings.server(security), metrics: registry, log: log)
+        let token = try consoleToken(settings, environment)
+        let server = HearthServer(settings.server(security, token), metrics: registry, log: log)
+        var console: ServedConsole?
+        defer { console?.remove() }
         do throws(RPCStatus) {
             let address = try await server.start()
             accounts?.serve()
+            console = token.map { ServedConsole($0, at: address, settings, environment, log) }
             try announce(address, settings, accounts?.address)
+            if let line = console?.line { FileHandle.standardOutput.write(Data(line.utf8)) }
         } catch {
             // Nothing has been served, so nothing is reported.
             await server.stop(isSilent: true)

@@ -82,5 +82,7 @@ struct ServeOptions: ParsableArguments {
     var config: String?
 
     @OptionGroup(title: "Security") var security: SecurityOptions
+
+    @OptionGroup(title: "Console") var console: ConsoleOptions
 }
 #endif

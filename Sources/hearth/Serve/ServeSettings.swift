@@ -25,6 +25,7 @@ struct ServeSettings {
     var allowOrigins: [String]
     private let access: AccessPolicy
     var security: SecuritySettings
+    let console: ConsoleChoice
     var logLevel: Logger.Level
     var logFormat: LogFormat
     var maxDatabases: Int
@@ -77,6 +78,8 @@ struct ServeSettings {
         access = try Self.access(hosts: allowHosts, origins: allowOrigins)
         let hasAccounts = try options.accounts.port(source) != nil
         security = try SecuritySettings(options.security, source, .init(host: host, usesTLS: tls != nil, hasAccounts: hasAccounts))
+        console = try ConsoleChoice(
+            options.console, source, .init(host: host, usesTLS: tls != nil, hasProxies: !security.trustedProxies.isEmpty))
         #if ServiceAccounts
             accounts = try AccountSettings(
                 options.accounts, source, AccountSettings.Server(isDevelopment: security.isDevelopment, host: host, project: project))
@@ -125,7 +128,7 @@ struct ServeSettings {
             host: host, port: port, tls: tls, limits: RPCLimits(concurrentStreams: maxStreams), access: access, connections: maxConnections)
     }
 
-    func server(_ security: ServedSecurity) -> ServerConfiguration {
+    func server(_ security: ServedSecurity, _ token: ConsoleToken? = nil) -> ServerConfiguration {
         var databases = DatabaseOpening(
             storage: data.map { .directory($0) } ?? .memory, durability: durability, indexPolicy: indexes, createsDatabases: !strict,
             projects: projects)
@@ -134,7 +137,19 @@ struct ServeSettings {
         return ServerConfiguration(
             listener: listener, databases: databases,
             maximumDatabases: maxDatabases, maximumCalls: maxCalls, grace: .seconds(grace),
-            authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment)
+            authentication: security.authentication, rules: security.ruleFiles.rules, isDevelopment: security.isDevelopment,
+            console: token.map { consoleSettings($0, security) })
+    }
+
+    private func consoleSettings(_ token: ConsoleToken, _ security: ServedSecurity) -> ConsoleSettings {
+        var settings = ConsoleSettings(token: token)
+        settings.isReadOnly = console.isReadOnly
+        settings.showsValues = console.showsValues
+        settings.directory = console.directory
+        settings.project = project
+        settings.serverSettings = json
+        settings.isProtected = { [security] call in security.isProtected(call) }
+        return settings
     }
 
     /// The projects that other settings name: their default databases exist from the start.
@@ -173,7 +188,7 @@ struct ServeSettings {
             ("grace", grace),
         ]
         for (name, count) in counts { members.append((name, .number(count))) }
-        members += security.members
+        members += security.members + console.members
         #if ServiceAccounts
             members += accounts?.members ?? []
         #endif

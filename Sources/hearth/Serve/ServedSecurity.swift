@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Remote
 import FirestoreCore
+import FirestoreRPC
 import FirestoreRules
 import FirestoreServer
 import Logging
@@ -68,6 +69,9 @@ final class ServedSecurity: Sendable {
             log.warning("there are no rules: every client that reaches this port can read and write everything; give --rules FILE")
         }
     }
+
+    /// Whether a secret in this call has crossed no network in the clear.
+    func isProtected(_ call: RPCCallInfo) -> Bool { proved.isProtected(call) }
 
     /// From now on changes of files are noticed.
     func watch() { ruleFiles.watch() }

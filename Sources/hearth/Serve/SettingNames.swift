@@ -10,7 +10,7 @@ enum SettingNames {
         "allow-host", "allow-origin", "log-level", "log-format", "max-databases", "max-calls", "max-connections", "max-streams", "grace",
         "rules", "strict-lists", "allow-everything", "development", "firebase-project", "firebase-keys-url", "issuer", "token-skew",
         "admin-key-file", "trusted-proxy",
-    ] + AccountOptions.names
+    ] + AccountOptions.names + ConsoleOptions.names
 
     /// Settings that can have several values.
     static let lists: Set = AccountOptions.lists.union([

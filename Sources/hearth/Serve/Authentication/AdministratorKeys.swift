@@ -45,50 +45,55 @@ final class AdministratorKeys: Sendable {
 
     // MARK: The file
 
-    private static func read(_ path: String, _ credentialsDirectory: String?) throws(StartRefusal) -> [[UInt8]] {
-        let text = try content(path, credentialsDirectory)
+    /// - Parameter kind: What messages call the file.
+    static func read(
+        _ path: String, _ credentialsDirectory: String?, kind: String = "administrator key file"
+    ) throws(StartRefusal) -> [[UInt8]] {
+        let text = try content(path, credentialsDirectory, kind)
         var keys: [[UInt8]] = []
         for (number, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let key = line.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: " ") }
             guard let first = key.first, first != UInt8(ascii: "#") else { continue }
             guard isKey(key) else {
                 throw StartRefusal(
-                    "line \(number + 1) of the administrator key file \(path) is not a key: at least \(keyBytes) random bytes are "
+                    "line \(number + 1) of the \(kind) \(path) is not a key: at least \(keyBytes) random bytes are "
                         + "expected, as base64url without padding or as hexadecimal digits; `hearth admin-key` makes one")
             }
             keys.append(key)
         }
         guard (1...2).contains(keys.count) else {
-            throw StartRefusal("the administrator key file \(path) must hold one key, or two while they change, not \(keys.count)")
+            throw StartRefusal("the \(kind) \(path) must hold one key, or two while they change, not \(keys.count)")
         }
         return keys
     }
 
-    private static func content(_ path: String, _ credentialsDirectory: String?) throws(StartRefusal) -> [UInt8] {
+    private static func content(
+        _ path: String, _ credentialsDirectory: String?, _ kind: String
+    ) throws(StartRefusal) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw StartRefusal(
-                "the administrator key file \(path) cannot be read: \(String(cString: strerror(errno))); `hearth admin-key` makes one")
+                "the \(kind) \(path) cannot be read: \(String(cString: strerror(errno))); `hearth admin-key` makes one")
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw StartRefusal("the administrator key file \(path) is not a file")
+            throw StartRefusal("the \(kind) \(path) is not a file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw StartRefusal("the administrator key file \(path) belongs to another user of this machine; change its owner")
+            throw StartRefusal("the \(kind) \(path) belongs to another user of this machine; change its owner")
         }
         // systemd shows a right of this service alone as one of the file's group.
         let isCredential = credentialsDirectory.map { path.hasPrefix($0 + "/") } ?? false
         guard status.st_mode & (isCredential ? 0o037 : 0o077) == 0 else {
             throw StartRefusal(
-                "the administrator key file \(path) can be read or changed by other users of this machine; make a new key, "
+                "the \(kind) \(path) can be read or changed by other users of this machine; make a new key, "
                     + "and run chmod 600 on the file")
         }
         var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
         let count = Foundation.read(descriptor, &bytes, bytes.count)
         guard (0...maximumBytes).contains(count) else {
-            throw StartRefusal("the administrator key file \(path) cannot be read, or has more than \(maximumBytes) bytes")
+            throw StartRefusal("the \(kind) \(path) cannot be read, or has more than \(maximumBytes) bytes")
         }
         return Array(bytes.prefix(count))
     }

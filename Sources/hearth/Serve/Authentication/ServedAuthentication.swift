@@ -75,7 +75,7 @@ final class ServedAuthentication: CallAuthentication {
     }
 
     /// Whether a key in this call has crossed no network in the clear.
-    private func isProtected(_ call: RPCCallInfo) -> Bool {
+    func isProtected(_ call: RPCCallInfo) -> Bool {
         if usesTLS { return true }
         guard let peer = TrustedProxies.peer(of: call.peer) else { return false }
         if proxies.contains(peer) { return true }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+package import FirestoreRPC
+
+/// How a server shows its console.
+package struct ConsoleSettings: Sendable {
+    package var token: ConsoleToken
+    /// Refuses what writes, for calls with the token.
+    package var isReadOnly = false
+    /// Whether requests are shown with their values, which may be personal.
+    package var showsValues = false
+    /// Reads the pages from a directory, for work on them; nil: those inside the program.
+    package var directory: String?
+    /// The project that the page shows first.
+    package var project: String?
+    /// What the page shows of the server's settings, without secrets.
+    package var serverSettings = JSON.object([])
+    /// Whether a call has crossed no network in the clear; the token is not accepted in others.
+    package var isProtected: @Sendable (RPCCallInfo) -> Bool = { _ in true }
+
+    package init(token: ConsoleToken) { self.token = token }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the console's pages can ask below `/console/api/`.
+enum ConsoleMethod: String, CaseIterable {
+    case server, databases, metrics, live, decisions, rules, indexes, export
+    case load = "import"
+
+    private static let prefix = "/console/api/"
+
+    /// nil if there is nothing at the path.
+    init?(path: String) {
+        guard path.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        self.init(rawValue: String(path.dropFirst(Self.prefix.count)))
+    }
+
+    var verbs: [String] {
+        switch self {
+        case .server, .databases, .metrics: ["GET", "HEAD"]
+        case .live, .decisions, .export, .load: ["POST"]
+        case .rules: ["GET", "HEAD", "PUT"]
+        case .indexes: ["GET", "HEAD", "POST", "DELETE"]
+        }
+    }
+
+    /// Whether a read-only console is refused. Rules can be checked without being put in force, and say so themselves.
+    func writes(_ verb: String) -> Bool {
+        switch self {
+        case .server, .databases, .metrics, .live, .decisions, .rules, .export: false
+        case .indexes: verb == "POST" || verb == "DELETE"
+        case .load: true
+        }
+    }
+}

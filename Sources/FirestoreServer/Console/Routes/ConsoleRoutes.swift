@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import FirestoreCore
+import FirestoreRPC
+
+/// The console (CO-5 … CO-12): its pages, and what they ask of the server beside REST. docs/console-api.md describes both.
+///
+/// Pages are open to every browser that reaches the port; they contain nothing of the data. Everything below `/console/api/` needs the
+/// console's token.
+final class ConsoleRoutes: Sendable {
+    private let settings: ConsoleSettings
+    private let service: FirestoreService
+    private let pages: ConsolePages
+    private let report: ConsoleReport
+    private let figures: UsageRing
+    private let streams: ConsoleStreams
+
+    /// - Parameters:
+    ///   - metrics: Counts what the figures of usage are made of; without it there are none.
+    ///   - tickInterval: How often figures are taken; nil: they come from calls of `tick`.
+    init(
+        _ settings: ConsoleSettings, service: FirestoreService, isDevelopment: Bool, metrics: ServerMetrics?,
+        tickInterval: Duration? = UsageRing.interval, clock: any WallClock = SystemClock()
+    ) {
+        self.settings = settings
+        self.service = service
+        pages = ConsolePages(directory: settings.directory)
+        report = ConsoleReport(settings, databases: service.databases, isDevelopment: isDevelopment)
+        let size = StoredSize { [databases = service.databases] in databases.storedBytes }
+        figures = UsageRing(clock: clock) {
+            metrics.map { UsageSample($0.usage.take(), bytes: size.bytes, memory: ProcessFigures.residentBytes) }
+        }
+        streams = ConsoleStreams(service, figures: figures)
+        if let tickInterval, metrics != nil { figures.start(every: tickInterval) }
+    }
+
+    // MARK: Routing
+
+    /// Whether a path belongs to the console.
+    static func covers(_ path: String) -> Bool {
+        path.utf8.starts(with: "/console".utf8) && (path.utf8.count == 8 || path.utf8.dropFirst(8).first == UInt8(ascii: "/"))
+    }
+
+    /// Sends a browser from `/` to the console. Returns false for other requests.
+    func redirect(_ exchange: any HTTPExchange) -> Bool {
+        let request = exchange.request
+        guard request.path == "/", request.method == "GET" || request.method == "HEAD", Self.isOfBrowser(request) else { return false }
+        exchange.respond(status: 302, headers: RPCMetadata([("location", "/console/"), ("vary", "accept")]), body: [])
+        return true
+    }
+
+    /// Whether a page is what the client wants most.
+    private static func isOfBrowser(_ request: HTTPRequest) -> Bool {
+        let first = request.headers["accept"]?.split(separator: ",").first?.prefix { $0 != ";" && $0 != " " }
+        return first?.lowercased() == "text/html"
+    }
+
+    /// Answers a request for a path that `covers` accepts.
+    func handle(_ exchange: any HTTPExchange) {
+        let exchange = ConsoleExchange(exchange)
+        let request = exchange.request
+        do throws(HTTPRefusal) {
+            guard let method = ConsoleMethod(path: request.path) else { return try answerPage(exchange) }
+            try answer(method, exchange)
+        } catch {
+            exchange.respond(error)
+        }
+    }
+
+    private func answerPage(_ exchange: ConsoleExchange) throws(HTTPRefusal) {
+        let request = exchange.request
+        if request.path == "/console/api" || request.path.hasPrefix("/console/api/") { throw .nothing(at: request.path) }
+        try Self.check(request.method, among: ["GET", "HEAD"], at: request.path)
+        guard request.path != "/console" else {
+            return exchange.respond(status: 308, headers: RPCMetadata([("location", "/console/")]), body: [])
+        }
+        pages.answer(request.path.dropFirst("/console/".count), exchange)
+    }
+
+    private static func check(_ verb: String, among verbs: [String], at path: String) throws(HTTPRefusal) {
+        guard !verbs.contains(verb) else { return }
+        let allow = verbs.joined(separator: ", ")
+        throw HTTPRefusal(
+            405, .unimplemented, "UNIMPLEMENTED", "\(verb.prefix(20)) is not offered for \(path.prefix(200)); offered are \(allow)",
+            headers: [(name: "allow", value: allow)])
+    }
+
+    // MARK: The API
+
+    private func answer(_ method: ConsoleMethod, _ exchange: ConsoleExchange) throws(HTTPRefusal) {
+        let request = exchange.request
+        // Pages of other origins are refused before anything is looked at (CO-52).
+        guard request.isFromOwnPageOrNone else { throw Self.foreignPage }
+        let context = try context(of: request)
+        try Self.check(request.method, among: method.verbs, at: request.path)
+        if settings.isReadOnly, method.writes(request.method) { throw Self.readOnly }
+        let task = Task {
+            do throws(HTTPRefusal) {
+                try await answer(method, exchange, context)
+            } catch {
+                exchange.respond(error)
+            }
+        }
+        // A live stream ends by itself when the peer has gone, and sets its own hook.
+        if method != .live { exchange.onCancel { task.cancel() } }
+    }
+
+    /// The administrator, to whoever sends the token.
+    private func context(of request: HTTPRequest) throws(HTTPRefusal) -> RequestContext {
+        let info = RPCCallInfo(path: request.path, metadata: request.headers, peer: request.peer, isPlain: true)
+        // Other credentials do not count here, so their errors do not matter.
+        guard let known = try? service.identification.identifyNow(info), known.isConsolesOwn else { throw Self.noToken }
+        return known.context
+    }
+
+    /// The one place where paths of the API lead to their answers. A new answer is a type with
+    /// `func answer(_ exchange: any HTTPExchange) async throws(HTTPRefusal)`, which is called here; what it needs of a caller is
+    /// `context`, the administrator's. Topics of the live stream are in `ConsoleStreams.subscribe`.
+    private func answer(
+        _ method: ConsoleMethod, _ exchange: any HTTPExchange, _ context: RequestContext
+    ) async throws(HTTPRefusal) {
+        switch method {
+        case .server: exchange.respond(json: report.server.bytes())
+        case .databases: exchange.respond(json: report.databases.bytes())
+        case .metrics: exchange.respond(json: figures.json.bytes())
+        case .live: try streams.open(exchange)
+        case .decisions: throw .nothing(at: exchange.request.path)
+        case .rules: throw .nothing(at: exchange.request.path)
+        case .indexes: throw .nothing(at: exchange.request.path)
+        case .export: throw .nothing(at: exchange.request.path)
+        case .load: throw .nothing(at: exchange.request.path)
+        }
+    }
+
+    private static let foreignPage = HTTPRefusal(
+        403, .permissionDenied, "PERMISSION_DENIED", "only the console's own pages may call this (Origin, Sec-Fetch-Site)")
+
+    private static let noToken = HTTPRefusal(
+        FirestoreError(.unauthenticated, "the console's token of this server is missing; `hearth console` prints a new address"))
+
+    private static let readOnly = HTTPRefusal(FirestoreError(.permissionDenied, "the console is read-only here (--console-read-only)"))
+
+    // MARK: Life
+
+    /// The server listens.
+    func started(at address: RPCAddress) { report.started(at: address) }
+
+    /// Ends what lasts: the server is about to stop.
+    func drain() {
+        figures.stop()
+        streams.drain()
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+import Foundation
+
+/// A database that exists.
+package struct ListedDatabase: Sendable {
+    package let database: DatabaseID
+    /// The size of its files; nil in memory.
+    package let bytes: Int64?
+    package let isOpen: Bool
+}
+
+extension DatabaseOpening {
+    /// The databases that have files.
+    func stored() -> [(database: DatabaseID, bytes: Int64)] {
+        guard case .directory(let directory) = storage else { return [] }
+        return Self.names(in: directory).flatMap { project -> [(database: DatabaseID, bytes: Int64)] in
+            guard let projectID = PercentEncoding.decode(Substring(project)) else { return [] }
+            let folder = directory + "/" + project
+            return Self.names(in: folder).compactMap { file in
+                guard let databaseID = DatabaseRules.databaseID(ofFile: file) else { return nil }
+                let path = folder + "/" + file
+                let bytes = ["", "-wal", "-shm"].reduce(0 as Int64) { $0 + Self.size(of: path + $1) }
+                return (DatabaseID(projectID: projectID, databaseID: databaseID), bytes)
+            }
+        }
+    }
+
+    /// Of a directory; names that begin with a dot are nobody's. Projects have none.
+    private static func names(in directory: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter { !$0.hasPrefix(".") }
+    }
+
+    private static func size(of path: String) -> Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+}
+
+extension DatabaseRegistry {
+    /// All databases that exist, those that are not open as well, sorted by name.
+    package func listing() -> [ListedDatabase] {
+        var sizes: [DatabaseName: Int64] = [:]
+        for (database, bytes) in opening.stored() { sizes[DatabaseName(database)] = bytes }
+        let open = openNames
+        let names = Set(sizes.keys).union(open).union(opening.expected.map { DatabaseName($0) })
+        return names.map { ListedDatabase(database: $0.database, bytes: sizes[$0], isOpen: open.contains($0)) }
+            .sorted { $0.database.documentsPrefix.utf8.lexicographicallyPrecedes($1.database.documentsPrefix.utf8) }
+    }
+
+    /// Whether a database exists. Reads the directory.
+    package func exists(_ database: DatabaseID) -> Bool { openNames.contains(DatabaseName(database)) || opening.hasFile(database) }
+
+    /// The size of all files; nil in memory.
+    var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + $1.bytes } }
+
+    /// The directory of the files; nil in memory.
+    var directory: String? { if case .directory(let path) = opening.storage { path } else { nil } }
+}

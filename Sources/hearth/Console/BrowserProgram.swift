@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import FirestoreCore
+import Foundation
+
+/// A program that opens a file in the user's browser.
+struct BrowserProgram {
+    /// How long a browser may take to read the file after the program has ended.
+    private static let reading = Duration.seconds(3)
+
+    private let path: String
+
+    /// `$BROWSER`, or the program that the system has for this; nil if there is none.
+    init?(_ environment: [String: String]) {
+        #if os(macOS)
+            let usual = "open"
+        #else
+            let usual = "xdg-open"
+        #endif
+        let chosen = environment["BROWSER"]?.split(separator: ":").first.map { String($0) }
+        let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { String($0) }
+        let candidates = [chosen, usual].compactMap(\.self).flatMap { name in
+            name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
+        }
+        guard let found = candidates.first(where: FileManager.default.isExecutableFile) else { return nil }
+        path = found
+    }
+
+    /// Shows the console. Every user of the machine can read the arguments of a program, so the token is not one of them: the browser
+    /// gets a file that sends it on, and that only this user can read.
+    func show(_ address: ConsoleAddress, directory: String) async throws {
+        let file = "\(directory)/open-\(AutoID.make()).html"
+        try PrivateFile.write(Array(Self.redirect(to: address.url).utf8), to: file)
+        defer { unlink(file) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = [file]
+        process.standardOutput = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw FirestoreError(.failedPrecondition, "the browser cannot be started; `hearth console --print` prints the address", at: path)
+        }
+        // Some programs end only with the browser. It has read the file by then.
+        let limit = ContinuousClock.now + Self.reading
+        try? await Task.sleep(until: limit, clock: .continuous)
+    }
+
+    private static func redirect(to url: String) -> String {
+        """
+        <!doctype html>
+        <meta charset="utf-8">
+        <meta name="referrer" content="no-referrer">
+        <meta http-equiv="refresh" content="0;url=\(url)">
+        <title>Hearth</title>
+        <p>Opening the console …</p>
+
+        """
+    }
+}
+#endif

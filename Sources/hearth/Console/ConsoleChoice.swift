@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import ArgumentParser
+import FirestoreCore
+import FirestoreServer
+
+/// Whether and how a server shows its console, checked against its other settings.
+struct ConsoleChoice {
+    /// What else was set, as far as it matters here.
+    struct Surroundings {
+        /// The address that the server listens on.
+        var host: String
+        var usesTLS: Bool
+        var hasProxies: Bool
+    }
+
+    let isShown: Bool
+    /// nil for a new token with every start.
+    let tokenFile: String?
+    let isReadOnly: Bool
+    let showsValues: Bool
+    let directory: String?
+
+    init(_ options: ConsoleOptions, _ source: SettingSource, _ surroundings: Surroundings) throws {
+        let isRefused = try options.noConsole || (source.bool("no-console") ?? false)
+        tokenFile = try options.consoleToken ?? source.string("console-token")
+        isReadOnly = try options.consoleReadOnly || (source.bool("console-read-only") ?? false)
+        showsValues = try options.consoleValues || (source.bool("console-values") ?? false)
+        directory = try options.consoleDir ?? source.string("console-dir")
+        let isLocal = LoopbackAddress.names(surroundings.host) && !surroundings.hasProxies
+        isShown = !isRefused && (isLocal || tokenFile != nil)
+        if options.noConsole, options.consoleToken != nil {
+            throw ValidationError("--no-console and --console-token exclude each other")
+        }
+        if isShown, !isLocal, !surroundings.usesTLS, !surroundings.hasProxies {
+            throw ValidationError(
+                "the console's token would cross the network in the clear on \(surroundings.host); give --tls-cert and --tls-key, "
+                    + "or --trusted-proxy, or omit --console-token")
+        }
+    }
+
+    /// The token that opens the console; nil if there is none to open.
+    func token(_ environment: [String: String]) throws(StartRefusal) -> ConsoleToken? {
+        guard isShown else { return nil }
+        guard let tokenFile else { return ConsoleToken.make() }
+        let keys = try AdministratorKeys.read(tokenFile, environment["CREDENTIALS_DIRECTORY"], kind: "console token file")
+        guard keys.count == 1, let key = keys.first else {
+            throw StartRefusal("the console token file \(tokenFile) must hold one token, not \(keys.count)")
+        }
+        return ConsoleToken(String(decoding: key, as: UTF8.self))
+    }
+
+    /// For `--print-config`. The token itself is not among the settings.
+    var members: [(name: String, value: JSON)] {
+        var members: [(name: String, value: JSON)] = [
+            ("no-console", .boolean(!isShown)), ("console-read-only", .boolean(isReadOnly)), ("console-values", .boolean(showsValues)),
+        ]
+        for (name, text) in [("console-token", tokenFile), ("console-dir", directory)] {
+            if let text { members.append((name, .string(text))) }
+        }
+        return members
+    }
+}
+#endif

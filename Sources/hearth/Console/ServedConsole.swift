@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#if Remote
+import FirestoreCore
+import FirestoreRPC
+import FirestoreServer
+import Foundation
+import Logging
+
+/// The console of a running server: the file that `hearth console` reads, and what is said about it.
+final class ServedConsole {
+    let address: ConsoleAddress
+    /// Where the address stands; nil if it could not be written.
+    private let file: String?
+
+    /// Writes the address down.
+    init(_ token: ConsoleToken, at address: RPCAddress, _ settings: ServeSettings, _ environment: [String: String], _ log: Logger) {
+        let reachable = address.reachable
+        let scheme = settings.tls == nil ? "http" : "https"
+        self.address = ConsoleAddress(page: "\(scheme)://\(reachable)/console/", token: token.text)
+        var file: String?
+        do throws(FirestoreError) {
+            let path =
+                if let data = settings.data {
+                    ConsoleAddress.path(inData: data)
+                } else {
+                    ConsoleAddress.path(inRuntime: try ConsoleAddress.runtimeDirectory(environment), port: address.port)
+                }
+            try self.address.write(to: path)
+            file = path
+        } catch {
+            // The server itself does not need the file.
+            log.warning("`hearth console` will not find this server", metadata: ["reason": "\(CommandMessage.text(of: error))"])
+        }
+        self.file = file
+        log.info("the console is shown", metadata: ["page": "\(self.address.page)", "file": file.map { "\($0)" } ?? "-"])
+    }
+
+    /// What a terminal shows. A file or a pipe would keep the token.
+    var line: String? { isatty(STDOUT_FILENO) == 1 ? "the console is at \(address.url)\n" : nil }
+
+    /// Removes the file, if it is still this server's.
+    func remove() {
+        guard let file, ConsoleAddress(reading: file) == address else { return }
+        unlink(file)
+    }
+}
+#endif
