@@ -4,13 +4,16 @@ import { connection, headers, viewAs } from './api.js';
 import { databaseName, route, signal } from './store.js';
 import { toJSON } from './values.js';
 
-/** off (nothing to listen to), connecting, live, paused or gone. */
-export const liveState = signal('off');
+/** connecting, live, paused (only topics) or gone. */
+export const liveState = signal('connecting');
 export const isPaused = signal(false);
 
 /** @type {Map<string, {id: number, target: object, handler: object, token?: string}>} */
 const targets = new Map();
 const topics = new Map();
+/** Samples of the last 15 minutes, and the latest. */
+export const samples = [];
+export const sample = signal(null);
 let nextID = 1;
 let stream = null;
 let timer = null;
@@ -19,7 +22,8 @@ let lastRequest;
 let hiddenTimer = null;
 let isHidden = false;
 
-/** Listens to a query or to documents: `handler` has change(document), remove(name), current() and reset(). null ends it. */
+/** Listens to a query or to documents: `handler` has change(document), remove(name, isDeleted), current(), reset() and
+ *  failed(status). null ends it. */
 export function watch(key, target, handler) {
   const known = targets.get(key);
   if (!target) {
@@ -60,19 +64,14 @@ async function open() {
   if (isHidden) return;
   if (isPaused.value) {
     liveState.value = 'paused';
-    if (!topics.size) return;
   }
   const listened = isPaused.value ? [] : [...targets.values()];
-  if (!listened.length && !topics.size) {
-    if (!isPaused.value) liveState.value = 'off';
-    return;
-  }
   const abort = new AbortController();
   stream = abort;
   const body = {
     ...(listened.length && { database: databaseName() }), ...(viewAs.value && { as: viewAs.value }),
     targets: listened.map((t) => ({ targetId: t.id, ...t.target, ...(t.token && { resumeToken: t.token }) })),
-    topics: [...topics.keys()], ...(lastRequest !== undefined && { requestsAfter: lastRequest }),
+    topics: ['metrics', ...topics.keys()], ...(lastRequest !== undefined && { requestsAfter: lastRequest }),
   };
   if (liveState.value !== 'live' && !isPaused.value) liveState.value = 'connecting';
   try {
@@ -127,8 +126,14 @@ function take(message, byID) {
   else if (message.requests) {
     lastRequest = Math.max(lastRequest ?? 0, ...message.requests.map((r) => r.id));
     topics.get('requests')?.(message.requests);
-  } else if (message.metrics) topics.get('metrics')?.(message.metrics);
+  } else if (message.metrics) addSamples([message.metrics]);
   else if (message.dropped) topics.get('requests')?.([], message.dropped);
+}
+
+export function addSamples(list) {
+  samples.push(...list.filter((s) => !samples.length || s.time > samples.at(-1).time));
+  samples.splice(0, samples.length - 450);
+  if (samples.length) sample.value = samples.at(-1);
 }
 
 function listen(response, byID) {
@@ -137,11 +142,11 @@ function listen(response, byID) {
   if (documentChange) {
     for (const t of of(documentChange.targetIds)) if (documentChange.targetIds?.length) t.handler.change?.(documentChange.document);
     if (documentChange.removedTargetIds?.length) {
-      for (const t of of(documentChange.removedTargetIds)) t.handler.remove?.(documentChange.document.name);
+      for (const t of of(documentChange.removedTargetIds)) t.handler.remove?.(documentChange.document.name, false);
     }
   } else if (documentDelete || documentRemove) {
     const removed = documentDelete ?? documentRemove;
-    for (const t of of(removed.removedTargetIds)) t.handler.remove?.(removed.document);
+    for (const t of of(removed.removedTargetIds)) t.handler.remove?.(removed.document, documentDelete !== undefined);
   } else if (targetChange) {
     const list = of(targetChange.targetIds);
     for (const t of list) {
