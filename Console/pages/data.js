@@ -186,7 +186,7 @@ class CollectionTable {
       label: `Documents of ${path.join('/')}`, columns: [], selection: true, key: (row) => row.name, resized: () => this.keepColumns(),
       cell: (cell, row, column) => documentCell(cell, row, column, this.database),
       rowClass: (row) => [row.isMissing && 'missing', row.isGone && 'gone'].filter(Boolean).join(' '),
-      isOpen: (row) => row.name === this.openName, total: () => (this.rows.isAtStart && this.rows.isAtEnd ? this.grid.rows.length : -1),
+      isOpen: (row) => row.name === this.openName, total: () => (this.rows?.isAtStart && this.rows.isAtEnd ? this.rows.rows.length : -1),
       open: (row) => go({ path: [...this.path, row.name.split('/').at(-1)], params: this.keptParams() }),
       header: (column, cell) => this.headerMenu(column, cell), selected: () => this.selectionChanged(),
       edge: (side) => (side === 'end' ? this.rows.next() : this.rows.previous()), scrolled: debounced(250, () => this.settled()),
