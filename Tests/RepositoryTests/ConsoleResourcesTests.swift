@@ -15,7 +15,7 @@ struct ConsoleResourcesTests {
             let content = try "\"\"\"\n\(file.text)\n\"\"\"#"
             #expect(text.range(of: Data("ConsoleResource(\"\(name)\", tag: ".utf8)) != nil && text.range(of: Data(content.utf8)) != nil, "\(file): run make console-resources")
         }
-        let count = String(decoding: text, as: UTF8.self).split(separator: "    private static let file").count - 1
+        let count = try Repository.File(path: Self.generated).lines.count { $0.hasPrefix("    private static let file") }
         #expect(count == files.count, "run make console-resources")
     }
 }

@@ -30,8 +30,8 @@ struct ConsoleAuthentication: CallAuthentication {
 
     func observe(_ body: @escaping @Sendable () -> Void) { others.observe(body) }
 
-    /// nil for calls of others.
-    private func console(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
+    /// The identity of the console's calls; nil for those of others. Does not block.
+    func console(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
         guard call.isPlain, hasToken(call.metadata), settings.isProtected(call) else { return nil }
         if settings.isReadOnly, Self.writingPaths.contains(call.path) {
             throw FirestoreError(.permissionDenied, "the console is read-only here (--console-read-only)")
@@ -76,7 +76,7 @@ extension FirestoreMethod {
     }
 }
 
-/// The caller whom the console asks to be: nobody, or a user with claims.
+/// The caller in whose name the console asks: anonymous, or a user with claims.
 struct ConsoleViewAs {
     let caller: RequestContext.Caller
 
@@ -103,5 +103,5 @@ struct ConsoleViewAs {
     private init(_ caller: RequestContext.Caller) { self.caller = caller }
 
     private static let malformed = FirestoreError.invalidArgument(
-        "the caller to be is \"anonymous\", or a JSON object of claims with \"sub\", in the header \(ConsoleAuthentication.viewAsHeader) as base64url")
+        "the caller to be is \"anonymous\", or a JSON object of claims with \"sub\"; in the header it is written as base64url")
 }

@@ -20,7 +20,10 @@ package struct ServerConfiguration: Sendable {
     package var console: ConsoleSettings?
 
     /// Finds out who calls, the console included.
-    var identifying: any CallAuthentication { console.map { ConsoleAuthentication($0, others: authentication) } ?? authentication }
+    var identifying: any CallAuthentication {
+        guard let console else { return authentication }
+        return ConsoleAuthentication(console, others: authentication)
+    }
 
     package init(
         listener: RPCServerConfiguration = RPCServerConfiguration(), databases: DatabaseOpening, maximumDatabases: Int = 100,

@@ -15,7 +15,8 @@ extension DatabaseOpening {
     func stored() -> [(database: DatabaseID, bytes: Int64)] {
         guard case .directory(let directory) = storage else { return [] }
         return Self.names(in: directory).flatMap { project -> [(database: DatabaseID, bytes: Int64)] in
-            guard let projectID = PercentEncoding.decode(Substring(project)) else { return [] }
+            // What has a dot is the server's own: those of names are percent-encoded.
+            guard !project.utf8.contains(UInt8(ascii: ".")), let projectID = PercentEncoding.decode(Substring(project)) else { return [] }
             let folder = directory + "/" + project
             return Self.names(in: folder).compactMap { file in
                 guard let databaseID = DatabaseRules.databaseID(ofFile: file) else { return nil }
@@ -26,9 +27,8 @@ extension DatabaseOpening {
         }
     }
 
-    /// Of a directory; names that begin with a dot are nobody's. Projects have none.
     private static func names(in directory: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter { !$0.hasPrefix(".") }
+        (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     }
 
     private static func size(of path: String) -> Int64 {
@@ -49,7 +49,7 @@ extension DatabaseRegistry {
     }
 
     /// Whether a database exists. Reads the directory.
-    package func exists(_ database: DatabaseID) -> Bool { openNames.contains(DatabaseName(database)) || opening.hasFile(database) }
+    package func exists(_ database: DatabaseID) -> Bool { openNames.contains(DatabaseName(database)) || opening.exists(database) }
 
     /// The size of all files; nil in memory.
     var storedBytes: Int64? { directory == nil ? nil : opening.stored().reduce(0) { $0 + $1.bytes } }

@@ -8,13 +8,15 @@ final class ListenHandler: LastingStream, ListenOutlet {
     private let call: any RPCStreamCall
     private let stream: Mutex<ListenStream?>
     private let onEnd: @Sendable (ListenHandler) -> Void
+    private let figures: DocumentFigures?
 
     init(
-        _ call: any RPCStreamCall, context: RequestContext, limits: ListenLimits, open: @escaping ListenStream.Opening,
-        onEnd: @escaping @Sendable (ListenHandler) -> Void
+        _ call: any RPCStreamCall, context: RequestContext, limits: ListenLimits, figures: DocumentFigures? = nil,
+        open: @escaping ListenStream.Opening, onEnd: @escaping @Sendable (ListenHandler) -> Void
     ) {
         self.call = call
         self.onEnd = onEnd
+        self.figures = figures
         stream = Mutex(nil)
         let stream = ListenStream(to: self, context: context, limits: limits, open: open)
         self.stream.withLock { $0 = stream }
@@ -54,7 +56,11 @@ final class ListenHandler: LastingStream, ListenOutlet {
     // MARK: ListenOutlet
 
     var isWritable: Bool { call.isWritable }
-    func send(_ responses: [ListenResponse]) { for response in responses { call.send(response.encoded()) } }
+    func send(_ responses: [ListenResponse]) {
+        figures?.read(responses.count { if case .documentChange = $0 { true } else { false } })
+        for response in responses { call.send(response.encoded()) }
+    }
+
     func finish(_ status: RPCStatus?) { call.finish(status) }
     func setReading(_ isOn: Bool) { call.setReading(isOn) }
 }

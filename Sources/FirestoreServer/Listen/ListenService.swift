@@ -27,9 +27,11 @@ package final class ListenService: Sendable {
     }
 
     /// Returns the handler of a new stream. Called on the connection's loop; does not block.
-    func handler(for call: any RPCStreamCall, _ known: IdentifiedCall) -> ListenHandler {
+    func handler(for call: any RPCStreamCall, _ known: IdentifiedCall, _ figures: DocumentFigures? = nil) -> ListenHandler {
         let opening: ListenStream.Opening = { [open] (database) async throws(FirestoreError) in try await open(database, known.context) }
-        let handler = ListenHandler(call, context: known.context, limits: limits, open: opening) { [weak self] in self?.forget($0) }
+        let handler = ListenHandler(call, context: known.context, limits: limits, figures: figures, open: opening) { [weak self] in
+            self?.forget($0)
+        }
         state.withLock { state in
             state.handlers[ObjectIdentifier(handler)] = handler
             if state.timer == nil { state.timer = startTimer() }

@@ -42,6 +42,7 @@ extension MethodContext {
             if let document { call.send(answers.found(document, found.readTime).encoded()) } else { missing.append(key) }
         }
         for key in missing { call.send(answers.missing(key, found.readTime).encoded()) }
+        figures?.read(keys.count - missing.count)
         call.finish(nil)
         return true
     }
@@ -93,6 +94,7 @@ extension MethodContext {
             }
         }
         for key in missing { try await stream.send(answers.missing(key, readTime)) }
+        figures?.read(keys.count - missing.count)
     }
 }
 

@@ -20,6 +20,7 @@ extension MethodContext {
                     if let service = databases.current(request.database) {
                         try Self.check(request, service, known.context)
                         BatchResults.submit(request.writes, to: service, known.context) { results in
+                            count(request.writes, results)
                             call.respond(with: BatchWriteResponse(results: results))
                         }
                     } else {
@@ -40,8 +41,13 @@ extension MethodContext {
             let results = await withCheckedContinuation { continuation in
                 BatchResults.submit(request.writes, to: service, context) { continuation.resume(returning: $0) }
             }
+            count(request.writes, results)
             return BatchWriteResponse(results: results)
         }
+    }
+
+    private func count(_ writes: [Write], _ results: [Result<WriteResult, FirestoreError>]) {
+        figures?.wrote(zip(writes, results).compactMap { write, result in if case .success = result { write } else { nil } })
     }
 
     private static func check(

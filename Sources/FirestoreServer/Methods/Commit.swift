@@ -41,6 +41,7 @@ extension MethodContext {
         service.submit(request.writes, in: transaction, context: context) { result in
             switch result {
             case .success(let response):
+                figures?.wrote(request.writes)
                 call.respond(with: CommitMessage(results: response.results, commitTime: response.commitTime))
             case .failure(let error): call.fail(error)
             }
@@ -57,6 +58,7 @@ extension MethodContext {
             }
             guard transaction != nil || !request.writes.isEmpty else { return CommitMessage(results: [], commitTime: nil) }
             let response = try await service.commit(request.writes, in: transaction, context: context)
+            figures?.wrote(request.writes)
             return CommitMessage(results: response.results, commitTime: response.commitTime)
         }
     }

@@ -16,6 +16,7 @@ extension MethodContext {
                 key: DocumentKey(collection: collection, id: id), operation: .set(request.fields), precondition: .exists(false))
             let service = try await self.service(request.database, context)
             let response = try await service.commit([write], context: context)
+            figures?.wrote([write])
             let time = response.results.first?.updateTime ?? response.commitTime
             let document = Document(key: write.key, createTime: time, updateTime: time, fields: request.fields)
             return DocumentResponse(database: request.database, document: document.masked(request.mask.map { Projection($0) }))

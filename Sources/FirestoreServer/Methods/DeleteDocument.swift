@@ -10,6 +10,7 @@ extension MethodContext {
         unary { (request: DeleteDocumentRequest, context) throws(FirestoreError) -> EmptyMessage in
             let service = try await self.service(request.database, context)
             _ = try await service.commit([request.write], context: context)
+            figures?.wrote([request.write])
             return EmptyMessage()
         }
     }

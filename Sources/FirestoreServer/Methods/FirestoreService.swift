@@ -7,6 +7,10 @@ package import FirestoreWire
 package final class FirestoreService: RPCService {
     /// Paths are ASCII, so comparing them as strings compares bytes.
     private let methods: [String: RPCMethod]
+    /// The same for calls that do not count.
+    private let uncounted: [String: RPCMethod]
+    /// What the methods have read and written.
+    let figures = DocumentFigures()
     package let databases: DatabaseRegistry
     /// The calls in flight that have a task.
     package let admission: CallAdmission
@@ -24,14 +28,22 @@ package final class FirestoreService: RPCService {
         admission = CallAdmission(maximum: maximumCalls)
         identification = CallIdentification(authentication)
         streams = LiveStreams(authentication, clock: clock)
-        let context = MethodContext(
-            identification: identification, streams: streams, databases: databases, tokens: tokens, admission: admission)
         let worker = CallWorker(threads: workers)
-        methods = Dictionary(
-            uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, context.method($0, worker)) })
+        let (identification, streams, admission) = (self.identification, self.streams, self.admission)
+        func methods(_ figures: DocumentFigures?) -> [String: RPCMethod] {
+            let context = MethodContext(
+                identification: identification, streams: streams, databases: databases, tokens: tokens, admission: admission,
+                figures: figures)
+            return Dictionary(uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, context.method($0, worker)) })
+        }
+        self.methods = methods(figures)
+        uncounted = methods(nil)
     }
 
     package func method(at path: String) -> RPCMethod? { methods[path] }
+
+    /// The method for calls that do not count: the console's own.
+    func uncountedMethod(at path: String) -> RPCMethod? { uncounted[path] }
 
     package subscript(method: FirestoreMethod) -> RPCMethod? { methods[method.path] }
 }

@@ -9,7 +9,7 @@ extension MethodContext {
     /// GetDocument: answered on the calling thread where the database allows it, with one read for all calls that arrived together.
     var getDocument: RPCMethod {
         .unary { calls in
-            var batch = QuickReads()
+            var batch = QuickReads(figures: figures)
             for call in calls {
                 do throws(FirestoreError) {
                     guard let known = try identification.identifyNow(call.info) else {
@@ -35,7 +35,9 @@ extension MethodContext {
             let service = try await self.service(request.database, context)
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
             let found = try await service.documents([request.key], options: reading.options, context: context)
-            return try GetDocumentRequest.response(found.documents.first ?? nil, to: request)
+            let response = try GetDocumentRequest.response(found.documents.first ?? nil, to: request)
+            figures?.read()
+            return response
         }
     }
 }
@@ -72,7 +74,10 @@ private struct QuickReads {
     /// The maximum number of documents in one read.
     private static let most = 64
 
+    private let figures: DocumentFigures?
     private var groups: [(service: RuledService, database: DatabaseName, reads: [Read])] = []
+
+    init(figures: DocumentFigures?) { self.figures = figures }
 
     mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: RuledService) {
         let read = Read(call: call, request: request, context: context)
@@ -106,7 +111,9 @@ private struct QuickReads {
             }
             for (read, found) in zip(due, found) {
                 switch found {
-                case .read(let document): read.answer(document)
+                case .read(let document):
+                    if document != nil { figures?.read() }
+                    read.answer(document)
                 case .refused(let error): read.call.fail(error)
                 case .mustWait: later(read.call)
                 }

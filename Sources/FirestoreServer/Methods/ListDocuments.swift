@@ -13,9 +13,12 @@ extension MethodContext {
             let service = try await self.service(request.database, context)
             let page = try DocumentPage(request, isJudged: service.judges(context))
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
-            return try await request.showMissing
+            let response =
+                try await request.showMissing
                 ? page.withMissing(from: service, reading.options, context)
                 : page.documents(from: service, reading.options, context)
+            figures?.read(response.entries.count { if case .document = $0 { true } else { false } })
+            return response
         }
     }
 }

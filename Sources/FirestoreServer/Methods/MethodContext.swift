@@ -12,6 +12,8 @@ struct MethodContext: Sendable {
     let databases: DatabaseRegistry
     let tokens: TransactionTokens
     let admission: CallAdmission
+    /// nil for callers that do not count.
+    let figures: DocumentFigures?
 
     /// The database of a request, opened if necessary.
     func service(_ database: DatabaseID, _ context: RequestContext) async throws(FirestoreError) -> RuledService {

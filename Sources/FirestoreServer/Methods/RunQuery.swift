@@ -15,7 +15,8 @@ extension MethodContext {
                 return try await stream.send(RunQueryResponse(database: request.database, explanation: explanation))
             }
             let reading = try await self.reading(request.consistency, in: request.database, of: service, context)
-            let run = QueryRun(request: request, service: service, options: reading.options, context: context, stream: stream)
+            let run = QueryRun(
+                request: request, service: service, options: reading.options, context: context, stream: stream, figures: figures)
             do throws(FirestoreError) {
                 if let begun = reading.begun {
                     let token = tokens.token(of: begun, in: request.database, for: context.caller)
@@ -38,6 +39,7 @@ private struct QueryRun: Sendable {
     let options: ReadOptions
     let context: RequestContext
     let stream: ResponseStream
+    let figures: DocumentFigures?
 
     func answer() async throws(FirestoreError) {
         let progress = QueryProgress()
@@ -51,6 +53,7 @@ private struct QueryRun: Sendable {
                 try await stream.send(
                     RunQueryResponse(database: request.database, document: document, readTime: page.readTime))
             }
+            figures?.read(page.documents.count)
             return .next
         }
         if progress.isEmpty {

@@ -11,6 +11,7 @@ extension MethodContext {
         unary { (request: UpdateDocumentRequest, context) throws(FirestoreError) -> DocumentResponse in
             let service = try await self.service(request.database, context)
             let response = try await service.commit([request.write], context: context)
+            figures?.wrote([request.write])
             let key = request.write.key
             let document = try await written(request.write, at: response.commitTime, in: service, context)
             guard let document else { throw FirestoreError(.internal, "the written document does not exist", at: key.path) }

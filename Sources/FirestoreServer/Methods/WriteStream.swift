@@ -276,7 +276,9 @@ private final class WriteStream: LastingStream {
         let options = CommitOptions(place: SequencePlace(session.sequence, number: number, record: record))
         session.service.submit(request.writes, options: options, context: known.context) { [self] result in
             switch result {
-            case .success(let response): answer(response, number, size, session)
+            case .success(let response):
+                methods.figures?.wrote(request.writes)
+                answer(response, number, size, session)
             case .failure(let error): fail(error, number, session)
             }
         }

@@ -88,7 +88,10 @@ package final class RESTService: HTTPService {
         var start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics)
         do throws(FirestoreError) {
             guard let known = try service.identification.identifyNow(start.info) else { return identifyLater(start) }
-            if known.isConsolesOwn { start.metrics = nil }
+            if known.isConsolesOwn, let uncounted = service.uncountedMethod(at: call.method.path) {
+                start.metrics = nil
+                start.method = uncounted
+            }
         } catch {
             return start.refuse(error)
         }

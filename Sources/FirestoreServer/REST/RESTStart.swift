@@ -6,7 +6,7 @@ import FirestoreWire
 /// A REST request that is about to be handed to its method.
 struct RESTStart: Sendable {
     let call: RESTCall
-    let method: RPCMethod
+    var method: RPCMethod
     let exchange: any HTTPExchange
     /// nil for calls that do not count.
     var metrics: ServerMetrics?

@@ -22,7 +22,7 @@ struct BrowserProgram {
         let candidates = [chosen, usual].compactMap(\.self).flatMap { name in
             name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
         }
-        guard let found = candidates.first(where: FileManager.default.isExecutableFile) else { return nil }
+        guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
         path = found
     }
 
@@ -39,7 +39,8 @@ struct BrowserProgram {
         do {
             try process.run()
         } catch {
-            throw FirestoreError(.failedPrecondition, "the browser cannot be started; `hearth console --print` prints the address", at: path)
+            throw FirestoreError(
+                .failedPrecondition, "the browser cannot be started; `hearth console --print` prints the address", at: path)
         }
         // Some programs end only with the browser. It has read the file by then.
         let limit = ContinuousClock.now + Self.reading

@@ -72,7 +72,8 @@ struct ConsoleAddress: Equatable {
     /// Those of the servers that run, by port.
     static func running(in directory: String) -> [ConsoleAddress] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        return names.filter { $0.hasSuffix(".console") }.sorted().compactMap { ConsoleAddress(reading: directory + "/" + $0) }.filter(\.isAlive)
+        return names.filter { $0.hasSuffix(".console") }.sorted()
+            .compactMap { ConsoleAddress(reading: directory + "/" + $0) }.filter(\.isAlive)
     }
 }
 #endif

@@ -28,7 +28,8 @@ enum PrivateFile {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
             throw FirestoreError(
-                .permissionDenied, "this is not a directory of this user; remove it, or set XDG_RUNTIME_DIR to a directory of yours", at: path)
+                .permissionDenied, "this is not a directory of this user; remove it, or set XDG_RUNTIME_DIR to a directory of yours",
+                at: path)
         }
         guard status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else { throw failure("the directory is open to other users", path) }
     }

@@ -157,6 +157,7 @@ struct ConsoleAccessTests {
             let node = JSONNode(sample)
             #expect(try node.required("calls").integer() == 3)
             #expect(try node.required("errors").integer() == 1)
+            #expect(try node.required("reads").integer() == 1 && node.required("writes").integer() == 1 && node.required("deletes").integer() == 0)
             #expect(try node.required("listeners").integer() == 0)
             #expect(try node.required("connections").integer() >= 1)
             #expect(TimestampValue(text: try node.required("time").string()) != nil)

@@ -13,7 +13,7 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber).intValue
     }
 
-    /// The command lines and the environments' owners of this machine: what `ps` shows to every user.
+    /// What `ps` shows to every user.
     private static var commandLines: [String] {
         let processes = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).filter { Int($0) != nil }
         return processes.compactMap { FileManager.default.contents(atPath: "/proc/\($0)/cmdline") }.map { String(decoding: $0, as: UTF8.self) }
@@ -152,7 +152,8 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: file)
         #expect(ConsoleAddress(reading: folder.file("link")) == nil)
         for text in ["", "{}", #"{"page":"p","token":"t","process":"1"}"#, #"{"page":"p","token":"t","process":-1}"#] {
-            #expect(ConsoleAddress(reading: try folder.file("bad", text)) == nil)
+            let bad = try folder.file("bad", text)
+            #expect(ConsoleAddress(reading: bad) == nil)
         }
         // A link in the place of the runtime directory leads elsewhere.
         try FileManager.default.createSymbolicLink(atPath: folder.file("hearth"), withDestinationPath: folder.path)

@@ -2673,7 +2673,7 @@ main();
 
 """#)
 
-    private static let file13 = ConsoleResource("pages/data.js", tag: "c6d2c3ad93680015", #"""
+    private static let file13 = ConsoleResource("pages/data.js", tag: "dd54e643cfb03d00", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
 import { commit, count, namesBelow } from '../lib/api.js';
@@ -2862,7 +2862,7 @@ class CollectionTable {
       label: `Documents of ${path.join('/')}`, columns: [], selection: true, key: (row) => row.name, resized: () => this.keepColumns(),
       cell: (cell, row, column) => documentCell(cell, row, column, this.database),
       rowClass: (row) => [row.isMissing && 'missing', row.isGone && 'gone'].filter(Boolean).join(' '),
-      isOpen: (row) => row.name === this.openName, total: () => (this.rows.isAtStart && this.rows.isAtEnd ? this.grid.rows.length : -1),
+      isOpen: (row) => row.name === this.openName, total: () => (this.rows?.isAtStart && this.rows.isAtEnd ? this.rows.rows.length : -1),
       open: (row) => go({ path: [...this.path, row.name.split('/').at(-1)], params: this.keptParams() }),
       header: (column, cell) => this.headerMenu(column, cell), selected: () => this.selectionChanged(),
       edge: (side) => (side === 'end' ? this.rows.next() : this.rows.previous()), scrolled: debounced(250, () => this.settled()),
@@ -3269,7 +3269,901 @@ function safeParse(text) {
 
 """#)
 
-    private static let file14 = ConsoleResource("ui/columns.js", tag: "511a705cb43f9425", #"""
+    private static let file14 = ConsoleResource("pages/indexes.js", tag: "a5519f28ffbe6276", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Indexes: what there is, what it costs, and what queries lacked.
+import { consoleCall } from '../lib/api.js';
+import { button, empty, failure, h, iconButton, replace, skeleton } from '../lib/dom.js';
+import { databaseName, isReadOnly } from '../lib/store.js';
+import { localTime, sizeText, toJSON } from '../lib/values.js';
+import { fieldInput } from '../ui/conditions.js';
+import { copy, dialog, showError } from '../ui/widgets.js';
+
+const modes = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']];
+const modeOf = (f) => f.order ?? f.arrayConfig ?? (f.vectorConfig && `vector of ${f.vectorConfig.dimension}`);
+const words = { ASCENDING: '↑', DESCENDING: '↓', CONTAINS: 'contains' };
+const fieldsText = (index) => index.fields.map((f) => `${f.fieldPath} ${words[modeOf(f)] ?? modeOf(f)}`).join(',  ');
+
+export function open({ setPrimary, collections }) {
+  const place = h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Indexes' });
+  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Indexes')), place);
+  let timer;
+  const path = () => `indexes?database=${encodeURIComponent(databaseName())}`;
+
+  async function load() {
+    clearTimeout(timer);
+    try {
+      const answer = await consoleCall('GET', path());
+      draw(answer);
+      if (answer.indexes.some((i) => i.state === 'BUILDING')) timer = setTimeout(load, 1000);
+    } catch (error) {
+      if (error.name !== 'AbortError') replace(place, failure(error, load));
+    }
+  }
+
+  function draw({ policy, indexes, needed = [] }) {
+    const head = ['Collection', 'Fields', 'State', 'Entries', 'Size', 'Last used', ''].map((t, i) => h('th', { scope: 'col', class: i === 3 || i === 4 ? 'number' : '' }, t || h('span', { class: 'visually-hidden' }, 'Actions')));
+    const rows = indexes.map((i) => h('tr', {}, h('td', { class: 'mono' }, i.index.collectionGroup, i.index.queryScope === 'COLLECTION_GROUP' && h('span', { class: 'faint' }, ' group')), h('td', { class: 'mono' }, fieldsText(i.index)),
+      h('td', {}, i.state === 'BUILDING' ? h('span', { class: 'warn-text' }, `building ${Math.round((i.progress ?? 0) * 100)} %`) : h('span', { class: 'ok-text' }, 'ready'), h('span', { class: 'faint' }, i.configured ? ' · configured' : ' · automatic')),
+      h('td', { class: 'number' }, i.entries?.toLocaleString('en') ?? '–'), h('td', { class: 'number' }, i.bytes === undefined ? '–' : sizeText(i.bytes)), h('td', { class: 'figures' }, i.lastUsed ? localTime(i.lastUsed).replace(/\.\d+/, '') : 'never'),
+      h('td', {}, i.configured && !isReadOnly() && iconButton('trash', `Delete the index on ${fieldsText(i.index)}`, () => change('DELETE', i.index)))));
+    replace(place, h('p', { class: 'muted' }, {
+      automatic: 'Hearth makes the indexes that queries need, and drops them when they are no longer used.', manual: 'Only configured indexes are kept; other queries scan.', required: 'Queries without an index are refused.',
+    }[policy] ?? ''),
+    indexes.length ? h('div', { class: 'table-scroll', tabIndex: 0, role: 'region', 'aria-label': 'List of indexes' }, h('table', { class: 'list' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows))) : empty('No indexes yet.', h('p', {}, 'They appear as queries need them.')),
+    needed.length > 0 && [h('h2', {}, 'Queries lacked'), h('ul', { class: 'stack' }, needed.map((n) => h('li', { class: 'row wrap' }, h('span', { class: 'mono' }, `${n.collectionGroup}: ${fieldsText(n)}`), !isReadOnly() && button('Create', () => change('POST', n), { class: 'button small' }))))],
+    indexes.length > 0 && h('div', {}, button('Copy as firestore.indexes.json', () => copy(toJSON({ indexes: indexes.map((i) => i.index), fieldOverrides: [] }, 2)))));
+  }
+
+  async function change(method, index) {
+    try {
+      await consoleCall(method, path(), { body: { index } });
+      load();
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  async function add() {
+    const collection = h('input', { class: 'mono', 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0] ?? '' });
+    const scope = h('select', { 'aria-label': 'Scope' }, h('option', { value: 'COLLECTION' }, 'each collection'), h('option', { value: 'COLLECTION_GROUP' }, 'all collections of this id'));
+    const list = h('div', { class: 'stack' });
+    const rows = [];
+    const more = () => {
+      const field = fieldInput('', () => []);
+      const mode = h('select', { class: 'type', 'aria-label': 'Mode' }, modes.map(([v, t]) => h('option', { value: v }, t)));
+      rows.push({ field: field.element.querySelector('input'), mode });
+      list.append(h('div', { class: 'row' }, field.element, mode));
+    };
+    more();
+    more();
+    const index = () => ({
+      collectionGroup: collection.value, queryScope: scope.value,
+      fields: rows.filter((r) => r.field.value).map((r) => ({ fieldPath: r.field.value, ...(r.mode.value === 'CONTAINS' ? { arrayConfig: 'CONTAINS' } : { order: r.mode.value }) })),
+    });
+    const answer = await dialog({
+      title: 'New index', actions: [['Cancel', undefined], ['Create', true, 'primary']], validate: () => (!collection.value ? 'An index is for a collection.' : index().fields.length ? undefined : 'An index has at least one field.'),
+      body: [h('label', { class: 'stack' }, 'Collection', collection), h('datalist', { id: 'index-collections' }, collections.value.ids.map((id) => h('option', { value: id }))), h('label', { class: 'stack' }, 'Scope', scope), h('div', { class: 'stack' }, 'Fields', list), button('Another field', more, { class: 'button small' })],
+    });
+    if (answer) change('POST', index());
+  }
+
+  return {
+    element, refresh: load, destroy: () => clearTimeout(timer),
+    update() {
+      setPrimary(!isReadOnly() && button('New index', add, { class: 'button primary' }));
+      replace(place, h('div', { class: 'late' }, skeleton()));
+      load();
+    },
+  };
+}
+
+"""#)
+
+    private static let file15 = ConsoleResource("pages/query.js", tag: "d58c03cd1219bfbe", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Query: a builder, the same query as code, the results, and what they cost.
+import { consoleCall, runAggregation, runQuery } from '../lib/api.js';
+import { announce, button, empty, failure, h, icon, iconButton, replace } from '../lib/dom.js';
+import { code, languages } from '../lib/code.js';
+import { watch } from '../lib/live.js';
+import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
+import { databaseName, go, remember, remembered, route, setParams } from '../lib/store.js';
+import { compareNames, rootOf, summary, toJSON, typeOf } from '../lib/values.js';
+import { documentCell, fieldColumns } from '../ui/columns.js';
+import { conditions, fieldInput } from '../ui/conditions.js';
+import { Grid } from '../ui/grid.js';
+import { typedInput, valueInput } from '../ui/inputs.js';
+import { copy, dialog, showError, toast } from '../ui/widgets.js';
+
+export function open({ setPrimary, collections }) {
+  let model = emptyModel();
+  let parts = [];
+  let seen = new Set();
+  let language = remembered('language', 'Swift');
+  let grid = null;
+  let ran = null;
+  let isWatching = false;
+  let documents = [];
+  const builder = h('div', { class: 'builder', role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: () => later(), onchange: () => later() });
+  const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
+  const problem = h('p', { class: 'problem pad', role: 'alert' });
+  const tabs = h('div', { class: 'segments', role: 'group', 'aria-label': 'Language' });
+  const results = h('div', { class: 'results' }, empty('Run the query to see what it finds.', h('p', { class: 'muted' }, 'Ctrl Enter runs it.')));
+  const element = h('div', { class: 'query-page' }, h('h1', { class: 'visually-hidden' }, 'Query'), h('div', { class: 'query' }, builder, h('div', { class: 'code' },
+    h('div', { class: 'row wrap' }, tabs, h('span', { class: 'grow' }), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')),
+      h('button', { type: 'button', class: 'tool', onclick: paste }, 'Paste')), problem, source)), results);
+
+  const fields = () => ['__name__', ...[...seen].sort(compareNames)];
+  const labelled = (label, ...content) => h('div', { class: 'line' }, h('span', {}, label), h('div', { class: 'value' }, content));
+
+  /** A list of lines of which each can be removed, and one added. */
+  function lines(list, row, add, label) {
+    const place = h('div', { class: 'stack grow' });
+    const draw = () => replace(place, list.map((item, i) => h('div', { class: 'row wrap' }, row(item), iconButton('close', 'Remove', () => {
+      list.splice(i, 1);
+      draw();
+      later();
+    }))), h('div', {}, button(label, () => {
+      list.push(add());
+      draw();
+      [...place.querySelectorAll('input')].at(-1)?.focus();
+    }, { class: 'button small' })));
+    draw();
+    return place;
+  }
+
+  const select = (label, value, options, onchange) => h('select', { class: 'type', 'aria-label': label, onchange: (e) => onchange(e.target.value) },
+    options.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
+
+  function path(item, key = 'field', label = 'Field') {
+    const input = fieldInput(item[key], fields, label);
+    input.element.querySelector('input').addEventListener('input', (e) => { item[key] = e.target.value; });
+    return input.element;
+  }
+
+  function draw() {
+    parts = [];
+    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
+    const from = h('input', {
+      class: 'mono', 'aria-label': 'Collection', placeholder: 'collection', list: 'collection-ids', autocomplete: 'off', spellcheck: false,
+      value: [model.parent, model.collection].filter(Boolean).join('/'), oninput: () => {
+        const segments = from.value.split('/').filter(Boolean);
+        model.collection = segments.pop() ?? '';
+        model.parent = segments.join('/');
+      },
+    });
+    const where = conditions(model.where, { fields, database: databaseName(), isRoot: true, begins: false });
+    parts.push(() => { model.where = where.read(); });
+    const number = (label, key, placeholder) => h('input', {
+      class: 'mono', inputMode: 'numeric', size: 7, 'aria-label': label, placeholder, value: model[key] || '', oninput: (e) => { model[key] = Math.max(0, parseInt(e.target.value, 10) || 0); },
+    });
+    replace(builder,
+      labelled('From', h('div', { class: 'row wrap' }, from, ids, select('Scope', model.group ? 'group' : 'one', [['one', 'this collection'], ['group', 'all collections of this id']], (v) => { model.group = v === 'group'; }))),
+      labelled('Where', where.element),
+      labelled('Order by', lines(model.order, (o) => [path(o), select('Direction', o.direction, [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']], (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
+      labelled('Limit', h('div', { class: 'row' }, number('Limit', 'limit', 'none'), h('span', { class: 'muted' }, 'skip'), number('Offset', 'offset', '0'))),
+      h('details', { open: Boolean(model.select.length || model.start || model.end || model.aggregates.length || model.nearest) }, h('summary', { class: 'muted' }, 'Select, cursors, aggregations, vectors'), h('div', { class: 'builder more' },
+        labelled('Select', lines(model.select, (p) => {
+          const item = { p };
+          const row = path(item, 'p');
+          row.querySelector('input').addEventListener('input', () => { model.select[model.select.indexOf(p)] = p = item.p; });
+          return row;
+        }, () => '', 'Add field')),
+        ['start', 'end'].map((side) => cursor(side)),
+        labelled('Aggregate', lines(model.aggregates, (a) => {
+          const row = path(a);
+          row.hidden = a.op === 'count';
+          return [select('Aggregation', a.op, [['count', 'count'], ['sum', 'sum'], ['avg', 'average']], (v) => {
+            a.op = v;
+            row.hidden = v === 'count';
+          }), row, path(a, 'alias', 'Alias')];
+        }, () => ({ op: 'count', field: '', alias: '' }), 'Add aggregation')),
+        labelled('Nearest', nearest()))));
+  }
+
+  function cursor(side) {
+    const label = side === 'start' ? 'Start' : 'End';
+    const c = model[side] ?? { values: [], before: side === 'start' };
+    const inputs = c.values.map((v) => ({ input: typedInput(v, databaseName(), { label: `${label} value` }) }));
+    parts.push(() => { model[side] = inputs.length ? { values: inputs.map((i) => i.input.read()), before: c.before } : null; });
+    const words = side === 'start' ? [['true', 'at'], ['false', 'after']] : [['false', 'at'], ['true', 'before']];
+    return labelled(label, select(`${label} at or not`, String(c.before), words, (v) => { c.before = v === 'true'; }),
+      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }), 'Add value'));
+  }
+
+  function nearest() {
+    const place = h('div', { class: 'stack' });
+    const show = () => {
+      const n = model.nearest;
+      if (!n) {
+        replace(place, h('div', {}, button('Find nearest', () => {
+          model.nearest = { field: '', queryVector: { mapValue: { fields: { __type__: { stringValue: '__vector__' }, value: { arrayValue: { values: [] } } } } }, measure: 'COSINE', limit: 10, resultField: '' };
+          show();
+        }, { class: 'button small' })));
+        return;
+      }
+      const vector = valueInput(n.queryVector, databaseName(), { label: 'Query vector' });
+      parts.push(() => { if (model.nearest === n) n.queryVector = vector.read(); });
+      replace(place, h('div', { class: 'row wrap' }, path(n, 'field', 'Vector field'), select('Distance', n.measure, [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], (v) => { n.measure = v; }),
+        h('input', { class: 'mono', size: 5, 'aria-label': 'Number of results', value: String(n.limit), oninput: (e) => { n.limit = parseInt(e.target.value, 10) || 10; } }), path(n, 'resultField', 'Field for the distance'),
+        iconButton('close', 'Remove', () => {
+          model.nearest = null;
+          show();
+          later();
+        })), vector.element);
+    };
+    show();
+    return place;
+  }
+
+  /** Reads the inputs, and shows the code. False, with the sentence, if something is not finished. */
+  function read() {
+    try {
+      for (const part of parts) part();
+      source.textContent = code(model, language);
+      problem.textContent = '';
+      return true;
+    } catch (error) {
+      problem.textContent = error.message;
+      return false;
+    }
+  }
+
+  const later = () => setTimeout(read);
+
+  function drawTabs() {
+    replace(tabs, languages.map((l) => h('button', {
+      type: 'button', 'aria-pressed': String(l === language), onclick: () => {
+        language = l;
+        remember('language', l);
+        drawTabs();
+        read();
+      },
+    }, l)));
+  }
+
+  async function paste() {
+    const area = h('textarea', { class: 'mono', rows: 10, 'aria-label': 'REST JSON', spellcheck: false });
+    let pasted;
+    const answer = await dialog({
+      title: 'Paste REST JSON', isWide: true, body: area, actions: [['Cancel', undefined], ['Use', true, 'primary']],
+      validate: () => {
+        try {
+          pasted = modelOf(JSON.parse(area.value), model.parent);
+          return undefined;
+        } catch (error) {
+          return error.message;
+        }
+      },
+    });
+    if (!answer) return;
+    model = pasted;
+    draw();
+    read();
+  }
+
+  const parent = () => [rootOf(databaseName()), model.parent].filter(Boolean).join('/');
+
+  async function run({ explain = remembered('explain', true) } = {}) {
+    if (!read()) return;
+    const body = requestOf(model);
+    ran = toJSON(body);
+    stopWatching();
+    await go({ path: model.parent ? model.parent.split('/') : [], params: { q: ran } }, { replace: route.value.params.q === undefined });
+    const began = performance.now();
+    try {
+      if (body.structuredAggregationQuery) {
+        const { fields: answer, metrics } = await runAggregation(parent(), body.structuredAggregationQuery, { explain: explain && 'analyze' });
+        replace(results, explain && metrics && explained(metrics), h('div', { class: 'content' }, h('dl', { class: 'facts' }, Object.entries(answer).map(([k, v]) => [h('dt', { class: 'mono' }, k), h('dd', { class: `mono v-${typeOf(v)}` }, summary(v))]))));
+        return;
+      }
+      const answer = await runQuery(parent(), body.structuredQuery, { explain: explain && 'analyze' });
+      documents = answer.documents.map((d) => ({ ...d, fields: d.fields ?? {}, isGroup: model.group }));
+      showResults(body, explain && answer.metrics, performance.now() - began);
+    } catch (error) {
+      if (error.name !== 'AbortError') replace(results, failure(error, () => run()));
+    }
+  }
+
+  function showResults(body, metrics, ms) {
+    grid?.destroy();
+    for (const c of fieldColumns(documents.slice(0, 200), Infinity)) if (c.key !== '__id__') seen.add(c.key);
+    const bar = h('div', { class: 'bar' }, h('h2', {}, `${documents.length.toLocaleString('en')} ${documents.length === 1 ? 'result' : 'results'}`), h('span', { class: 'faint figures' }, `${ms.toFixed(0)} ms`), h('span', { class: 'grow' }),
+      h('label', { class: 'row muted' }, h('input', { type: 'checkbox', checked: remembered('explain', true), onchange: (e) => remember('explain', e.target.checked) }), 'Explain'),
+      h('button', { type: 'button', class: 'tool', 'aria-pressed': String(isWatching), onclick: (e) => toggleWatch(e.currentTarget, body) }, icon('play'), 'Watch'));
+    if (!documents.length) {
+      replace(results, metrics && explained(metrics), bar, empty('No document matches.'));
+      return;
+    }
+    grid = new Grid({
+      label: 'Results', columns: fieldColumns(documents.slice(0, 100)).map((c) => ({ ...c, title: c.key === '__id__' ? (model.group ? 'path' : 'id') : c.key, width: c.key === '__id__' && model.group ? c.width * 1.6 : c.width })),
+      key: (d) => d.name, cell: (cell, d, column) => documentCell(cell, d, column, databaseName()), rowClass: (d) => (d.isGone ? 'gone' : ''),
+      open: (d) => go({ page: 'data', path: d.name.slice(rootOf(databaseName()).length + 1).split('/') }), resized: () => {},
+    });
+    const place = h('div', { class: 'grid-place' }, grid.element);
+    replace(results, metrics && explained(metrics), bar, place);
+    grid.setRows(documents);
+  }
+
+  function toggleWatch(control, body) {
+    if (isWatching) {
+      stopWatching();
+      control.setAttribute('aria-pressed', 'false');
+      control.classList.remove('on');
+      return;
+    }
+    isWatching = true;
+    control.setAttribute('aria-pressed', 'true');
+    control.classList.add('on');
+    const known = new Map(documents.map((d) => [d.name, d]));
+    let frame = 0;
+    const show = () => {
+      if (!frame) {
+        frame = requestAnimationFrame(() => {
+          frame = 0;
+          documents = [...known.values()];
+          grid?.setRows(documents);
+          announce('Results changed');
+        });
+      }
+    };
+    watch('query', { query: { parent: parent(), structuredQuery: body.structuredQuery } }, {
+      change: (d) => {
+        if (known.get(d.name)?.updateTime === d.updateTime) return;
+        known.set(d.name, { ...d, fields: d.fields ?? {}, isGroup: model.group, isFresh: true });
+        show();
+      },
+      remove: (name) => {
+        if (known.has(name)) known.set(name, { ...known.get(name), isGone: true });
+        show();
+      },
+      failed: (cause) => toast(cause?.message ?? 'The query cannot be watched.', { isError: true }),
+    });
+  }
+
+  function stopWatching() {
+    isWatching = false;
+    watch('query', null);
+  }
+
+  function explained(metrics) {
+    const e = explanation(metrics);
+    return h('div', { class: 'explain' }, h('p', {}, e.sentence, ' ', e.ideal?.fields.length > 0 && button('Create the index', () => createIndex(e.ideal), { class: 'button small' })),
+      h('p', { class: 'muted small' }, [`${(e.duration * 1000).toFixed(1)} ms`, e.reads && `${e.reads} reads billed`, e.plan].filter(Boolean).join(' · ')),
+      e.indexes.length > 0 && h('p', { class: 'mono small muted' }, e.indexes.join('; ')));
+  }
+
+  async function createIndex(index) {
+    try {
+      await consoleCall('POST', `indexes?database=${encodeURIComponent(databaseName())}`, { body: { index } });
+      toast('The index is being built.', { action: 'Show', onaction: () => go({ page: 'indexes', path: [] }) });
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  drawTabs();
+  return {
+    element,
+    update(r) {
+      setPrimary(button('Run', () => run(), { class: 'button primary', title: 'Run (Ctrl Enter)' }));
+      if (r.params.q !== undefined && r.params.q === ran) return;
+      const found = r.params.q && fromURL(r.params.q, r.path.join('/'));
+      model = found || emptyModel(collections.value.ids[0] ?? '', r.path.join('/'));
+      draw();
+      read();
+      if (found) run();
+    },
+    destroy() {
+      stopWatching();
+      grid?.destroy();
+    },
+    keys: { 'ctrl-enter': () => run() },
+  };
+}
+
+
+"""#)
+
+    private static let file16 = ConsoleResource("pages/requests.js", tag: "66c6dd4b53376b9d", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Requests: calls as they end, with what rules decided.
+import { consoleCall } from '../lib/api.js';
+import { button, debounced, empty, h, icon, iconButton, replace } from '../lib/dom.js';
+import { subscribe } from '../lib/live.js';
+import { databaseName, go, route, server, setParams } from '../lib/store.js';
+import { sizeText, toJSON } from '../lib/values.js';
+import { Grid } from '../ui/grid.js';
+import { trace } from '../ui/trace.js';
+import { copy, showError } from '../ui/widgets.js';
+
+const most = 5000;
+const columns = [
+  ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70], ['code', 'Outcome', 150],
+  ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
+].map(([key, title, width, align]) => ({ key, title, width, align }));
+
+const durationText = (s) => (s === undefined ? '–' : s < 0.001 ? `${(s * 1e6).toFixed(0)} µs` : s < 1 ? `${(s * 1000).toFixed(1)} ms` : `${s.toFixed(2)} s`);
+
+export function open({ setPrimary }) {
+  let all = [];
+  let isPaused = false;
+  let waiting = 0;
+  let current = null;
+  const filters = { text: route.value.params.text ?? '', method: route.value.params.method ?? '', code: route.value.params.code ?? '' };
+  const place = h('div', { class: 'grid-place' });
+  const detail = h('aside', { class: 'panel-place', 'aria-label': 'Request', hidden: true });
+  const note = h('span', { class: 'faint figures' });
+  const grid = new Grid({
+    label: 'Requests', columns, key: (r) => r.id, resized: () => {}, isOpen: (r) => r.id === current?.id, open: show,
+    cell: (cell, r, { key }) => {
+      cell.classList.toggle('plain', ['transport', 'code', 'caller'].includes(key));
+      const text = { time: r.time?.slice(11, 23), caller: r.caller?.replace(/^user:/, ''), duration: r.open ? 'open' : durationText(r.duration), sent: r.sent === undefined ? '–' : sizeText(r.sent) }[key] ?? String(r[key] ?? '–');
+      cell.title = text;
+      cell.replaceChildren(h('span', { class: key === 'code' ? (r.code === 'OK' ? 'ok-text ellipsis' : r.code ? 'danger-text ellipsis' : 'ellipsis') : key === 'time' ? 'faint' : 'ellipsis' }, text));
+    },
+  });
+  const method = h('select', { class: 'type', 'aria-label': 'Method', onchange: () => filter({ method: method.value }) });
+  const code = h('select', { class: 'type', 'aria-label': 'Outcome', onchange: () => filter({ code: code.value }) });
+  const search = h('input', { type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter', oninput: debounced(150, () => filter({ text: search.value })) });
+  const pause = h('button', {
+    type: 'button', class: 'tool', 'aria-pressed': 'false', onclick: () => {
+      isPaused = !isPaused;
+      draw();
+    },
+  });
+  const element = h('div', { class: 'split' }, h('div', { class: 'page' },
+    h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Requests'), search, method, code, h('span', { class: 'grow' }), note, pause, h('button', { type: 'button', class: 'tool', onclick: () => { all = []; draw(); } }, icon('close'), 'Clear')), place),
+  h('span', {}), detail);
+  element.style.setProperty('--panel', '440px');
+
+  function filter(change) {
+    Object.assign(filters, change);
+    setParams(Object.fromEntries(Object.entries(filters).map(([k, v]) => [k, v || undefined])));
+    draw();
+  }
+
+  const matches = (r) => (!filters.method || r.method === filters.method) && (!filters.code || (filters.code === 'failed' ? r.code && r.code !== 'OK' : r.code === filters.code))
+    && (!filters.text || `${r.method} ${r.path} ${r.caller} ${r.code} ${r.message ?? ''}`.toLowerCase().includes(filters.text.toLowerCase()));
+
+  const options = (select, values, first, chosen) => {
+    const key = values.join();
+    if (select.dataset.key === key) return;
+    select.dataset.key = key;
+    replace(select, first.map(([v, t]) => h('option', { value: v }, t)), values.map((v) => h('option', { value: v }, v)));
+    select.value = chosen;
+  };
+
+  function draw() {
+    waiting = 0;
+    replace(pause, icon(isPaused ? 'play' : 'pause'), isPaused ? 'Resume' : 'Pause');
+    options(method, [...new Set(all.map((r) => r.method))].sort(), [['', 'All methods']], filters.method);
+    options(code, [...new Set(all.map((r) => r.code).filter(Boolean))].sort(), [['', 'All outcomes'], ['failed', 'Failed']], filters.code);
+    const rows = all.filter(matches);
+    note.textContent = all.length ? `${rows.length.toLocaleString('en')} of ${all.length.toLocaleString('en')}` : '';
+    if (!rows.length) replace(place, empty(all.length ? 'No request matches the filter.' : 'No requests yet.', !all.length && h('p', { class: 'muted' }, 'Calls of apps appear here as they end.')));
+    else if (grid.element.parentNode !== place) replace(place, grid.element);
+    grid.setRows(rows);
+  }
+
+  const stop = subscribe('requests', (list, dropped) => {
+    const known = new Map(list.map((r) => [r.id, r]));
+    all = all.map((r) => {
+      const newer = known.get(r.id);
+      known.delete(r.id);
+      return newer ?? r;
+    });
+    const shift = grid.element.scrollTop > 0 ? [...known.values()].filter(matches).length : 0;
+    all = [...[...known.values()].reverse(), ...all].slice(0, most);
+    if (dropped) note.textContent = `${dropped} left out`;
+    if (isPaused) {
+      waiting += known.size;
+      replace(pause, icon('play'), `Resume (${waiting})`);
+      return;
+    }
+    const top = grid.element.scrollTop;
+    draw();
+    if (shift) grid.element.scrollTop = top + shift * grid.rowHeight;
+  });
+
+  function show(r) {
+    current = r;
+    const tried = h('div', {});
+    replace(detail, h('div', { class: 'panel' }, h('header', { class: 'panel-head' }, h('h2', { class: 'ellipsis' }, r.method), iconButton('close', 'Close', hide)),
+      h('div', { class: 'panel-body content', tabIndex: 0, role: 'region', 'aria-label': 'Details' },
+        h('dl', { class: 'facts' }, [['Outcome', r.code ?? 'open'], ['Message', r.message], ['Path', r.path], ['Database', r.database], ['Caller', r.caller], ['Over', r.transport], ['Time', r.time], ['Duration', durationText(r.duration)], ['Documents', r.documents], ['Received', r.received !== undefined && sizeText(r.received)], ['Sent', r.sent !== undefined && sizeText(r.sent)]]
+          .filter(([, v]) => v !== undefined && v !== '' && v !== false).map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v))])),
+        r.targets?.length > 0 && [h('h3', { class: 'heading' }, 'Targets'), h('ul', {}, r.targets.map((t) => h('li', { class: 'mono' }, `${t.targetId}: ${t.path} · ${t.snapshots} snapshots, ${t.documents} documents`)))],
+        r.decision && [h('h3', { class: 'heading' }, 'Rules'), trace(r.decision), h('div', { class: 'row' }, button('Try again', () => tryAgain(r, tried)), button('Edit the rules', () => go({ page: 'rules', path: [], params: { request: String(r.id) } }))), tried],
+        r.request ? [h('h3', { class: 'heading' }, 'Request'), h('pre', { class: 'command', tabIndex: 0 }, JSON.stringify(r.request, null, 2)), h('div', { class: 'row' }, button('Copy', () => copy(toJSON(r.request, 2))), r.request.structuredQuery && button('Run in Query', () => go({ page: 'query', path: [], params: { q: toJSON(r.request) } })))]
+          : !server.value?.requestValues && h('p', { class: 'muted' }, 'The server keeps requests only with ', h('code', {}, '--console-values'), ', because they can hold personal data.'))));
+    detail.hidden = false;
+    element.classList.add('has-panel');
+    grid.draw();
+  }
+
+  function hide() {
+    current = null;
+    detail.hidden = true;
+    element.classList.remove('has-panel');
+    grid.draw();
+    grid.element.focus();
+  }
+
+  async function tryAgain(r, place) {
+    try {
+      const { decision } = await consoleCall('POST', 'decisions', { body: { database: databaseName(), request: r.id } });
+      replace(place, h('p', { class: 'muted' }, 'With the rules and the data of now:'), trace(decision));
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  draw();
+  setPrimary();
+  return {
+    element, destroy() {
+      stop();
+      grid.destroy();
+    }, keys: { Escape: hide },
+  };
+}
+
+"""#)
+
+    private static let file17 = ConsoleResource("pages/rules.js", tag: "638e53b00ce28f3f", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Rules: the text in force, what is wrong with it, and what it decides.
+import { consoleCall } from '../lib/api.js';
+import { button, debounced, failure, h, replace } from '../lib/dom.js';
+import { parseFields } from '../lib/json.js';
+import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
+import { trace } from '../ui/trace.js';
+import { confirm, showError, toast } from '../ui/widgets.js';
+
+const words = /(\/\/.*|\/\*[\s\S]*?\*\/)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\b(rules_version|service|match|allow|if|function|let|return|read|write|get|list|create|update|delete|true|false|null|in|is)\b|\b(\d+(?:\.\d+)?)\b/g;
+
+/** Colours words by spans, never by markup. */
+function highlighted(text) {
+  const parts = [];
+  let end = 0;
+  for (const found of text.matchAll(words)) {
+    if (found.index > end) parts.push(text.slice(end, found.index));
+    parts.push(h('span', { class: found[1] ? 'k-note' : found[2] ? 'k-text' : found[3] ? 'k-word' : 'k-number' }, found[0]));
+    end = found.index + found[0].length;
+  }
+  return [...parts, text.slice(end), '\n'];
+}
+
+export function open({ setPrimary }) {
+  let rules = null;
+  let issues = [];
+  const path = () => `rules?database=${encodeURIComponent(databaseName())}`;
+  const numbers = h('div', { class: 'numbers', 'aria-hidden': 'true' });
+  const colours = h('pre', { 'aria-hidden': 'true' });
+  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', autocomplete: 'off', oninput: () => { paint(); check(); } });
+  const side = h('div', { class: 'rules-side', tabIndex: 0, role: 'region', 'aria-label': 'Issues and decisions' });
+  const origin = h('span', { class: 'faint ellipsis' });
+  const found = h('div', { class: 'section' });
+  const body = h('div', { class: 'rules' }, h('div', { class: 'source' }, numbers, h('div', { class: 'code-area' }, colours, area)), side);
+  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Rules'), origin), body);
+  const isDirty = () => rules && area.value !== rules.content;
+
+  function paint() {
+    replace(colours, highlighted(area.value));
+    const bad = new Set(issues.map((i) => i.line));
+    replace(numbers, area.value.split('\n').map((_, i) => h('div', { class: bad.has(i + 1) ? 'bad' : '' }, String(i + 1))));
+    drawButtons();
+  }
+
+  function drawButtons() {
+    setPrimary(rules?.canSet && !isReadOnly() && isDirty() && [button('Discard', () => { area.value = rules.content; issues = rules.issues; paint(); drawIssues(); }), button('Put in force', put, { class: 'button primary' })]);
+  }
+
+  const check = debounced(400, async () => {
+    try {
+      issues = (await consoleCall('PUT', path(), { body: { content: area.value, checkOnly: true } })).issues;
+      paint();
+      drawIssues();
+    } catch (error) {
+      showError(error);
+    }
+  });
+
+  async function put() {
+    try {
+      const answer = await consoleCall('PUT', path(), { body: { content: area.value } });
+      issues = answer.issues;
+      if (answer.applied) {
+        toast('The rules are in force.');
+        await load();
+      } else {
+        toast('The rules have errors; the old ones stay in force.', { isError: true });
+        paint();
+        drawIssues();
+      }
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  function drawIssues() {
+    replace(found, h('h2', { class: 'heading' }, 'Issues'), issues.length ? issues.map((i) => h('button', {
+      type: 'button', class: 'issue', onclick: () => {
+        const at = area.value.split('\n').slice(0, i.line - 1).reduce((n, l) => n + l.length + 1, 0) + i.column - 1;
+        area.focus();
+        area.setSelectionRange(at, at);
+      },
+    }, h('span', { class: i.severity === 'ERROR' ? 'danger-text' : 'warn-text' }, i.severity === 'ERROR' ? 'Error' : 'Warning'), h('span', { class: 'faint figures' }, ` line ${i.line} `), i.message)) : h('p', { class: 'muted' }, rules?.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+  }
+
+  /** A request that is judged and not carried out. */
+  function simulator() {
+    const request = route.value.params.request;
+    const who = h('select', {}, [['anonymous', 'not signed in'], ['user', 'a user']].map(([v, t]) => h('option', { value: v }, t)));
+    const user = h('input', { class: 'mono', placeholder: 'user id', 'aria-label': 'User id', autocomplete: 'off' });
+    const claims = h('textarea', { class: 'mono', rows: 1, placeholder: '{"admin": true}', 'aria-label': 'Claims, as JSON', spellcheck: false });
+    const method = h('select', {}, ['get', 'list', 'create', 'update', 'delete'].map((m) => h('option', { value: m }, m)));
+    const place = h('input', { class: 'mono', placeholder: 'books/bk-1', autocomplete: 'off' });
+    const data = h('textarea', { class: 'mono', rows: 2, placeholder: '{"title": "…"}', spellcheck: false });
+    const problem = h('p', { class: 'problem', role: 'alert' });
+    const answer = h('div', {});
+    const judge = async (what) => {
+      try {
+        problem.textContent = '';
+        const { decision } = await consoleCall('POST', 'decisions', { body: { database: databaseName(), ...what(), rules: area.value } });
+        replace(answer, trace(decision));
+      } catch (error) {
+        problem.textContent = error.message;
+      }
+    };
+    const described = () => ({
+      as: who.value === 'anonymous' ? 'anonymous' : { ...JSON.parse(claims.value || '{}'), sub: user.value }, method: method.value, path: place.value,
+      ...(data.value.trim() && { fields: parseFields(data.value, databaseName()) }),
+    });
+    const field = (label, input) => h('label', { class: 'stack' }, label, input);
+    return h('div', { class: 'section' }, h('h2', { class: 'heading' }, 'Try a request'), h('p', { class: 'muted' }, 'Judged by the text at the left and the data of now. Nothing is written.'),
+      request && h('div', {}, button(`Request ${request} again`, () => judge(() => ({ request: Number(request) })))),
+      h('div', { class: 'form' }, field('Caller', who), user), claims, h('div', { class: 'form' }, field('Method', method), field('Path', place)), field('Fields of a write, as typed JSON', data),
+      h('div', {}, button('Try', () => judge(described))), problem, answer);
+  }
+
+  async function load() {
+    try {
+      rules = await consoleCall('GET', path());
+      issues = rules.issues;
+      area.value = rules.content;
+      area.readOnly = isReadOnly();
+      origin.textContent = [{ file: `from ${rules.name}`, http: 'set over HTTP', none: 'no rules: open to every client' }[rules.origin], rules.broken && 'broken: every request is denied', rules.hash, !rules.canSet && 'changed in the file'].filter(Boolean).join(' · ');
+      paint();
+      drawIssues();
+    } catch (error) {
+      replace(body, failure(error, load));
+    }
+  }
+
+  guard.mayLeave = async (next) => !isDirty() || next.page === 'rules' || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
+  let shown = '';
+  return {
+    element,
+    update() {
+      if (shown === databaseName()) return;
+      shown = databaseName();
+      replace(side, found, simulator());
+      load();
+    },
+    destroy: () => { guard.mayLeave = async () => true; },
+    keys: { 'ctrl-s': () => isDirty() && rules.canSet && put() },
+  };
+}
+
+"""#)
+
+    private static let file18 = ConsoleResource("pages/transfer.js", tag: "7bdc1b807da26f1a", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Import and export, as streams, with progress and a stop.
+import { headers, request } from '../lib/api.js';
+import { button, h, replace } from '../lib/dom.js';
+import { databaseName, isReadOnly, route } from '../lib/store.js';
+import { sizeText } from '../lib/values.js';
+import { download, showError, toast } from '../ui/widgets.js';
+
+export function open({ setPrimary, loadCollections }) {
+  const outgoing = h('div', { class: 'stack', role: 'status' });
+  const incoming = h('div', { class: 'stack', role: 'status' });
+  const collection = h('input', { class: 'mono', autocomplete: 'off', placeholder: 'everything', value: route.value.path.join('/') });
+  let file = null;
+
+  // Export
+
+  async function save() {
+    const name = `${collection.value.replaceAll('/', '-') || databaseName().split('/')[1]}.jsonl`;
+    const abort = new AbortController();
+    let target;
+    try {
+      // Where the browser can, documents go straight to the disk; otherwise they are collected in memory.
+      target = await globalThis.showSaveFilePicker?.({ suggestedName: name }).then((f) => f.createWritable());
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+    }
+    try {
+      const response = await request('POST', '/console/api/export', { body: { database: databaseName(), ...(collection.value && { collection: collection.value }) }, signal: abort.signal });
+      const total = Number(response.headers.get('Hearth-Documents')) || undefined;
+      const bar = h('progress', { 'aria-label': 'Progress', max: total, ...(total && { value: 0 }) });
+      const text = h('span', { class: 'figures muted' });
+      replace(outgoing, bar, h('div', { class: 'row' }, text, button('Stop', () => abort.abort(), { class: 'button small' })));
+      const reader = response.body.getReader();
+      const parts = [];
+      let [documents, size] = [0, 0];
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        size += value.length;
+        for (const byte of value) if (byte === 10) documents += 1;
+        if (target) await target.write(value);
+        else parts.push(value);
+        if (total) bar.value = documents;
+        text.textContent = `${documents.toLocaleString('en')} documents, ${sizeText(size)}`;
+      }
+      if (target) await target.close();
+      else download(name, parts);
+      replace(outgoing, h('p', { class: 'ok-text' }, `${documents.toLocaleString('en')} documents, ${sizeText(size)}: ${name}`));
+    } catch (error) {
+      await target?.abort();
+      replace(outgoing, h('p', { class: 'muted' }, error.name === 'AbortError' ? 'Stopped.' : error.message));
+    }
+  }
+
+  // Import
+
+  const choose = h('input', { type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]) });
+  const drop = h('div', {
+    class: 'drop', ondragover: (e) => { e.preventDefault(); drop.classList.add('over'); }, ondragleave: () => drop.classList.remove('over'),
+    ondrop: (e) => {
+      e.preventDefault();
+      drop.classList.remove('over');
+      take(e.dataTransfer.files[0]);
+    },
+  }, h('p', {}, 'Drop a file here: JSON lines, JSON or CSV, also with gzip.'), choose);
+  const into = h('input', { class: 'mono', placeholder: 'from the file', autocomplete: 'off' });
+  const idField = h('input', { class: 'mono', placeholder: 'new ids', autocomplete: 'off' });
+  const types = h('input', { class: 'mono', placeholder: 'guessed', autocomplete: 'off' });
+  const skip = h('input', { type: 'checkbox' });
+  const buttons = h('div', { class: 'row', hidden: true }, button('Try without writing', () => load(true)), button('Import', () => load(false), { class: 'button primary' }));
+
+  function take(chosen) {
+    if (!chosen) return;
+    file = chosen;
+    buttons.hidden = false;
+    replace(incoming, h('p', {}, h('span', { class: 'mono' }, file.name), h('span', { class: 'faint' }, ` ${sizeText(file.size)}`)));
+  }
+
+  function load(isDry) {
+    const format = /\.csv(\.gz)?$/.test(file.name) ? 'csv' : /\.json(\.gz)?$/.test(file.name) ? 'json' : 'jsonl';
+    if (format === 'csv' && !into.value) {
+      replace(incoming, h('p', { class: 'problem', role: 'alert' }, 'Rows of CSV have no paths: name the collection.'));
+      return;
+    }
+    const query = new URLSearchParams(Object.entries({
+      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value, skipBad: skip.checked ? 'true' : '', dryRun: isDry ? 'true' : '',
+    }).filter(([, v]) => v));
+    // XMLHttpRequest tells how much of the file was taken; the server takes it as fast as it commits.
+    const call = new XMLHttpRequest();
+    const bar = h('progress', { 'aria-label': 'Progress', max: file.size, value: 0 });
+    const text = h('p', { class: 'figures muted' }, isDry ? 'Reading…' : 'Importing…');
+    const bad = h('ul', { class: 'mono small' });
+    replace(incoming, bar, text, bad, button('Stop', () => call.abort(), { class: 'button small' }));
+    let seen = 0;
+    const read = () => {
+      const end = call.responseText.lastIndexOf('\n') + 1;
+      const lines = call.responseText.slice(seen, end).split('\n').filter((l) => l.trim());
+      seen = end;
+      for (const line of lines) {
+        const message = JSON.parse(line);
+        if (message.progress) text.textContent = `${message.progress.documents.toLocaleString('en')} documents`;
+        if (message.types) bad.append(h('li', { class: 'muted' }, `types ${message.types}`));
+        if (message.bad && bad.children.length < 100) bad.append(h('li', {}, `Line ${message.bad.line}: ${message.bad.message}`));
+        if (message.done) finish(message.done);
+        if (message.error) replace(incoming, h('p', { class: 'problem', role: 'alert' }, message.error.message), bad);
+      }
+    };
+    const finish = ({ documents, bad: left, existing, examples }) => {
+      const n = `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`;
+      replace(incoming, h('p', { class: 'ok-text' }, isDry ? `${n} would be written.` : `${n} imported.`), left > 0 && h('p', { class: 'warn-text' }, `${left} malformed and left out:`), bad,
+        existing > 0 && [h('p', { class: 'warn-text' }, `${existing.toLocaleString('en')} exist already and would be replaced:`), h('ul', { class: 'mono small' }, examples.map((p) => h('li', {}, p)))]);
+      if (isDry) return;
+      toast(`${n} imported.`);
+      loadCollections();
+    };
+    call.upload.onprogress = (e) => { bar.value = e.loaded; };
+    call.onprogress = () => { if (call.status === 200) read(); };
+    call.onload = () => {
+      if (call.status === 200) read();
+      else {
+        let message = `The server answered with status ${call.status}.`;
+        try {
+          message = JSON.parse(call.responseText).error.message;
+        } catch { /* The status has to do. */ }
+        replace(incoming, h('p', { class: 'problem', role: 'alert' }, message));
+      }
+    };
+    call.onerror = () => showError(new Error('The server does not answer.'));
+    call.onabort = () => replace(incoming, h('p', { class: 'muted' }, 'Stopped. What was imported before stays.'));
+    call.open('POST', `/console/api/import?${query}`);
+    for (const [name, value] of Object.entries(headers())) call.setRequestHeader(name, name === 'Content-Type' ? 'application/octet-stream' : value);
+    call.send(file);
+  }
+
+  const field = (label, input) => h('label', { class: 'stack' }, label, input);
+  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Import & export')), h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Import and export' }, h('div', { class: 'columns' },
+    h('section', { class: 'section' }, h('h2', {}, 'Export'), h('p', { class: 'muted' }, 'One document per line, in typed JSON, read at one moment.'), field('Collection', collection), h('div', {}, button('Export', save)), outgoing,
+      h('p', { class: 'faint' }, 'The folder of the official emulator is written by ', h('code', {}, 'hearth export --format emulator'), '.')),
+    !isReadOnly() && h('section', { class: 'section' }, h('h2', {}, 'Import'), h('p', { class: 'muted' }, 'Each document replaces the one under its path; others are kept.'), drop,
+      h('div', { class: 'form' }, field('Into collection', into), field('Field with the id', idField), field('Types of columns', types)), h('label', { class: 'row' }, skip, 'Leave out malformed documents'), buttons, incoming))));
+  setPrimary();
+  return { element };
+}
+
+"""#)
+
+    private static let file19 = ConsoleResource("pages/usage.js", tag: "0eb5558c50993ae5", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Usage: figures of the server, as far back as it remembers.
+import { consoleCall } from '../lib/api.js';
+import { h, replace, sparkline } from '../lib/dom.js';
+import { sample, samples } from '../lib/live.js';
+import { databases, formatRoute, route } from '../lib/store.js';
+import { sizeText } from '../lib/values.js';
+
+const count = (n) => Math.round(n).toLocaleString('en');
+const ms = (s) => `${(s * 1000).toFixed(s < 0.01 ? 2 : 0)} ms`;
+
+/** [title, member, text, whether it is a rate of a counter] */
+const tiles = [
+  ['Documents read', 'reads', (n) => `${count(n)}/s`, true], ['Documents written', 'writes', (n) => `${count(n)}/s`, true], ['Documents deleted', 'deletes', (n) => `${count(n)}/s`, true],
+  ['Calls', 'calls', (n) => `${count(n)}/s`, true], ['Failed calls', 'errors', (n) => `${count(n)}/s`, true], ['Half of calls end within', 'p50', ms], ['99 of 100 calls end within', 'p99', ms],
+  ['Listeners', 'listeners', count], ['Connections', 'connections', count], ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
+];
+
+export function open({ setPrimary }) {
+  const grid = h('div', { class: 'tiles' });
+  const list = h('tbody', {});
+  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Usage'), h('span', { class: 'faint' }, 'the last 15 minutes')),
+    h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', {}, 'Databases'),
+      h('div', { class: 'table-scroll' }, h('table', { class: 'list' }, h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Database'), h('th', { scope: 'col', class: 'number' }, 'Documents'), h('th', { scope: 'col', class: 'number' }, 'Size'))), list))));
+
+  const rates = (key) => samples.map((s, i) => {
+    const before = samples[i - 1];
+    const seconds = before && (Date.parse(s.time) - Date.parse(before.time)) / 1000;
+    return seconds > 0 && s[key] !== undefined ? Math.max(0, (s[key] - before[key]) / seconds) : undefined;
+  });
+
+  const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text, isRate]) => {
+    const values = isRate ? rates(key) : samples.map((s) => s[key]);
+    const last = values.at(-1);
+    return h('div', { class: 'tile' }, h('span', { class: 'muted' }, title), h('strong', {}, last === undefined ? '–' : text(last)), sparkline(values, `${title} over time`));
+  }))), databases.watch((all) => replace(list, all.map((d) => {
+    const [, project, , id] = d.name.split('/');
+    return h('tr', {}, h('td', {}, h('a', { class: 'mono', href: formatRoute({ ...route.value, page: 'data', project, database: id, path: [], params: {} }) }, `${project} / ${id}`)), h('td', { class: 'number' }, d.documents?.toLocaleString('en') ?? '–'), h('td', { class: 'number' }, d.bytes === undefined ? '–' : sizeText(d.bytes)));
+  })))];
+  const timer = setInterval(async () => {
+    try {
+      databases.value = (await consoleCall('GET', 'databases')).databases;
+    } catch { /* The bar says that the server is gone. */ }
+  }, 30000);
+  setPrimary();
+  return {
+    element, destroy() {
+      clearInterval(timer);
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+"""#)
+
+    private static let file20 = ConsoleResource("ui/columns.js", tag: "511a705cb43f9425", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { relative, compareNames, fieldPath, fieldsOf, parseFieldPath, summary, typeOf, valueAt } from '../lib/values.js';
@@ -3321,7 +4215,7 @@ export function documentCell(cell, row, column, database) {
 
 """#)
 
-    private static let file15 = ConsoleResource("ui/conditions.js", tag: "d9381da0c5ac5900", #"""
+    private static let file21 = ConsoleResource("ui/conditions.js", tag: "d9381da0c5ac5900", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Lines of `field operator value` with groups of AND and OR.
 import { button, h, iconButton, replace } from '../lib/dom.js';
@@ -3417,7 +4311,7 @@ function line(item, { fields, database }) {
 
 """#)
 
-    private static let file16 = ConsoleResource("ui/editor.js", tag: "6fe144228df5305a", #"""
+    private static let file22 = ConsoleResource("ui/editor.js", tag: "6fe144228df5305a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
@@ -4159,7 +5053,7 @@ export class DocumentPanel {
 
 """#)
 
-    private static let file17 = ConsoleResource("ui/grid.js", tag: "2bf301e0ab6108f5", #"""
+    private static let file23 = ConsoleResource("ui/grid.js", tag: "2bf301e0ab6108f5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h } from '../lib/dom.js';
@@ -4431,7 +5325,7 @@ export class Grid {
 
 """#)
 
-    private static let file18 = ConsoleResource("ui/inputs.js", tag: "f1a3fd5b0d089ada", #"""
+    private static let file24 = ConsoleResource("ui/inputs.js", tag: "f1a3fd5b0d089ada", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for one typed value, used by the document and by queries.
 import { button, h, iconButton } from '../lib/dom.js';
@@ -4526,7 +5420,24 @@ export function typedInput(value, database, { label, commit, only } = {}) {
 
 """#)
 
-    private static let file19 = ConsoleResource("ui/widgets.js", tag: "96e5a411babf1878", #"""
+    private static let file25 = ConsoleResource("ui/trace.js", tag: "d95e9b2ea4ea7736", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Why rules granted or denied a request.
+import { h } from '../lib/dom.js';
+
+export function trace(decision) {
+  return h('div', { class: 'trace' },
+    h('p', {}, h('strong', { class: decision.granted ? 'ok-text' : 'danger-text' }, decision.granted ? 'Granted' : 'Denied'), ' ', h('span', { class: 'mono' }, decision.operation)),
+    !decision.statements?.length && h('p', { class: 'muted' }, 'No allow statement for this method covers the path.'),
+    decision.statements?.map((s) => h('div', { class: s.granted ? 'statement granted' : 'statement' },
+      h('p', {}, h('span', { class: 'faint figures' }, `Line ${s.line} `), h('span', { class: 'mono' }, s.match), ' ', h('strong', {}, s.outcome)),
+      s.values?.map((v) => h('p', { class: 'mono small' }, h('span', { class: 'faint' }, `${v.line}:${v.column} `), v.expression, h('span', { class: 'faint' }, ' = '), v.result)))),
+    ['request', 'resource'].filter((k) => decision[k]).map((k) => h('details', {}, h('summary', { class: 'mono' }, k), h('pre', { class: 'command', tabIndex: 0 }, JSON.stringify(decision[k], null, 2)))));
+}
+
+"""#)
+
+    private static let file26 = ConsoleResource("ui/widgets.js", tag: "96e5a411babf1878", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus, toasts and the combobox, on the platform's own elements.
 import { announce, button, h, icon, iconButton, replace } from '../lib/dom.js';
@@ -4786,5 +5697,5 @@ export function resizer(label, { get, set, min, max, isReversed }) {
 
 """#)
 
-    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19]
+    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26]
 }

@@ -12,6 +12,8 @@ final class ConsoleLiveStream: RPCStreamCall {
         var isOver = false
         /// nil without targets, and after the end.
         var handler: (any RPCStreamHandler)?
+        /// Topics that keep their lines themselves until they are taken.
+        var sources: [@Sendable () -> [[UInt8]]] = []
         /// Ends what topics send.
         var unsubscribe: [@Sendable () -> Void] = []
         /// Bytes written since the peer was last known to read.
@@ -89,6 +91,24 @@ final class ConsoleLiveStream: RPCStreamCall {
         if isWritable { write(line) }
     }
 
+    /// Adds a topic that keeps its lines itself, and says with `hasNews` that there are some. Lines come without their ends.
+    func add(_ source: @escaping @Sendable () -> [[UInt8]]) {
+        state.withLock { state in
+            if !state.isOver { state.sources.append(source) }
+        }
+        hasNews()
+    }
+
+    /// A source has lines. They are taken when the page reads.
+    func hasNews() {
+        let sources = state.withLock { $0.isWaiting || $0.isOver ? [] : $0.sources }
+        for source in sources { writeLines(source()) }
+    }
+
+    private func writeLines(_ lines: [[UInt8]]) {
+        for line in lines { write(line + [UInt8(ascii: "\n")]) }
+    }
+
     /// Shows the page, and proxies on the way, that the stream lives.
     func beat() {
         guard state.withLock({ !$0.isOver && !$0.isWaiting }) else { return }
@@ -132,12 +152,13 @@ final class ConsoleLiveStream: RPCStreamCall {
         while let lines = takeHeld() {
             for line in lines { write(line) }
         }
+        hasNews()
         state.withLock { $0.handler }?.becameWritable()
     }
 
     /// nil if nothing is held; from then on lines are written at once.
     private func takeHeld() -> [[UInt8]]? {
-        state.withLock { state in
+        state.withLock { state -> [[UInt8]]? in
             guard !state.isOver, !state.held.isEmpty || state.dropped > 0 else {
                 state.isWaiting = false
                 state.unread = 0

@@ -35,9 +35,7 @@ final class ConsoleStreams: Sendable {
         let request: ConsoleLiveRequest
         do throws(FirestoreError) {
             request = try ConsoleLiveRequest(body)
-            if let database = request.database, !service.databases.exists(database) {
-                throw FirestoreError(.notFound, "the database \(database.databaseID) does not exist for project \(database.projectID)")
-            }
+            if let database = request.database, !service.databases.exists(database) { throw .noDatabase(database) }
         } catch {
             throw HTTPRefusal(error)
         }
@@ -46,7 +44,7 @@ final class ConsoleStreams: Sendable {
         headers.entries.removeAll { equalUTF8($0.name, ConsoleAuthentication.viewAsHeader) }
         if let viewAs = request.viewAs { headers.append(ConsoleAuthentication.viewAsHeader, viewAs) }
         let info = RPCCallInfo(path: FirestoreMethod.listen.path, metadata: headers, peer: http.peer, isPlain: true)
-        guard case .stream(let listen)? = service[.listen] else { throw .nothing(at: http.path) }
+        guard case .stream(let listen)? = service.uncountedMethod(at: info.path) else { throw .nothing(at: http.path) }
         // An error in `as` is an answer, and not the end of a stream.
         do throws(FirestoreError) { _ = try service.identification.identifyNow(info) } catch { throw HTTPRefusal(error) }
 
@@ -56,7 +54,8 @@ final class ConsoleStreams: Sendable {
         subscribe(stream, request)
     }
 
-    /// Topics by name. What is returned by a topic's source ends what it sends.
+    /// Topics by name: a topic offers its lines to the stream, or keeps them until the stream takes them (`add`), and leaves with `keep`
+    /// what ends it.
     private func subscribe(_ stream: ConsoleLiveStream, _ request: ConsoleLiveRequest) {
         if request.topics.contains(.metrics) {
             stream.keep(figures.listen { [weak stream] sample in stream?.offer("metrics", sample) })

@@ -26,8 +26,8 @@ final class ConsoleRoutes: Sendable {
         pages = ConsolePages(directory: settings.directory)
         report = ConsoleReport(settings, databases: service.databases, isDevelopment: isDevelopment)
         let size = StoredSize { [databases = service.databases] in databases.storedBytes }
-        figures = UsageRing(clock: clock) {
-            metrics.map { UsageSample($0.usage.take(), bytes: size.bytes, memory: ProcessFigures.residentBytes) }
+        figures = UsageRing(clock: clock) { [documents = service.figures] in
+            metrics.map { UsageSample($0.usage.take(), documents.values, bytes: size.bytes, memory: ProcessFigures.residentBytes) }
         }
         streams = ConsoleStreams(service, figures: figures)
         if let tickInterval, metrics != nil { figures.start(every: tickInterval) }
@@ -104,7 +104,7 @@ final class ConsoleRoutes: Sendable {
         if method != .live { exchange.onCancel { task.cancel() } }
     }
 
-    /// The administrator, to whoever sends the token.
+    /// The administrator's, for requests with the token.
     private func context(of request: HTTPRequest) throws(HTTPRefusal) -> RequestContext {
         let info = RPCCallInfo(path: request.path, metadata: request.headers, peer: request.peer, isPlain: true)
         // Other credentials do not count here, so their errors do not matter.

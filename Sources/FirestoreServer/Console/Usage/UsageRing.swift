@@ -28,13 +28,15 @@ final class UsageRing: Sendable {
 
     deinit { state.withLock { $0.timer }?.cancel() }
 
-    func start(every interval: Duration) {
+    func start(every interval: Duration) { state.withLock { $0.timer = makeTimer(interval) } }
+
+    private func makeTimer(_ interval: Duration) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
         let step = DispatchTimeInterval.milliseconds(Int(interval / .milliseconds(1)))
         timer.schedule(deadline: .now() + step, repeating: step, leeway: .milliseconds(100))
         timer.setEventHandler { [weak self] in self?.tick() }
         timer.resume()
-        state.withLock { $0.timer = timer }
+        return timer
     }
 
     func stop() {

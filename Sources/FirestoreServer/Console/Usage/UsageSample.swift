@@ -4,13 +4,15 @@ import FirestoreCore
 /// The figures of a server at one moment, as the console draws them.
 struct UsageSample: Sendable {
     let values: UsageFigures.Values
+    let documents: DocumentFigures.Values
     /// The size of all databases' files; nil in memory.
     let bytes: Int64?
     /// The memory of the process; nil where the system does not say.
     let memory: Int?
 
-    init(_ values: UsageFigures.Values, bytes: Int64?, memory: Int?) {
+    init(_ values: UsageFigures.Values, _ documents: DocumentFigures.Values, bytes: Int64?, memory: Int?) {
         self.values = values
+        self.documents = documents
         self.bytes = bytes
         self.memory = memory
     }
@@ -21,6 +23,7 @@ struct UsageSample: Sendable {
         let time = TimestampValue(microsecondsSince1970: time / 1_000 * 1_000)
         var members: [(name: String, value: JSON)] = [
             ("time", .string(time.text)), ("calls", .number(values.calls)), ("errors", .number(values.errors)),
+            ("reads", .number(documents.reads)), ("writes", .number(documents.writes)), ("deletes", .number(documents.deletes)),
             ("listeners", .number(values.listeners)), ("connections", .number(values.connections)),
         ]
         if let memory { members.append(("memory", .number(memory))) }
