@@ -7,6 +7,8 @@ struct Program: Sendable {
     var ranges: [SourceRange] = []
     var operands: [Int32] = []
     var strings: [String] = []
+    /// What each of the strings means to the maps of a request.
+    var memberNames: [MemberName?] = []
     var constants: [RulesValue] = []
     var paths: [[PathTemplatePart]] = []
     /// Regular expressions that the text contains, by the node of their pattern.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Judges a request by a ruleset.
-struct Judge<Recorder: EvaluationRecorder> {
-    let rules: CompiledRules
+/// Judges a request by a ruleset. Not copyable: it is large, and there is one per request.
+struct Judge<Recorder: EvaluationRecorder>: ~Copyable {
+    let ruleSet: RuleSet
     let request: RulesRequest
     private var accesses: DocumentAccesses
     private var patternBudget = RulesPattern.Budget()
@@ -11,8 +11,8 @@ struct Judge<Recorder: EvaluationRecorder> {
     private(set) var usesTime = false
     private(set) var debugged: [(node: NodeID, value: RulesValue)] = []
 
-    init(_ rules: CompiledRules, _ request: RulesRequest, state: any RulesState, recorder: Recorder) {
-        self.rules = rules
+    init(_ ruleSet: RuleSet, _ request: RulesRequest, state: any RulesState, recorder: Recorder) {
+        self.ruleSet = ruleSet
         self.request = request
         self.recorder = recorder
         let operations =
@@ -47,8 +47,8 @@ struct Judge<Recorder: EvaluationRecorder> {
 
     private mutating func mayWrite(_ change: DocumentChange, _ state: any RulesState) throws(FirestoreError) -> Bool {
         let key = change.key
-        let before = try state.before(key)
-        guard !change.isVerification else { return try isGranted(key, facts(.get, key, before: before)) }
+        guard !change.isVerification else { return try mayGet(key, state) }
+        // First: applying the commit reads the document, which is then known.
         var after: FieldBytes?
         do throws(FirestoreError) {
             after = try state.after(key)?.fields
@@ -57,6 +57,7 @@ struct Judge<Recorder: EvaluationRecorder> {
             // The commit fails in any case; whether the caller may know why depends on the rules (SR-23).
             after = change.intended
         }
+        let before = try state.before(key)
         let method = change.method(exists: before != nil, remains: after != nil)
         let outcome: RequestFacts.Outcome =
             after.map { .document(DocumentFacts(key: key, fields: $0, database: database)) } ?? .deleted
@@ -79,24 +80,20 @@ struct Judge<Recorder: EvaluationRecorder> {
     }
 
     private mutating func isGranted(_ key: DocumentKey, _ facts: RequestFacts) throws(FirestoreError) -> Bool {
-        let path = RequestPath(database: database, path: key.path)
         accesses.beginOperation()
-        let table = rules.table
-        return try evaluate(facts, path, rules.table.matches(path).lazy.map { ($0, table.captures($0, on: path)) })
+        return try evaluate(facts, .document(RequestPath(database: database, path: key.path)))
     }
 
     // MARK: Statements
 
     mutating func beginList() { accesses.beginOperation() }
 
-    /// Whether one of the statements of the matches grants.
-    mutating func evaluate(
-        _ facts: RequestFacts, _ path: RequestPath, _ matches: some Sequence<(id: Int, captures: [Capture])>
-    ) throws(FirestoreError) -> Bool {
+    /// Whether one of the statements that match grants.
+    mutating func evaluate(_ facts: RequestFacts, _ place: RequestPlace) throws(FirestoreError) -> Bool {
         recorder.begin(facts)
         let method = MethodSet(facts.method)
         var evaluation = Evaluation(
-            rules.program, facts, path: path, accesses: accesses, patternBudget: patternBudget, recorder: recorder,
+            ruleSet, facts, place: place, accesses: accesses, patternBudget: patternBudget, recorder: recorder,
             takesAssumptions: !request.strictLists)
         defer {
             accesses = evaluation.accesses
@@ -105,9 +102,9 @@ struct Judge<Recorder: EvaluationRecorder> {
             usesTime = usesTime || evaluation.usesTime
             if !evaluation.debugged.isEmpty { debugged += evaluation.debugged }
         }
-        for (id, captures) in matches {
-            evaluation.captures = captures
-            for statement in rules.statements[id] where !statement.methods.isDisjoint(with: method) {
+        for pattern in ruleSet.rules.table.matches(place) {
+            evaluation.pattern = pattern
+            for statement in ruleSet.rules.statements[pattern] where !statement.methods.isDisjoint(with: method) {
                 evaluation.recorder.begin(statement)
                 let outcome = try outcome(of: statement, &evaluation)
                 evaluation.recorder.end(statement, outcome)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The security rules of a database, compiled.
-package struct RuleSet: Sendable {
+/// The security rules of a database, compiled. A class, because every request is handed them.
+package final class RuleSet: Sendable {
     package let source: RulesSource
     /// Warnings, and in `checked` errors, in the order of their places.
     package let issues: [RulesIssue]
@@ -60,7 +60,7 @@ package struct RuleSet: Sendable {
 
     private static func hasError(_ issues: [RulesIssue]) -> Bool { issues.contains { $0.severity == .error } }
 
-    package init(_ text: String) throws(RulesError) { try self.init(RulesSource(text)) }
+    package convenience init(_ text: String) throws(RulesError) { try self.init(RulesSource(text)) }
 }
 
 /// A ruleset that cannot be used, and why.

@@ -3,8 +3,29 @@ import FirestoreCore
 
 /// Members, indexes, ranges, and the documents that conditions read.
 extension Evaluation {
-    /// `base.name` (SR-45, SR-46)
-    mutating func member(of base: RulesValue, _ name: String) throws(Interruption) -> RulesValue {
+    /// `base.name`, with the index of the name among the strings (SR-45, SR-46).
+    mutating func member(_ base: NodeID, _ name: Int) throws(Interruption) -> RulesValue {
+        // The map of the request is not made for a single one of its members.
+        if !Recorder.isRecording, case .request = program.nodes[base] {
+            try spend(1)
+            return try member(of: .request(facts), name)
+        }
+        switch try value(base) {
+        case .map(let map): return try member(of: map, name)
+        case .null: throw .failure(.nullValue)
+        case let other: throw .failure(.type(received: other.type, expected: "map,path"))
+        }
+    }
+
+    private mutating func member(of map: MapValue, _ name: Int) throws(Interruption) -> RulesValue {
+        let known = program.memberNames[name]
+        if known == .time, case .request = map { usesTime = true }
+        guard let value = map.member(known, program.strings[name]) else { throw .failure(.undefinedProperty(program.strings[name])) }
+        return value
+    }
+
+    /// `base['name']`
+    private mutating func member(of base: RulesValue, _ name: String) throws(Interruption) -> RulesValue {
         switch base {
         case .map(let map):
             if case .request = map, name == "time" { usesTime = true }

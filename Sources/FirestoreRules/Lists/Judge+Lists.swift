@@ -20,15 +20,12 @@ extension Judge {
             method: .list, database: database, caller: request.caller, time: request.time, isInTransaction: isInTransaction,
             path: scope.requestPath, resource: .map(.open(branch.resource(named, database: database))), query: query)
         if let named, !scope.isRecursive {
-            let path = RequestPath(database: database, path: named.path)
-            let table = rules.table
-            return try evaluate(facts, path, table.matches(path).lazy.map { ($0, table.captures($0, on: path)) })
+            return try evaluate(facts, .document(RequestPath(database: database, path: named.path)))
         }
         let path = RequestPath(database: database, path: base)
         // Without the id of the collection nothing but a glob covers the query.
         let isRecursive = scope.isRecursive || scope.collectionID == nil
-        let places = QueryPath(path: path, isRecursive: isRecursive, collectionID: scope.collectionID)
-        return try evaluate(facts, path, rules.table.matches(places))
+        return try evaluate(facts, .query(QueryPath(path: path, isRecursive: isRecursive, collectionID: scope.collectionID)))
     }
 }
 

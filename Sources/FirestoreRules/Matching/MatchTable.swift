@@ -70,55 +70,56 @@ struct MatchTable: Sendable {
     /// The patterns that match a path, in the order of their numbers.
     func matches(_ path: RequestPath) -> [Int] {
         var found: [Int] = []
-        walk(0, path, 0, into: &found)
+        path.withSegments { walk(0, $0, into: &found) }
         if found.count > 1 { found.sort() }
         return found
     }
 
-    private func walk(_ index: Int, _ path: RequestPath, _ position: Int, into found: inout [Int]) {
-        for id in branches[index].globs where matchesTail(patterns[id], path, from: position) { found.append(id) }
-        if position == path.count {
+    private func walk(_ index: Int, _ segments: PathSegments, into found: inout [Int]) {
+        for id in branches[index].globs where matches(id, behindHead: segments) { found.append(id) }
+        var rest = segments
+        guard let segment = rest.next() else {
             found.append(contentsOf: branches[index].ends)
             return
         }
-        if !branches[index].literals.isEmpty,
-            let branch = path.withBytes(position, { self.position(of: $0, in: branches[index].literals).branch })
-        {
-            walk(branch, path, position + 1, into: &found)
+        if !branches[index].literals.isEmpty, let branch = position(of: segment, in: branches[index].literals).branch {
+            walk(branch, rest, into: &found)
         }
-        if let single = branches[index].single { walk(single, path, position + 1, into: &found) }
+        if let single = branches[index].single { walk(single, rest, into: &found) }
     }
 
-    private func matchesTail(_ pattern: MatchPattern, _ path: RequestPath, from position: Int) -> Bool {
-        let tail = pattern.tailCount
-        guard path.count - position - tail >= pattern.globMinimum else { return false }
-        for offset in 0..<tail {
-            if case .literal(let text) = pattern.segments[pattern.segments.count - tail + offset],
-                !path.equals(path.count - tail + offset, text)
-            {
-                return false
-            }
-        }
-        return true
-    }
-
-    /// What the wildcards of a pattern are bound to on a path that it matches.
-    func captures(_ id: Int, on path: RequestPath) -> [Capture] {
+    /// Whether a pattern whose glob comes next matches the segments that are left.
+    private func matches(_ id: Int, behindHead segments: PathSegments) -> Bool {
         let pattern = patterns[id]
-        var captures: [Capture] = []
+        let count = segments.count - pattern.tailCount
+        guard count >= pattern.globMinimum else { return false }
+        var rest = segments.dropFirst(count)
+        return pattern.segments.suffix(pattern.tailCount).allSatisfy { part in
+            guard let segment = rest.next() else { return false }
+            guard case .literal(var text) = part else { return true }
+            return text.withUTF8 { compareBytes(UnsafeRawBufferPointer($0), segment) == 0 }
+        }
+    }
+
+    /// What a wildcard of a pattern is bound to on a path that it matches.
+    func capture(_ index: Int, of id: Int, on path: RequestPath) -> Capture {
+        let pattern = patterns[id]
         var position = 0
+        var wildcard = 0
         for segment in pattern.segments {
             switch segment {
             case .literal: position += 1
             case .single:
-                captures.append(.segment(position))
+                if wildcard == index { return .segment(position) }
+                wildcard += 1
                 position += 1
             case .glob:
                 let end = path.count - pattern.tailCount
-                captures.append(.segments(position..<end))
+                if wildcard == index { return .segments(position..<end) }
+                wildcard += 1
                 position = end
             }
         }
-        return captures
+        return .null
     }
 }

@@ -45,9 +45,6 @@ package final class RuleEnforcement: Sendable {
 
     // MARK: Judging
 
-    /// What is known about the documents that a request is judged on.
-    typealias Sample = [DocumentKey: Document?]
-
     enum Verdict {
         case granted(RulesDecision)
         /// A document has to be read first.
