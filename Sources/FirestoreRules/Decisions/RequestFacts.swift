@@ -34,6 +34,8 @@ final class RequestFacts: Sendable {
     let isInTransaction: Bool
     /// The path below `documents`: of the document, or of the collection of a query.
     let path: String
+    /// Where match statements are looked for.
+    let place: RequestPlace
     /// Nil if the document does not exist.
     let resource: RulesValue
     let outcome: Outcome
@@ -41,7 +43,7 @@ final class RequestFacts: Sendable {
 
     init(
         method: RulesMethod, database: String, caller: RequestContext.Caller, time: TimestampValue, isInTransaction: Bool, path: String,
-        resource: RulesValue, outcome: Outcome = .none, query: StructuredQuery? = nil
+        place: RequestPlace, resource: RulesValue, outcome: Outcome = .none, query: StructuredQuery? = nil
     ) {
         self.method = method
         self.database = database
@@ -49,9 +51,20 @@ final class RequestFacts: Sendable {
         self.time = time
         self.isInTransaction = isInTransaction
         self.path = path
+        self.place = place
         self.resource = resource
         self.outcome = outcome
         self.query = query
+    }
+
+    /// An operation on one document.
+    convenience init(_ request: RulesRequest, _ method: RulesMethod, _ key: DocumentKey, before: Document?, _ outcome: Outcome = .none) {
+        let database = request.database.databaseID
+        self.init(
+            method: method, database: database, caller: request.caller, time: request.time, isInTransaction: request.countsAsTransaction,
+            path: key.path, place: .document(RequestPath(database: database, path: key.path)),
+            resource: before.map { .map(.document(DocumentFacts(key: key, fields: $0.fields, database: database))) } ?? .null,
+            outcome: outcome)
     }
 
     /// The id of the user; nil if nobody is signed in.
@@ -94,10 +107,9 @@ final class RequestFacts: Sendable {
     static let authNames: [MemberName] = [.token, .uid]
 
     func authMember(_ name: MemberName) -> RulesValue? {
-        guard case .user(let id, let claims) = caller else { return nil }
-        switch name {
-        case .uid: return id.isEmpty ? .null : .string(id)
-        case .token: return .map(.claims(claims))
+        switch (name, caller) {
+        case (.uid, .user(let id, _)): return id.isEmpty ? .null : .string(id)
+        case (.token, .user(_, let claims)): return .map(.claims(claims))
         default: return nil
         }
     }

@@ -10,7 +10,7 @@ extension RuleSet {
             return RulesDecision(isGranted: true, readDocuments: [], usesTime: false, debugged: [])
         }
         var judge = Judge(self, request, state: state, recorder: NoRecorder())
-        let isGranted = try judge.isGranted(state)
+        let isGranted = try judge.isGranted(request, state)
         return decision(isGranted, judge)
     }
 

@@ -10,17 +10,27 @@ extension Evaluation {
             try spend(1)
             return try member(of: .request(facts), name)
         }
-        switch try value(base) {
+        return try member(of: value(base), name)
+    }
+
+    mutating func member(of base: RulesValue, _ name: Int) throws(Interruption) -> RulesValue {
+        switch base {
         case .map(let map): return try member(of: map, name)
         case .null: throw .failure(.nullValue)
-        case let other: throw .failure(.type(received: other.type, expected: "map,path"))
+        default: throw .failure(.type(received: base.type, expected: "map,path"))
         }
     }
 
     private mutating func member(of map: MapValue, _ name: Int) throws(Interruption) -> RulesValue {
-        let known = program.memberNames[name]
-        if known == .time, case .request = map { usesTime = true }
-        guard let value = map.member(known, program.strings[name]) else { throw .failure(.undefinedProperty(program.strings[name])) }
+        let value: RulesValue?
+        if map.isOfRequest {
+            guard let known = program.memberNames[name] else { throw .failure(.undefinedProperty(program.strings[name])) }
+            if known == .time, case .request = map { usesTime = true }
+            value = map.member(known)
+        } else {
+            value = map[program.strings[name]]
+        }
+        guard let value else { throw .failure(.undefinedProperty(program.strings[name])) }
         return value
     }
 

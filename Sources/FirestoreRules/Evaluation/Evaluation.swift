@@ -9,7 +9,6 @@ import FirestoreCore
 struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
     let ruleSet: RuleSet
     let facts: RequestFacts
-    let place: RequestPlace
     /// The pattern of the match whose statements are consulted.
     var pattern = 0
     /// What remains of the budget.
@@ -19,9 +18,9 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
     /// Whether lists may rest on what filters do not prove, where the check warns about it (SR-96).
     let takesAssumptions: Bool
     /// The arguments and variables of the functions that are being called.
-    var locals: [Local] = []
+    private var locals: [Local] = []
     /// Where those of the innermost function begin.
-    var frame = 0
+    private var frame = 0
     var patternBudget: RulesPattern.Budget
     /// Whether a condition looked at the time of the request.
     var usesTime = false
@@ -35,13 +34,12 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
     }
 
     init(
-        _ ruleSet: RuleSet, _ facts: RequestFacts, place: RequestPlace, accesses: DocumentAccesses,
+        _ ruleSet: RuleSet, _ facts: RequestFacts, accesses: DocumentAccesses,
         patternBudget: RulesPattern.Budget, recorder: Recorder, takesAssumptions: Bool
     ) {
         self.patternBudget = patternBudget
         self.ruleSet = ruleSet
         self.facts = facts
-        self.place = place
         self.accesses = accesses
         self.recorder = recorder
         self.takesAssumptions = takesAssumptions
@@ -109,8 +107,8 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
         case .and(let left, let right): return .bool(try and(left, right))
         case .or(let left, let right): return .bool(try or(left, right))
         case .equal(let left, let right):
-            let left = try value(Int(left))
-            return .bool(try equal(left, value(Int(right)), at: id))
+            let left = try operand(Int(left))
+            return .bool(try equal(left, operand(Int(right)), at: id))
         case .notEqual(let left, let right):
             let left = try value(Int(left))
             return .bool(try notEqual(left, value(Int(right)), at: id))
@@ -215,9 +213,9 @@ struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
     // MARK: Names
 
     private func capture(_ index: Int) throws(Interruption) -> RulesValue {
-        switch ruleSet.rules.table.capture(index, of: pattern, at: place) {
-        case .segment(let position): return .string(place.path.string(position))
-        case .segments(let range): return .path(PathValue(range.map(place.path.string)))
+        switch ruleSet.rules.table.capture(index, of: pattern, at: facts.place) {
+        case .segment(let position): return .string(facts.place.path.string(position))
+        case .segments(let range): return .path(PathValue(range.map(facts.place.path.string)))
         case .null: throw .failure(.nullValue)
         case .unbound: throw .failure(.unboundWildcard(""))
         }

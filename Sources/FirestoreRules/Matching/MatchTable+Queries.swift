@@ -25,10 +25,10 @@ enum RequestPlace: Sendable {
 
 extension MatchTable {
     /// The patterns that match a document, or every document of a query, in the order of their numbers.
-    func matches(_ place: RequestPlace) -> [Int] {
+    func matches(_ place: RequestPlace) -> MatchedPatterns {
         switch place {
         case .document(let path): matches(path)
-        case .query(let query): patterns.indices.filter { captures(patterns[$0], query) != nil }
+        case .query(let query): MatchedPatterns(patterns.indices.lazy.filter { captures(patterns[$0], query) != nil })
         }
     }
 

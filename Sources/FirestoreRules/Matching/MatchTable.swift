@@ -13,10 +13,21 @@ struct MatchTable: Sendable {
         var ends: [Int] = []
         /// The patterns whose glob begins here.
         var globs: [Int] = []
+
+        /// The branch of a literal that every pattern has here; nil if there is another way.
+        func onlyLiteral(_ text: StaticString) -> Int? {
+            guard single == nil, ends.isEmpty, globs.isEmpty, literals.count == 1 else { return nil }
+            return literals[0].text.elementsEqual(text.description.utf8) ? literals[0].branch : nil
+        }
+
+        /// The branch of a wildcard that every pattern has here; nil if there is another way.
+        var onlySingle: Int? { literals.isEmpty && ends.isEmpty && globs.isEmpty ? single : nil }
     }
 
     private(set) var patterns: [MatchPattern] = []
     private var branches = [Branch()]
+    /// The branch behind `/databases/{database}/documents`, with which nearly every pattern begins; nil if some pattern does not.
+    private var documents: Int?
 
     /// Patterns are numbered in the order in which they are added.
     mutating func add(_ pattern: MatchPattern) {
@@ -29,10 +40,17 @@ struct MatchTable: Sendable {
             case .single: branch = single(at: branch)
             case .glob:
                 branches[branch].globs.append(id)
+                documents = documentsBranch
                 return
             }
         }
         branches[branch].ends.append(id)
+        documents = documentsBranch
+    }
+
+    private var documentsBranch: Int? {
+        guard let databases = branches[0].onlyLiteral("databases"), let database = branches[databases].onlySingle else { return nil }
+        return branches[database].onlyLiteral("documents")
     }
 
     private mutating func literal(_ text: String, at branch: Int) -> Int {
@@ -68,18 +86,24 @@ struct MatchTable: Sendable {
     // MARK: Documents
 
     /// The patterns that match a path, in the order of their numbers.
-    func matches(_ path: RequestPath) -> [Int] {
-        var found: [Int] = []
-        path.withSegments { walk(0, $0, into: &found) }
-        if found.count > 1 { found.sort() }
+    func matches(_ path: RequestPath) -> MatchedPatterns {
+        var found = MatchedPatterns()
+        path.withSegments { segments in
+            if let documents {
+                walk(documents, segments.belowDocuments, into: &found)
+            } else {
+                walk(0, segments, into: &found)
+            }
+        }
+        found.sort()
         return found
     }
 
-    private func walk(_ index: Int, _ segments: PathSegments, into found: inout [Int]) {
+    private func walk(_ index: Int, _ segments: PathSegments, into found: inout MatchedPatterns) {
         for id in branches[index].globs where matches(id, behindHead: segments) { found.append(id) }
         var rest = segments
         guard let segment = rest.next() else {
-            found.append(contentsOf: branches[index].ends)
+            for id in branches[index].ends { found.append(id) }
             return
         }
         if !branches[index].literals.isEmpty, let branch = position(of: segment, in: branches[index].literals).branch {

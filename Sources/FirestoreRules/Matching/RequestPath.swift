@@ -69,6 +69,13 @@ struct PathSegments {
         }
     }
 
+    /// Those behind `/databases/D/documents`.
+    var belowDocuments: PathSegments {
+        var rest = self
+        rest.position = Self.documentsPosition + 1
+        return rest
+    }
+
     private static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }

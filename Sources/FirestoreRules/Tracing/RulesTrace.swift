@@ -15,7 +15,7 @@ extension RuleSet {
             return RulesTrace(decision: try decide(request, state), ruleSet: self, operations: [])
         }
         var judge = Judge(self, request, state: state, recorder: TraceRecorder())
-        let isGranted = try judge.isGranted(state)
+        let isGranted = try judge.isGranted(request, state)
         return RulesTrace(decision: decision(isGranted, judge), ruleSet: self, operations: judge.recorder.operations)
     }
 }

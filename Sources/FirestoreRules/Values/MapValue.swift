@@ -25,18 +25,28 @@ enum MapValue: Sendable {
         case .claims(let claims): return claims[name].map { RulesValue($0) }
         case .entries(let map): return map[name]
         case .open(let map): return map[name]
-        case .document, .request, .auth, .query: return member(MemberName(rawValue: name), name)
+        case .document, .request, .auth, .query:
+            guard let known = MemberName(rawValue: name) else { return nil }
+            return member(known)
         }
     }
 
-    /// The value of a key whose meaning to the maps of a request is known.
-    func member(_ known: MemberName?, _ name: String) -> RulesValue? {
+    /// Whether its entries have names that are known: it is `request`, a map in it, or a document.
+    var isOfRequest: Bool {
         switch self {
-        case .document(let document): known.flatMap { document[$0] }
-        case .request(let facts): known.flatMap(facts.requestMember)
-        case .auth(let facts): known.flatMap(facts.authMember)
-        case .query(let facts): known.flatMap(facts.queryMember)
-        case .stored, .claims, .entries, .open: self[name]
+        case .document, .request, .auth, .query: true
+        case .stored, .claims, .entries, .open: false
+        }
+    }
+
+    /// An entry of `request`, of a map in it or of a document; nil for all other maps.
+    func member(_ name: MemberName) -> RulesValue? {
+        switch self {
+        case .document(let document): document[name]
+        case .request(let facts): facts.requestMember(name)
+        case .auth(let facts): facts.authMember(name)
+        case .query(let facts): facts.queryMember(name)
+        case .stored, .claims, .entries, .open: nil
         }
     }
 

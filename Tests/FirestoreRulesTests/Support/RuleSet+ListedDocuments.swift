@@ -13,9 +13,9 @@ extension RuleSet {
         let path = RequestPath(database: database.databaseID, path: document.key.path)
         let facts = RequestFacts(
             method: .list, database: database.databaseID, caller: caller, time: now, isInTransaction: false,
-            path: document.key.collection.path,
+            path: document.key.collection.path, place: .document(path),
             resource: .map(.document(DocumentFacts(key: document.key, fields: document.fields, database: database.databaseID))), query: query)
         judge.beginList()
-        return try judge.evaluate(facts, .document(path))
+        return try judge.evaluate(facts)
     }
 }
