@@ -107,9 +107,11 @@ final class RequestFacts: Sendable {
     static let authNames: [MemberName] = [.token, .uid]
 
     func authMember(_ name: MemberName) -> RulesValue? {
-        switch (name, caller) {
-        case (.uid, .user(let id, _)): return id.isEmpty ? .null : .string(id)
-        case (.token, .user(_, let claims)): return .map(.claims(claims))
+        switch name {
+        case .uid: return user.map { $0.isEmpty ? .null : .string($0) }
+        case .token:
+            guard case .user(_, let claims) = caller else { return nil }
+            return .map(.claims(claims))
         default: return nil
         }
     }

@@ -18,7 +18,8 @@ extension Judge {
         let named = scope.names(branch.document)
         return try evaluate(RequestFacts(
             method: .list, database: database, caller: request.caller, time: request.time, isInTransaction: request.countsAsTransaction,
-            path: scope.requestPath, place: scope.place(named, database), resource: .map(.open(branch.resource(named, database: database))), query: query))
+            path: scope.requestPath, place: scope.place(named, database),
+            resource: .map(.open(branch.resource(named, database: database))), query: query))
     }
 }
 

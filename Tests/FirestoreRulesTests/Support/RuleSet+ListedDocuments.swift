@@ -14,7 +14,8 @@ extension RuleSet {
         let facts = RequestFacts(
             method: .list, database: database.databaseID, caller: caller, time: now, isInTransaction: false,
             path: document.key.collection.path, place: .document(path),
-            resource: .map(.document(DocumentFacts(key: document.key, fields: document.fields, database: database.databaseID))), query: query)
+            resource: .map(.document(DocumentFacts(key: document.key, fields: document.fields, database: database.databaseID))),
+            query: query)
         judge.beginList()
         return try judge.evaluate(facts)
     }
