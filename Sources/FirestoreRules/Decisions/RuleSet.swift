@@ -6,6 +6,8 @@ package final class RuleSet: Sendable {
     /// Warnings, and in `checked` errors, in the order of their places.
     package let issues: [RulesIssue]
     let rules: CompiledRules
+    /// Whether an answer can depend on the time. Asking for it is a large part of a judgement.
+    let mayReadTime: Bool
 
     /// The version of the language: 1 or 2.
     package var version: Int { rules.version }
@@ -25,6 +27,7 @@ package final class RuleSet: Sendable {
         self.source = source
         issues = compiled.issues
         self.rules = rules
+        mayReadTime = rules.program.mayReadTime
     }
 
     /// What has been made of a text; without rules if there is an error.

@@ -57,7 +57,8 @@ package final class RuleEnforcement: Sendable {
         isInTransaction: Bool = false, on sample: Sample
     ) throws(FirestoreError) -> Verdict {
         let state = SampledState(sample)
-        let time = TimestampValue(microsecondsSince1970: settings.clock.now()).truncatedToMilliseconds
+        let now = version.mayReadTime ? settings.clock.now() : 0
+        let time = TimestampValue(microsecondsSince1970: now).truncatedToMilliseconds
         do throws(FirestoreError) {
             return .granted(try judge(operation, by: version, for: caller, at: time, isInTransaction: isInTransaction, state))
         } catch {
