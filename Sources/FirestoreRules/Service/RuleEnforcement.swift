@@ -45,9 +45,6 @@ package final class RuleEnforcement: Sendable {
 
     // MARK: Judging
 
-    /// What is known about the documents that a request is judged on.
-    typealias Sample = [DocumentKey: Document?]
-
     enum Verdict {
         case granted(RulesDecision)
         /// A document has to be read first.
@@ -60,7 +57,8 @@ package final class RuleEnforcement: Sendable {
         isInTransaction: Bool = false, on sample: Sample
     ) throws(FirestoreError) -> Verdict {
         let state = SampledState(sample)
-        let time = TimestampValue(microsecondsSince1970: settings.clock.now()).truncatedToMilliseconds
+        let now = version.mayReadTime ? settings.clock.now() : 0
+        let time = TimestampValue(microsecondsSince1970: now).truncatedToMilliseconds
         do throws(FirestoreError) {
             return .granted(try judge(operation, by: version, for: caller, at: time, isInTransaction: isInTransaction, state))
         } catch {

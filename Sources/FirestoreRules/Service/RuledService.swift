@@ -141,4 +141,7 @@ extension RequestContext {
 
 extension RulesInForce.Version {
     var isOpen: Bool { if case .open = rules { true } else { false } }
+
+    /// Whether the time of a request makes a difference. Coverage shows whole requests.
+    var mayReadTime: Bool { if case .ruleSet(let ruleSet) = rules { coverage != nil || ruleSet.mayReadTime } else { false } }
 }
