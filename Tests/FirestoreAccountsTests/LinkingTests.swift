@@ -155,6 +155,23 @@ struct LinkingTests {
         #expect(account.isDisabled && account.displayName == "Disabled" && account.isAnonymous)
     }
 
+    @Test func `a provider that has verified an address ends the streams of the account that claimed it before`() async throws {
+        let accounts = try production()
+        let service = try accounts.service()
+        let claimed = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: address)
+        let now = accounts.clock.now() / 1_000_000
+        let token = try TestAccounts.key.get().sign([
+            ("iss", .string("https://idp.example.com")), ("aud", .string("app")), ("sub", .string("holder")), ("iat", .number(now)),
+            ("exp", .number(now + 600)), ("email", .string("a@b.c")), ("email_verified", .boolean(true)),
+        ])
+        for _ in 0..<2 {
+            let signIn = try await service.signIn(provider: Self.provider, providerToken: token, linkingTo: nil, from: address).0
+            #expect(signIn.account.id == claimed.account.id && signIn.account.passwordHash == nil)
+        }
+        // Once: the second sign-in has nothing to end.
+        #expect(accounts.ended == [claimed.account.id])
+    }
+
     // MARK: Which addresses have accounts
 
     @Test(arguments: ["signUp", "update"]) func `asking whether an address is taken is bounded as sign-ups are`(change: String) async throws {
