@@ -45,7 +45,7 @@ final class RequestFacts: Sendable {
         self.query = query
     }
 
-    /// The id of the user; nil if no user is signed in.
+    /// The id of the user; nil if nobody is signed in.
     var user: String? { if case .user(let id, _) = caller { id } else { nil } }
 
     // MARK: request
