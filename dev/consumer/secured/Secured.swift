@@ -6,6 +6,7 @@ import Foundation
 /// An app outside this repository with users and rules. Firestore comes first: it has to find FirebaseAuth by itself, also when both are
 /// linked statically into a release build without symbols.
 @main
+@MainActor
 struct Secured {
     static let rules = """
         rules_version = '2';

@@ -76,7 +76,7 @@ final class ServedAuthentication: CallAuthentication {
         return CallIdentity(.administrator, check: check)
     }
 
-    /// Whether a key in this call was never sent over a network without encryption.
+    /// Whether a key in this call has crossed no network in the clear.
     private func isProtected(_ call: RPCCallInfo) -> Bool {
         if usesTLS { return true }
         guard let peer = TrustedProxies.peer(of: call.peer) else { return false }
