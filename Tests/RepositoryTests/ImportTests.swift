@@ -52,7 +52,7 @@ struct ImportTests {
                 "Tests/FirestoreRemoteTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
             ]
         ),
-        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/"]),
+        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/consumer/"]),
         ("OpenCombine", ["Examples/"]),
         ("ArgumentParser", ["Sources/hearth/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),

@@ -2,18 +2,18 @@
 import Dispatch
 package import FirestoreCore
 
-/// Applies the rules of one database to everything that is asked of it. Shared by all its `RuledService`s.
+/// Applies the rules of one database to its requests. Shared by all its `RuledService`s.
 package final class RuleEnforcement: Sendable {
     package struct Settings: Sendable {
         /// Refuses lists that are granted only because filters do not mention a field (SR-96).
         package var strictLists = false
-        /// Denials say why, which callers must not know in production.
+        /// Whether denials say why, which callers must not learn in production.
         package var explainsDenials = false
-        /// Hears why requests were denied. It is called on the thread that judged, which may be that of all commits: it must return at
+        /// Receives the reasons of denials. It is called on the thread that judged, which may be that of all commits: it must return at
         /// once. Explaining costs several times what judging does, so at most so many denials a second are explained.
         package var onDenial: (@Sendable (RulesExplanation) -> Void)?
         package var explainedDenialsPerSecond = 10
-        /// Hears of every decision, where coverage is counted. It is called on the thread that judged.
+        /// Receives every decision, where coverage is counted. It is called on the thread that judged.
         package var onDecision: (@Sendable (RulesTrace) -> Void)?
         /// How often listeners are judged again whose conditions look at the time.
         package var timeStep = Duration.seconds(10)

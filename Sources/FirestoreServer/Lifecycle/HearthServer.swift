@@ -71,6 +71,7 @@ package final class HearthServer: Service {
         health.stopServing()
         await rpc.shutdown(grace: configuration.grace)
         await databases.close()
+        await configuration.rules.finishLog()
         directory.withLock { $0 = nil }
         if !isSilent { log.info("stopped") }
     }

@@ -19,20 +19,20 @@ package final class ServedRules: Sendable {
 
     private let settings: RuleEnforcement.Settings
     private let countsCoverage: Bool
-    private let log: Logger?
+    private let denials: DenialLog?
     private let state: Mutex<State>
     /// Held while rules are put in force, so that those of the last call stay.
     private let order = Mutex(())
 
     /// - Parameters:
     ///   - countsCoverage: Whether evaluations are counted, for development mode.
-    ///   - log: Hears why requests were denied, in one line each.
+    ///   - log: Where the reasons of denials are logged, in one line each.
     package init(
         _ rules: RulesInForce.Rules = .open, settings: RuleEnforcement.Settings = .init(), countsCoverage: Bool = false, log: Logger? = nil
     ) {
         self.settings = settings
         self.countsCoverage = countsCoverage
-        self.log = log
+        denials = log.map { DenialLog($0) }
         state = Mutex(State(rules: [.everyDatabase: rules]))
     }
 
@@ -109,16 +109,16 @@ package final class ServedRules: Sendable {
 
     /// Denials of a database are logged with its name.
     private func settings(of database: DatabaseID) -> RuleEnforcement.Settings {
-        guard let log else { return settings }
+        guard let denials else { return settings }
         var settings = settings
         let earlier = settings.onDenial
         settings.onDenial = { explanation in
             earlier?(explanation)
-            var metadata = database.metadata
-            metadata["reason"] = "\(explanation.summary)"
-            metadata["user"] = explanation.user.map { "\($0)" }
-            log.notice("denied by rules", metadata: metadata)
+            denials.note(explanation, in: database)
         }
         return settings
     }
+
+    /// Returns when the denials that came before are logged.
+    package func finishLog() async { await denials?.finish() }
 }

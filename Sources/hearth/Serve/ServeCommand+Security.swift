@@ -14,7 +14,7 @@ extension ServeCommand {
         let serve: () -> Void
     }
 
-    /// Opens the accounts and reads the files about who may do what. A server does not start without them.
+    /// Opens the accounts and reads the files of rules, keys and issuers. A server does not start without them.
     func secure(
         _ settings: ServeSettings, _ environment: [String: String], _ log: Logger
     ) async throws -> (security: ServedSecurity, accounts: StartedAccounts?) {

@@ -93,6 +93,7 @@ struct ServedRulesTests {
             try await server.unary(.getDocument, request, metadata: Ruled.bob, as: DocumentResponse.self)
         }
         #expect("\(String(describing: error))".contains("Missing or insufficient permissions."))
+        await rules.finishLog()
         let line = try #require(lines.all.first)
         #expect(lines.all.count == 1 && line.contains("L4") && line.contains("own/ada") && line.contains("library") && line.contains("bob"))
         #expect(!line.contains("secret") && !line.contains("\n"))
