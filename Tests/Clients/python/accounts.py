@@ -62,7 +62,8 @@ class ProductionServer(AccountServer):
         key_file.write_text(self.key + "\n")
         super().__init__(
             "--in-memory", "--project", self.PROJECT, "--rules", str(folder / "firestore.rules"), "--admin-key-file", str(key_file),
-            "--auth-project", self.PROJECT, "--auth-providers", "anonymous,password", *arguments)
+            "--auth-project", self.PROJECT, "--auth-url", "https://auth.example.com", "--auth-providers", "anonymous,password",
+            *arguments)
 
 
 class _Details(collections.namedtuple("_Details", "method timeout metadata credentials wait_for_ready compression"), grpc.ClientCallDetails):

@@ -89,7 +89,7 @@ struct ServedRulesTests {
             let request = GetDocumentRequest(database: ServerFixture.database, key: DocumentKey(trusted: path))
             #expect(await code { _ = try await server.unary(.getDocument, request, as: DocumentResponse.self) } == answer)
         }
-        let expected = ["L4:34 1", "L4:68 \"granted\"", "L5:36 {\"role\":\"two words\"}"]
+        let expected = ["L4:38 1", "L4:69 \"granted\"", "L5:40 {\"role\":\"two words\"}"]
         let debugged = log.entries.filter { $0.message == "debug" }
         #expect(debugged.map { "\($0.metadata["at"] ?? "") \($0.metadata["value"] ?? "")" } == (isDevelopment ? expected : []))
         #expect(log.entries.count { $0.message == "denied by rules" } == 1)
