@@ -6,7 +6,7 @@ struct ImportTests {
     /// Where swift-crypto is used, with the trait `ServiceAccounts`.
     private static let cryptography = [
         "Sources/FirestoreRemote/Credentials/", "Sources/FirestoreTokens/", "Sources/FirestoreAccounts/", "Tests/FirestoreRemoteTests/",
-        "Tests/FirestoreTokensTests/", "Tests/FirestoreAccountsTests/",
+        "Tests/FirestoreTokensTests/", "Tests/FirestoreAccountsTests/", "Tests/HearthTests/",
     ]
 
     /// The only folders whose files may import a module.

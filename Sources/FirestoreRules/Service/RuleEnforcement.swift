@@ -15,6 +15,8 @@ package final class RuleEnforcement: Sendable {
         package var explainedDenialsPerSecond = 10
         /// Receives every decision, where coverage is counted. It is called on the thread that judged.
         package var onDecision: (@Sendable (RulesTrace) -> Void)?
+        /// Hears what `debug` was given, in the order of evaluation. It is called on the thread that judged.
+        package var onDebug: (@Sendable ([(position: SourcePosition, value: JSON)]) -> Void)?
         /// How often listeners are judged again whose conditions look at the time.
         package var timeStep = Duration.seconds(10)
         package var clock: any WallClock = SystemClock()
@@ -85,13 +87,19 @@ package final class RuleEnforcement: Sendable {
             let trace = try ruleSet.trace(request, state)
             coverage.add(trace)
             settings.onDecision?(trace)
+            note(trace.decision.debugged)
             guard trace.decision.isGranted else { throw denial(trace.explanation) }
             return trace.decision
         }
         let decision = try ruleSet.decide(request, state)
+        note(decision.debugged)
         guard !decision.isGranted else { return decision }
         guard settings.explainsDenials || mayExplain() else { throw .permissionDenied }
         throw denial(try ruleSet.trace(request, state).explanation)
+    }
+
+    private func note(_ debugged: [(position: SourcePosition, value: JSON)]) {
+        if !debugged.isEmpty { settings.onDebug?(debugged) }
     }
 
     private func denial(_ explanation: RulesExplanation) -> FirestoreError {

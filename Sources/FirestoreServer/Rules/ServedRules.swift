@@ -105,9 +105,13 @@ package final class ServedRules: Sendable {
         return found
     }
 
-    // MARK: Denials
+    // MARK: The log
 
-    /// Denials of a database are logged with its name.
+    /// More of a value that `debug` was given is left out.
+    private static let longestDebugged = 4_096
+
+    /// Denials of a database are logged with its name. In development mode, where denials are explained, so is what `debug` was given:
+    /// the emulator prints it and the service ignores it, because these are values of users.
     private func settings(of database: DatabaseID) -> RuleEnforcement.Settings {
         guard let denials else { return settings }
         var settings = settings
@@ -115,6 +119,15 @@ package final class ServedRules: Sendable {
         settings.onDenial = { explanation in
             earlier?(explanation)
             denials.note(explanation, in: database)
+        }
+        guard settings.explainsDenials else { return settings }
+        settings.onDebug = { debugged in
+            for (position, value) in debugged {
+                var metadata = database.metadata
+                metadata["at"] = "\(position)"
+                metadata["value"] = "\(value.text().prefix(Self.longestDebugged))"
+                log.notice("debug", metadata: metadata)
+            }
         }
         return settings
     }

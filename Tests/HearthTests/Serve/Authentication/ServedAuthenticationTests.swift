@@ -6,6 +6,7 @@ import FirestoreServer
 import FirestoreTokens
 import Foundation
 import Logging
+import ServerTestSupport
 import TestSupport
 import Testing
 
