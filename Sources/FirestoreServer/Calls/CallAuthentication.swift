@@ -20,15 +20,11 @@ package struct CallIdentity: Sendable {
     package let caller: RequestContext.Caller
     /// The moment in microseconds since 1970 at which the proof expires; `Int64.max` if it does not.
     package let lastUse: Int64
-    /// Throws `unauthenticated` once the proof does not hold any more: it expired or was revoked. Answers from memory.
-    package let check: @Sendable () throws(FirestoreError) -> Void
+    package let check: IdentityCheck
     /// Set for calls of the console.
     package var console: ConsoleCall?
 
-    package init(
-        _ caller: RequestContext.Caller, lastUse: Int64 = .max,
-        check: @escaping @Sendable () throws(FirestoreError) -> Void = { () throws(FirestoreError) in }
-    ) {
+    package init(_ caller: RequestContext.Caller, lastUse: Int64 = .max, check: IdentityCheck = .none) {
         self.caller = caller
         self.lastUse = lastUse
         self.check = check

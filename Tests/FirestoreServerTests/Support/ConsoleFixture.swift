@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreRules
 import Logging
+import ServerTestSupport
 
 @testable import FirestoreServer
 

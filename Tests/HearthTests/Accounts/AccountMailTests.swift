@@ -4,6 +4,7 @@ import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import ServerTestSupport
 import TestSupport
 import Testing
 
