@@ -28,7 +28,8 @@ import Testing
         try server.waitForFile(file)
         #expect(try Self.mode(of: file) == 0o600)
         let address = try #require(ConsoleAddress(reading: file))
-        #expect(address.page == "http://127.0.0.1:\(try server.port)/console/" && address.processID == server.processID && Base64.decode(address.token)?.count == 32)
+        let port = try server.port
+        #expect(address.page == "http://127.0.0.1:\(port)/console/" && address.processID == server.processID && Base64.decode(address.token)?.count == 32)
         // Standard output is no terminal.
         #expect(!server.readyLine.contains(address.token) && !server.errors.contains(address.token))
         #expect(server.errors.contains(address.page))
