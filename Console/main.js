@@ -99,6 +99,9 @@ async function otherDatabase() {
   if (answer) go({ page: 'data', project: project.value, database: id.value, path: [] });
 }
 
+/** The id of a user; “anonymous” is none, and strings have a method sub. */
+const userOf = (as) => (as && typeof as === 'object' ? as.sub : undefined);
+
 function viewMenu() {
   const set = (as) => () => {
     viewAs.value = as;
@@ -106,17 +109,18 @@ function viewMenu() {
     page?.refresh?.();
   };
   const as = viewAs.value;
+  const user = userOf(as);
   return [
     { heading: 'View as' },
     { label: 'Administrator', checked: as === null, action: set(null) },
     { label: 'Not signed in', checked: as === 'anonymous', action: set('anonymous') },
-    { label: as?.sub ? `User ${as.sub}…` : 'A user…', checked: Boolean(as?.sub), action: viewUser },
+    { label: user ? `User ${user}…` : 'A user…', checked: Boolean(user), action: viewUser },
   ];
 }
 
 async function viewUser() {
-  const id = h('input', { class: 'mono', autocomplete: 'off', value: viewAs.value?.sub ?? '' });
-  const { sub, ...claims } = viewAs.value?.sub ? viewAs.value : {};
+  const id = h('input', { class: 'mono', autocomplete: 'off', value: userOf(viewAs.value) ?? '' });
+  const { sub, ...claims } = userOf(viewAs.value) ? viewAs.value : {};
   const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length ? JSON.stringify(claims, null, 2) : '' });
   let as;
   const answer = await dialog({
@@ -323,6 +327,7 @@ function locked() {
     class: 'row', onsubmit: (event) => {
       event.preventDefault();
       keepToken(decodeURIComponent(input.value.trim().replace(/^.*#t=/, '')));
+      connection.value = 'ok';
       start();
     },
   }, input, button('Open', undefined, { class: 'button primary', type: 'submit' }));

@@ -60,7 +60,7 @@ export function open({ setPrimary, collections, loadCollections }) {
     if (wanted !== panelKey) {
       closePanel();
       panelKey = wanted;
-      if (wanted) openPanel(isDocument ? path : [...collection, params.new ?? ''], isDocument);
+      if (wanted) openPanel(isDocument ? path : [...collection, ''], isDocument);
     }
     table.opened(isDocument ? nameOf(path) : '');
     primary(collection);
@@ -68,7 +68,7 @@ export function open({ setPrimary, collections, loadCollections }) {
 
   function primary(collection) {
     setPrimary(!isReadOnly() && button([icon('plus'), h('span', { class: 'wide-only' }, 'New document')],
-      () => setPanel({ path: collection, params: { ...route.value.params, new: '' } }), { class: 'button primary', title: 'New document (n)', 'aria-label': 'New document' }));
+      () => setPanel({ path: collection, params: { ...route.value.params, new: '1' } }), { class: 'button primary', title: 'New document (n)', 'aria-label': 'New document' }));
   }
 
   const setPanel = (change) => go(change);
@@ -140,7 +140,7 @@ export function open({ setPrimary, collections, loadCollections }) {
       body: [h('p', { class: 'muted' }, 'A collection exists as soon as it has a document.'), h('label', { class: 'stack' }, 'Collection id', input)],
       validate: () => idProblem(input.value),
     });
-    if (answer) go({ path: [input.value], params: { new: '' } });
+    if (answer) go({ path: [input.value], params: { new: '1' } });
   }
 
   const stop = collections.onChange(() => { if (!route.value.path.length && route.value.page === 'data') start(); });
@@ -158,7 +158,7 @@ export function open({ setPrimary, collections, loadCollections }) {
     },
     commands: () => (isReadOnly() ? [] : [{ label: 'New collection', action: newCollection }]),
     keys: {
-      n: () => !isReadOnly() && route.value.path.length && setPanel({ path: table.path, params: { ...route.value.params, new: '' } }),
+      n: () => !isReadOnly() && route.value.path.length && setPanel({ path: table.path, params: { ...route.value.params, new: '1' } }),
       e: () => panel?.edit(), '[': () => step(-1), ']': () => step(1), 'ctrl-s': () => panel?.save(),
       Delete: () => (table?.grid.selection.size ? table.removeSelected() : panel?.remove()),
       Escape: () => panel?.closePanel(),
@@ -219,7 +219,7 @@ class CollectionTable {
     if (!rows.length && this.rows.isAtStart) {
       replace(this.place, this.query
         ? empty('No document matches.', h('p', { class: 'muted' }, 'Sorting and filters leave out documents without the field.'), button('Show all', () => setParams({ q: undefined })))
-        : empty('This collection has no documents.', !isReadOnly() && button('New document', () => go({ path: this.path, params: { new: '' } }))));
+        : empty('This collection has no documents.', !isReadOnly() && button('New document', () => go({ path: this.path, params: { new: '1' } }))));
     } else {
       if (!this.columns) this.columns = fieldColumns(rows.slice(0, 100));
       if (!this.grid.columns.length) this.showColumns();
@@ -271,11 +271,11 @@ class CollectionTable {
       h('button', { type: 'button', class: 'tool', onclick: () => this.filter() }, icon('filter'), 'Filter'),
       h('button', { type: 'button', class: 'tool', onclick: () => this.chooseColumns() }, icon('columns'), h('span', { class: 'wide-only' }, 'Columns')),
       this.selectionBar, h('span', { class: 'grow' }), this.note,
-      h('button', { type: 'button', class: 'tool', onclick: () => this.count() }, 'Count'),
+      h('button', { type: 'button', class: 'tool wide-only', onclick: () => this.count() }, 'Count'),
       menuButton(icon('more'), () => [
         { label: 'First documents', hint: 'Home', action: () => this.jump('first') }, { label: 'Last documents', hint: 'End', action: () => this.jump('last') },
         !this.query && { label: 'Go to id…', action: () => this.goToID() },
-        { label: 'Reload', action: () => this.reload() },
+        { label: 'Count', action: () => this.count() }, { label: 'Reload', action: () => this.reload() },
         null,
         { label: 'Open in Query', action: () => go({ page: 'query', path: this.path.slice(0, -1), params: { q: toJSON(requestOf({ ...this.model, limit: 100 })) } }) },
         { label: 'Copy path', action: () => copy(this.path.join('/'), 'Path copied') },

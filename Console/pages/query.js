@@ -281,6 +281,12 @@ export function open({ setPrimary, collections }) {
   }
 
   drawTabs();
+  const stop = collections.onChange(({ ids }) => {
+    if (model.collection || !ids.length || model.where.items.length) return;
+    model.collection = ids[0];
+    draw();
+    read();
+  });
   return {
     element,
     update(r) {
@@ -293,6 +299,7 @@ export function open({ setPrimary, collections }) {
       if (found) run();
     },
     destroy() {
+      stop();
       stopWatching();
       grid?.destroy();
     },

@@ -5,6 +5,7 @@ import { h } from '../lib/dom.js';
 
 /** The fields of the rows, the most frequent first; maps with few fields by path. At most 12 to begin with. */
 export function fieldColumns(rows, most = 12) {
+  const database = rows[0]?.name.split('/').slice(0, 4).join('/');
   const found = new Map();
   const visit = (fields, prefix, depth) => {
     for (const [name, value] of Object.entries(fields)) {
@@ -12,7 +13,7 @@ export function fieldColumns(rows, most = 12) {
       const key = fieldPath(path);
       const entry = found.get(key) ?? { key, count: 0, length: 0 };
       entry.count += 1;
-      entry.length = Math.max(entry.length, Math.min(40, summary(value).length));
+      entry.length = Math.max(entry.length, Math.min(40, summary(value, database).length));
       entry.align = ['integer', 'double'].includes(typeOf(value)) && entry.align !== '' ? 'number' : '';
       found.set(key, entry);
       if (most === Infinity && typeOf(value) === 'map' && depth < 3) visit(fieldsOf(value), path, depth + 1);

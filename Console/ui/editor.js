@@ -71,15 +71,17 @@ export class DocumentPanel {
     }
     const late = setTimeout(() => replace(this.body, skeleton(6)), 150);
     try {
-      this.accept(await getDocument(this.name));
+      const found = await getDocument(this.name);
+      clearTimeout(late);
+      if (this.isClosed) return;
+      this.accept(found);
       this.draw();
       this.listen();
       this.below = await collectionIDs(this.name);
       if (!this.isClosed) this.drawBelow();
     } catch (error) {
-      replace(this.body, failure(error, () => this.load()));
-    } finally {
       clearTimeout(late);
+      replace(this.body, failure(error, () => this.load()));
     }
   }
 
@@ -194,7 +196,7 @@ export class DocumentPanel {
       title: 'New collection', actions: [['Cancel', undefined], ['Go on', true, 'primary']], validate: () => idProblem(input.value),
       body: [h('p', { class: 'muted' }, 'A collection exists as soon as it has a document.'), h('label', { class: 'stack' }, 'Collection id', input)],
     });
-    if (answer) go({ path: [...this.path, input.value], params: { new: '' } });
+    if (answer) go({ path: [...this.path, input.value], params: { new: '1' } });
   }
 
   idRow() {
@@ -504,7 +506,7 @@ export class DocumentPanel {
 
   async compute(node) {
     const operand = typedInput({ integerValue: '1' }, this.database, { label: 'operand', only: types.filter((t) => !['array', 'map'].includes(t)) });
-    const kind = h('select', { onchange: () => { row.hidden = kind.value === 'serverTime'; } }, Object.entries(sentinels).map(([k, label]) => h('option', { value: k }, label)));
+    const kind = h('select', { 'aria-label': 'Value', onchange: () => { row.hidden = kind.value === 'serverTime'; } }, Object.entries(sentinels).map(([k, label]) => h('option', { value: k }, label)));
     const row = h('div', { class: 'stack', hidden: true }, 'Operand', operand.element);
     let value;
     const answer = await dialog({

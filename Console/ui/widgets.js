@@ -103,7 +103,7 @@ export function menu(anchor, items, { label = 'Menu' } = {}) {
     anchor.setAttribute?.('aria-expanded', 'false');
     if (hadFocus) anchor.focus?.({ preventScroll: true });
   });
-  (anchor.closest?.('dialog') ?? document.body).append(element);
+  (anchor.closest?.('dialog, header.top, nav, main, footer') ?? document.body).append(element);
   element.showPopover();
   const box = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = element;
@@ -216,6 +216,7 @@ export function combobox({ label, placeholder, suggest, submit, className = '' }
         if (options[at]) choose(options[at]);
         else {
           hide();
+          input.blur();
           submit(input.value);
         }
       } else if (event.key === 'Escape') {

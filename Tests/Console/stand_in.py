@@ -45,11 +45,11 @@ class State:
                 total = lambda pattern: sum(float(v) for v in re.findall(rf"^{pattern}\S* (\S+)$", text, re.M))
                 self.samples.append({
                     "time": now(), "calls": total("hearth_calls_total"), "errors": total(r'hearth_calls_total\{(?!.*code="OK")'),
-                    "reads": total(r'hearth_calls_total\{.*method="(Get|List|Run|Batch)'), "writes": total(r'hearth_calls_total\{.*method="(Commit|Write)'),
+                    "reads": total(r'hearth_calls_total\{.*method="(?:Get|List|Run|Batch)'), "writes": total(r'hearth_calls_total\{.*method="(?:Commit|Write)'),
                     "deletes": 0, "listeners": total(r'hearth_calls_open\{method="Listen'), "connections": total("hearth_connections"),
                     "memory": total("process_resident_memory_bytes"), "bytes": 4096, "p50": 0.0004, "p99": 0.012})
                 del self.samples[:-450]
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 pass
             time.sleep(2)
 
