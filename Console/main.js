@@ -339,16 +339,28 @@ function locked() {
 
 async function start() {
   try {
-    await Promise.all([loadServer(), loadDatabases()]);
+    const later = loadDatabases();
+    await loadServer();
+    if (!route.value.database) await later;
+    later.catch(() => {});
     connection.value = 'ok';
     consoleCall('GET', 'metrics').then((m) => addSamples(m.samples), () => {});
     await show(route.value);
     restart();
     loadCollections();
   } catch (error) {
-    if (connection.value === 'gone') setTimeout(start, 1500);
+    if (connection.value === 'gone') setTimeout(() => server.value || start(), 1500);
     else if (connection.value !== 'locked') showError(error);
   }
+}
+
+/** Asks a server that is gone until it answers. */
+async function retry() {
+  if (connection.value !== 'gone') return;
+  try {
+    await loadServer();
+  } catch { /* It is asked again. */ }
+  setTimeout(retry, 1500);
 }
 
 // Keys
@@ -406,9 +418,11 @@ function main() {
     bar.hidden = state !== 'gone';
     document.body.classList.toggle('is-gone', state === 'gone');
     if (state === 'locked') locked();
+    if (state === 'gone') setTimeout(retry, 1500);
     if (state === 'ok' && server.value) {
       announce('Connected again');
-      page?.refresh?.();
+      page?.refresh?.(true);
+      restart();
     }
   });
   let database = databaseName();

@@ -152,9 +152,11 @@ export function open({ setPrimary, collections, loadCollections }) {
       closeTable();
       closePanel();
     },
-    refresh: () => {
-      table?.reload();
-      panel?.reload();
+    /** After a lost connection the listeners tell what has changed; only what was never loaded is loaded. */
+    refresh: (isReconnected) => {
+      if (!isReconnected || !table?.grid.rows.length) table?.reload();
+      if (!isReconnected || !panel?.document) panel?.reload();
+      if (!table) start();
     },
     commands: () => (isReadOnly() ? [] : [{ label: 'New collection', action: newCollection }]),
     keys: {

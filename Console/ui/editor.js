@@ -66,7 +66,8 @@ export class DocumentPanel {
   async load() {
     if (this.isNew) {
       this.draw();
-      this.addField([]);
+      // The panel gets into the page first: what is not there cannot have the focus.
+      queueMicrotask(() => this.addField([]));
       return;
     }
     const late = setTimeout(() => replace(this.body, skeleton(6)), 150);

@@ -401,7 +401,7 @@ def test_query_builder(demo, watched):
     page.reload()
     expect(page.get_by_role("heading", name="3 results")).to_be_visible()
     page.get_by_role("button", name="Paste").click()
-    page.get_by_label("REST JSON").fill('{"structuredAggregationQuery": {"structuredQuery": {"from": [{"collectionId": "books"}]}, "aggregations": [{"alias": "sum", "sum": {"field": {"fieldPath": "n"}}}]}}')
+    page.get_by_role("textbox", name="REST JSON").fill('{"structuredAggregationQuery": {"structuredQuery": {"from": [{"collectionId": "books"}]}, "aggregations": [{"alias": "sum", "sum": {"field": {"fieldPath": "n"}}}]}}')
     page.get_by_role("button", name="Use").click()
     page.get_by_role("button", name="Run").click()
     expect(page.locator(".facts")).to_contain_text("435")
