@@ -340,9 +340,9 @@ function locked() {
 async function start() {
   try {
     const later = loadDatabases();
+    later.catch(() => {});
     await loadServer();
     if (!route.value.database) await later;
-    later.catch(() => {});
     connection.value = 'ok';
     consoleCall('GET', 'metrics').then((m) => addSamples(m.samples), () => {});
     await show(route.value);
@@ -396,8 +396,7 @@ function pressed(event) {
 
 let path;
 
-function main() {
-  takeToken();
+async function main() {
   theme.watch((t) => { document.documentElement.dataset.theme = t; });
   followHistory();
   followVisibility();
@@ -434,6 +433,7 @@ function main() {
     }
     show(r).catch(showError);
   });
+  await takeToken();
   start();
 }
 

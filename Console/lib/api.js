@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
-import { remembered, server, signal } from './store.js';
-import { relative, rootOf, toJSON } from './values.js';
+import { server, signal } from './store.js';
+import { rootOf, toJSON } from './values.js';
 
 export class APIError extends Error {
   constructor(message, status, code, where) {
@@ -18,18 +18,32 @@ export const viewAs = signal(null);
 
 let token = null;
 
-/** Takes the token out of the address, which must not keep it. */
-export function takeToken() {
+/** Other tabs of this server: a new one asks them for the token. Only pages of the same origin hear it. */
+const tabs = new BroadcastChannel('hearth');
+tabs.addEventListener('message', ({ data }) => { if (data === 'token?' && token !== null) tabs.postMessage({ token }); });
+
+/** Takes the token out of the address, which must not keep it; otherwise that of this tab, or of another one. */
+export async function takeToken() {
   const found = /^#t=([^&]+)/.exec(location.hash);
   if (found) {
     keepToken(decodeURIComponent(found[1]));
     history.replaceState(history.state, '', location.pathname + location.search);
-  } else {
-    try {
-      token = sessionStorage.getItem('hearth.token');
-    } catch { /* Without storage the token lives as long as the page. */ }
+    return;
   }
-  return token !== null;
+  try {
+    token = sessionStorage.getItem('hearth.token');
+  } catch { /* Without storage the token lives as long as the page. */ }
+  if (token !== null) return;
+  await new Promise((resolve) => {
+    const hear = ({ data }) => {
+      if (data?.token === undefined) return;
+      keepToken(data.token);
+      resolve();
+    };
+    tabs.addEventListener('message', hear);
+    setTimeout(resolve, 200);
+    tabs.postMessage('token?');
+  });
 }
 
 export function keepToken(text) {
@@ -165,6 +179,3 @@ export async function loadServer() {
   server.value = await consoleCall('GET', 'server');
   return server.value;
 }
-
-export const shortName = relative;
-export const rememberedDatabase = () => remembered('database');

@@ -29,8 +29,7 @@ export function watch(key, target, handler) {
   if (!target) {
     if (!targets.delete(key)) return;
   } else if (known && known.text === toJSON(target)) {
-    known.handler = handler;
-    return;
+    return; // The handler that has heard the first snapshot goes on.
   } else {
     targets.set(key, { id: nextID++, target, text: toJSON(target), handler });
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
-import { commit, count, namesBelow } from '../lib/api.js';
+import { commit, count, listDocuments, namesBelow } from '../lib/api.js';
 import { announce, button, debounced, empty, failure, h, icon, iconButton, replace, skeleton } from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
@@ -561,7 +561,8 @@ export async function removeRecursively(database, path) {
     let isOver = false;
     const shown = dialog({ title: 'Deleting', body: progress, actions: [['Stop', 'stop']] }).then(() => abort.abort());
     for (;;) {
-      const names = await namesBelow(database, path, { limit: 500, signal: abort.signal });
+      let names = await namesBelow(database, path, { limit: 500, signal: abort.signal });
+      if (!names.length && !isDocument) names = await restOf(database, path, abort.signal);
       if (!names.length) break;
       await commit(database, names.map((name) => ({ delete: name })));
       done += names.length;
@@ -582,6 +583,14 @@ export async function removeRecursively(database, path) {
     showError(error);
     return false;
   }
+}
+
+/** What the range of names does not contain: documents with numeric ids, which are before all others, and what is below them. */
+async function restOf(database, path, signal) {
+  const parent = [rootOf(database), ...path.slice(0, -1)].join('/');
+  const { documents } = await listDocuments(parent, path.at(-1), { pageSize: 20, signal });
+  const lists = await Promise.all(documents.map((d) => namesBelow(database, relative(d.name).split('/'), { signal })));
+  return documents.flatMap((d, i) => [...lists[i], d.name]).slice(0, 500);
 }
 
 function safeParse(text) {

@@ -372,6 +372,7 @@ export class DocumentPanel {
   // Editing
 
   change(path, value) {
+    if (isReadOnly()) return;
     this.draft = fieldsOf(withMember(mapOf(this.draft), path, value));
     this.editing = null;
     this.draw();

@@ -41,7 +41,7 @@ export class Grid {
 
   setColumns(columns) {
     this.columns = columns;
-    this.column = Math.min(this.column, columns.length - 1);
+    this.column = Math.max(0, Math.min(this.column, columns.length - 1));
     this.element.setAttribute('aria-colcount', String(columns.length));
     this.head.replaceChildren(...columns.map((column, i) => {
       const title = h('span', { class: 'ellipsis' }, column.title);

@@ -46,7 +46,7 @@ class State:
                 self.samples.append({
                     "time": now(), "calls": total("hearth_calls_total"), "errors": total(r'hearth_calls_total\{(?!.*code="OK")'),
                     "reads": total(r'hearth_calls_total\{.*method="(?:Get|List|Run|Batch)'), "writes": total(r'hearth_calls_total\{.*method="(?:Commit|Write)'),
-                    "deletes": 0, "listeners": total(r'hearth_calls_open\{method="Listen'), "connections": total("hearth_connections"),
+                    "deletes": 0, "listeners": total(r'hearth_calls_open\{method="Listen'), "connections": total("hearth_connections(?= )"),
                     "memory": total("process_resident_memory_bytes"), "bytes": 4096, "p50": 0.0004, "p99": 0.012})
                 del self.samples[:-450]
             except (OSError, http.client.HTTPException):

@@ -260,6 +260,31 @@ def test_documents_that_do_not_exist(demo, watched):
     assert demo.get("users/ghost") is not None
 
 
+def test_a_collection_is_deleted_with_everything_below(demo, watched):
+    books(demo, 120)
+    for path in ["books/bk-001/chapters/c1", "books/ghost/chapters/c2", "books/__id7__/chapters/c3", "books2/x"]:
+        demo.set(path, {"n": integer(1)})
+    page = watched.open(demo.url(path="books"))
+    expect(row(page, "bk-000")).to_be_visible()
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Delete collection…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.locator(".problem", has_text="The text is not “books”.")).to_be_visible()
+    page.get_by_label("Type books to confirm").fill("books")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.locator(".toast", has_text="documents deleted.")).to_be_visible()
+    assert demo.call("POST", f"/v1/{demo.root}:listCollectionIds", {})["collectionIds"] == ["books2"]
+
+
+def test_a_new_tab_has_the_token(demo, watched):
+    books(demo)
+    page = watched.open(demo.url(path="books"))
+    expect(row(page, "bk-000")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(demo.url(path="books").split("#")[0])
+    expect(row(other, "bk-000")).to_be_visible()
+
+
 HOSTILE = ["<img src=x onerror=alert(1)>", "'\"><script>alert(1)", "\u202egnirts", "a?b#c&d=e%2F", "{{x}}", "javascript:alert(1)", "x.js", "\U0001F600", " ", "constructor"]
 
 
