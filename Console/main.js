@@ -7,7 +7,7 @@ import {
   databaseName, databases, density, followHistory, formatRoute, go, parseRoute, remember, remembered, route, server, signal, theme,
 } from './lib/store.js';
 import { rootOf } from './lib/values.js';
-import { combobox, dialog, menuButton, showError } from './ui/widgets.js';
+import { combobox, dialog, guideLink, menuButton, showError } from './ui/widgets.js';
 
 const titles = {
   data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
@@ -83,7 +83,7 @@ function databaseMenu() {
       };
     }),
     null,
-    { label: 'Another database…', checked: false, action: otherDatabase },
+    { label: 'Another database…', action: otherDatabase },
   ];
 }
 
@@ -153,7 +153,7 @@ function settingsMenu() {
   return [
     { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'), choice(theme, 'theme', 'dark', 'Dark'),
     { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'), choice(density, 'density', 'roomy', 'Roomy'),
-    null, { label: 'Keys', hint: '?', checked: false, action: showKeys }, { label: 'About this server', checked: false, action: showServer },
+    null, { label: 'Keys', hint: '?', action: showKeys }, { label: 'About this server', action: showServer },
   ];
 }
 
@@ -260,7 +260,7 @@ function status() {
   const figures = h('span', { class: 'figures wide-only' });
   byID('status').append(state, h('span', { class: 'address mono faint' }, location.host), figures,
     h('span', { class: 'grow' }), h('button', { type: 'button', class: 'state', onclick: showKeys }, '? for keys'));
-  const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', gone: 'No connection' };
+  const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
   liveState.watch((s) => replace(state, h('span', { class: `dot ${s}`, 'aria-hidden': 'true' }), words[s]));
   sample.watch((s) => {
     const before = samples.at(-2);
@@ -317,7 +317,7 @@ function setPrimary(...buttons) {
 function noDatabase() {
   return empty('Nothing here yet. Point an app at it:',
     h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }));
+    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }), guideLink());
 }
 
 function locked() {

@@ -11,7 +11,7 @@ import { idProblem, relative, rootOf, summary, toJSON } from '../lib/values.js';
 import { conditions } from '../ui/conditions.js';
 import { DocumentPanel } from '../ui/editor.js';
 import { Grid } from '../ui/grid.js';
-import { confirm, copy, dialog, download, menu, menuButton, resizer, showError, toast } from '../ui/widgets.js';
+import { confirm, copy, dialog, download, guideLink, menu, menuButton, resizer, showError, toast } from '../ui/widgets.js';
 import { documentCell, fieldColumns } from '../ui/columns.js';
 
 const nameOf = (path) => [rootOf(databaseName()), ...path].join('/');
@@ -128,7 +128,7 @@ export function open({ setPrimary, collections, loadCollections }) {
     else {
       replace(places.table, empty('Nothing here yet. Point an app at it:',
         h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-        !isReadOnly() && [h('p', { class: 'muted' }, 'Or begin with a document:'), button('New collection', newCollection, { class: 'button primary' })]));
+        !isReadOnly() && [h('p', { class: 'muted' }, 'Or begin with a document:'), button('New collection', newCollection, { class: 'button primary' })], guideLink()));
       setPrimary();
     }
   }
@@ -326,10 +326,10 @@ class CollectionTable {
       { label: 'Do not sort', checked: !column.sort, action: () => sort(null) },
       !isID && { heading: 'Sorting leaves out documents without the field.' },
       null,
-      { label: 'Move left', checked: false, disabled: at < 2, action: () => move(-1) },
-      { label: 'Move right', checked: false, disabled: isID || at >= this.columns.length - 1, action: () => move(1) },
-      { label: 'Hide', checked: false, disabled: isID, action: () => this.setColumns(this.columns.toSpliced(at, 1)) },
-      { label: 'Copy field path', checked: false, action: () => copy(path) },
+      { label: 'Move left', disabled: at < 2, action: () => move(-1) },
+      { label: 'Move right', disabled: isID || at >= this.columns.length - 1, action: () => move(1) },
+      { label: 'Hide', disabled: isID, action: () => this.setColumns(this.columns.toSpliced(at, 1)) },
+      { label: 'Copy field path', action: () => copy(path) },
     ], { label: column.title });
   }
 
@@ -414,6 +414,7 @@ class CollectionTable {
     this.counted = undefined;
     this.rows.close();
     watch('rows', null);
+    this.grid.rows = [];
     await this.start();
     this.grid.element.scrollTop = 0;
   }

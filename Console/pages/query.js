@@ -105,8 +105,8 @@ export function open({ setPrimary, collections }) {
     const inputs = c.values.map((v) => ({ input: typedInput(v, databaseName(), { label: `${label} value` }) }));
     parts.push(() => { model[side] = inputs.length ? { values: inputs.map((i) => i.input.read()), before: c.before } : null; });
     const words = side === 'start' ? [['true', 'at'], ['false', 'after']] : [['false', 'at'], ['true', 'before']];
-    return labelled(label, select(`${label} at or not`, String(c.before), words, (v) => { c.before = v === 'true'; }),
-      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }), 'Add value'));
+    return labelled(label, h('div', { class: 'row wrap' }, select(`${label} at or not`, String(c.before), words, (v) => { c.before = v === 'true'; }),
+      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }), 'Add value')));
   }
 
   function nearest() {

@@ -46,7 +46,7 @@ export function open({ setPrimary }) {
   });
   const element = h('div', { class: 'split' }, h('div', { class: 'page' },
     h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Requests'), search, method, code, h('span', { class: 'grow' }), note, pause, h('button', { type: 'button', class: 'tool', onclick: () => { all = []; draw(); } }, icon('close'), 'Clear')), place),
-  h('span', {}), detail);
+  h('span', { class: 'plain-edge' }), detail);
   element.style.setProperty('--panel', '440px');
 
   function filter(change) {

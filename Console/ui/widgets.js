@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus, toasts and the combobox, on the platform's own elements.
 import { announce, button, h, icon, iconButton, replace } from '../lib/dom.js';
+import { server } from '../lib/store.js';
 
 let ids = 0;
 export const newElementID = (prefix) => `${prefix}-${++ids}`;
@@ -138,8 +139,9 @@ export function toast(message, { action, onaction, isError = false } = {}) {
   element.addEventListener('pointerleave', () => { timer = setTimeout(close, 4000); });
 }
 
+/** Says what went wrong; that the server is gone stands in a bar already. */
 export const showError = (error) => {
-  if (error?.name !== 'AbortError') toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
+  if (error?.name !== 'AbortError' && error?.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
 };
 
 export async function copy(text, what = 'Copied') {
@@ -255,3 +257,6 @@ export function resizer(label, { get, set, min, max, isReversed }) {
   });
   return element;
 }
+
+/** A server with a guide is also where to learn what to do here. */
+export const guideLink = () => server.value?.guide && h('p', {}, h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'));
