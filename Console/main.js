@@ -50,7 +50,8 @@ function top() {
   const database = h('span', { class: 'ellipsis' });
   const person = h('span', { class: 'ellipsis wide-only' });
   const personButton = menuButton([icon('person'), person], viewMenu, { 'aria-label': 'View as', title: 'View as' });
-  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu, { 'aria-label': 'Database', class: 'tool database' });
+  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu,
+    { 'aria-label': 'Database', class: 'tool database' });
   const box = combobox({
     label: 'Path or command', placeholder: 'Go to a path or command   /', className: 'path', suggest, submit: openPath,
   });
@@ -121,7 +122,8 @@ function viewMenu() {
 async function viewUser() {
   const id = h('input', { class: 'mono', autocomplete: 'off', value: userOf(viewAs.value) ?? '' });
   const { sub, ...claims } = userOf(viewAs.value) ? viewAs.value : {};
-  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length ? JSON.stringify(claims, null, 2) : '' });
+  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length
+    ? JSON.stringify(claims, null, 2) : '' });
   let as;
   const answer = await dialog({
     title: 'View as a user', actions: [['Cancel', undefined], ['View', true, 'primary']],
@@ -151,8 +153,10 @@ function settingsMenu() {
     },
   });
   return [
-    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'), choice(theme, 'theme', 'dark', 'Dark'),
-    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'), choice(density, 'density', 'roomy', 'Roomy'),
+    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'),
+      choice(theme, 'theme', 'dark', 'Dark'),
+    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'),
+      choice(density, 'density', 'roomy', 'Roomy'),
     null, { label: 'Keys', hint: '?', action: showKeys }, { label: 'About this server', action: showServer },
   ];
 }
@@ -163,18 +167,23 @@ function showServer() {
     ['Version', s.version], ['Address', s.address], ['Data', s.data ?? 'in memory'], ['Started', s.startTime],
     ['Mode', s.development ? 'development: tokens are not verified' : 'tokens are verified'], ...Object.entries(s.settings ?? {}),
   ];
-  dialog({ title: 'This server', body: h('dl', { class: 'facts' }, rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
+  dialog({ title: 'This server', body: h('dl', { class: 'facts' },
+    rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
 }
 
 const keyList = [
-  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'], ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
-  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'], ['Space', 'Select a row'],
-  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'], ['Alt ↑ ↓', 'Move an element of an array'],
+  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'],
+    ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
+  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'],
+    ['Space', 'Select a row'],
+  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'],
+    ['Alt ↑ ↓', 'Move an element of an array'],
   ['.', 'Pause live updates'], ['Escape', 'Take back, close'], ['?', 'This list'],
 ];
 
 function showKeys() {
-  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' }, keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
+  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' },
+    keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
 }
 
 function commands() {
@@ -182,7 +191,8 @@ function commands() {
     ...Object.entries(titles).map(([name, title]) => ({
       label: title, hint: `g ${Object.keys(keys).find((k) => keys[k] === name)}`, action: () => go({ page: name, path: [] }),
     })),
-    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.', action: () => { isPaused.value = !isPaused.value; } },
+    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.',
+      action: () => { isPaused.value = !isPaused.value; } },
     { label: 'Keys', hint: '?', action: showKeys },
     ...(page?.commands?.() ?? []),
   ];
@@ -192,7 +202,8 @@ async function suggest(text) {
   const typed = text.trim().toLowerCase();
   const known = route.value.path.join('/').toLowerCase();
   const all = [
-    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })), ...commands(),
+    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })),
+      ...commands(),
   ];
   return (typed && typed !== known ? all.filter((o) => o.label.toLowerCase().includes(typed)) : all).slice(0, 14);
 }
@@ -241,7 +252,8 @@ function below(r) {
   for (let i = 2; i < r.path.length; i += 2) {
     const path = r.path.slice(0, i + 1);
     parts.push(h('li', {}, h('a', {
-      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'), style: { '--depth': String(i / 2) },
+      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'),
+        style: { '--depth': String(i / 2) },
       'aria-current': i + 2 >= r.path.length ? 'true' : undefined,
     }, h('span', { class: 'ellipsis' }, h('span', { class: 'faint' }, path[i - 1], ' / '), path[i]))));
   }
@@ -381,7 +393,8 @@ function pressed(event) {
     }
     return;
   }
-  if (control || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open], .menu:popover-open')) return;
+  if (control || event.altKey || event.defaultPrevented || isTyping(event.target)
+    || document.querySelector('dialog[open], .menu:popover-open')) return;
   const isSecond = Date.now() - waitsForG < 1200;
   waitsForG = 0;
   if (isSecond && keys[event.key]) go({ page: keys[event.key], path: [] });
@@ -406,12 +419,14 @@ async function main() {
   document.addEventListener('keydown', pressed);
   document.addEventListener('click', (event) => {
     const anchor = event.target.closest?.('a[href^="/console/"]');
-    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || anchor.download) return;
+    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+      || anchor.download) return;
     event.preventDefault();
     const url = new URL(anchor.href);
     go(parseRoute(url.pathname, url.search));
   });
-  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true }, 'The server does not answer. What you see may be out of date; this page tries again by itself.');
+  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true },
+    'The server does not answer. What you see may be out of date; this page tries again by itself.');
   byID('main').before(bar);
   connection.onChange((state) => {
     bar.hidden = state !== 'gone';

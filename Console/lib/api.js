@@ -3,7 +3,7 @@
 import { server, signal } from './store.js';
 import { rootOf, toJSON } from './values.js';
 
-export class APIError extends Error {
+class APIError extends Error {
   constructor(message, status, code, where) {
     super(message);
     Object.assign(this, { status, code, where });
@@ -68,7 +68,8 @@ async function errorOf(response, where) {
     body = await response.json();
   } catch { /* A proxy's page. */ }
   const error = (Array.isArray(body) ? body[0] : body)?.error ?? {};
-  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status), response.status, where);
+  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status),
+    response.status, where);
 }
 
 /** fetch that knows errors, a server that is gone, and a token that is not accepted. */
@@ -77,7 +78,8 @@ export async function request(method, path, { body, signal: abort, raw, isData }
   const where = `${method} ${path.split('?')[0]}`;
   try {
     response = await fetch(path, {
-      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store', credentials: 'omit',
+      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store',
+        credentials: 'omit',
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
@@ -142,12 +144,14 @@ export async function runAggregation(parent, structuredAggregationQuery, { expla
 
 export async function count(parent, structuredQuery, upTo) {
   const { orderBy, ...query } = structuredQuery;
-  const { fields } = await runAggregation(parent, { structuredQuery: query, aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
+  const { fields } = await runAggregation(parent, { structuredQuery: query,
+    aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
   return Number(fields.n?.integerValue ?? 0);
 }
 
 export async function collectionIDs(parent, pageToken) {
-  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`, { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
+  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`,
+    { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
   return { ids: answer.collectionIds ?? [], next: answer.nextPageToken };
 }
 
@@ -159,7 +163,8 @@ export async function namesBelow(database, path, { after, limit = 500, signal: a
   const parent = [rootOf(database), ...path.slice(0, isCollection ? -1 : undefined)].join('/');
   if (!isCollection) {
     const query = {
-      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }], limit,
+      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
+        limit,
       ...(after && { startAt: { values: [{ referenceValue: after }], before: false } }),
     };
     return (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
@@ -167,7 +172,8 @@ export async function namesBelow(database, path, { after, limit = 500, signal: a
   // A query of all descendants has no collection: names bound it.
   const collection = `${parent}/${path.at(-1)}`;
   const query = {
-    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }], limit,
+    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
+      limit,
     startAt: { values: [{ referenceValue: after ?? `${collection}/\u0001` }], before: !after },
   };
   const names = (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);

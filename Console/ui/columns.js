@@ -21,7 +21,8 @@ export function fieldColumns(rows, most = 12) {
   };
   for (const row of rows) visit(row.fields, [], 0);
   const longest = Math.max(8, ...rows.slice(0, 100).map((r) => r.name.length - r.name.lastIndexOf('/') - 1));
-  const columns = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0, most).map(({ key, length }) => ({
+  const columns = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0,
+    most).map(({ key, length }) => ({
     key, width: Math.round(Math.max(76, Math.min(260, Math.max(length, key.length + 2) * 7.7 + 22))),
   }));
   return [{ key: '__id__', width: Math.round(Math.min(240, Math.max(110, longest * 7.7 + 24))) }, ...columns];
@@ -31,7 +32,8 @@ export function fieldColumns(rows, most = 12) {
 export function documentCell(cell, row, column, database) {
   if (column.key === '__id__') {
     const id = row.isGroup ? relative(row.name) : row.name.slice(row.name.lastIndexOf('/') + 1);
-    cell.replaceChildren(h('span', { class: 'id ellipsis' }, id), ...(row.isMissing ? [h('span', { class: 'faint' }, ' does not exist')] : []));
+    cell.replaceChildren(h('span', { class: 'id ellipsis' }, id),
+      ...(row.isMissing ? [h('span', { class: 'faint' }, ' does not exist')] : []));
     cell.title = id;
     return;
   }

@@ -52,7 +52,8 @@ export function dialog({ title, body, actions = [['Close', undefined]], isWide =
 export async function confirm({ title, text, action, name, count = 0 }) {
   const input = count > 100 ? h('input', { class: 'mono', 'aria-label': `Type ${name} to confirm`, placeholder: name }) : null;
   return await dialog({
-    title, body: [h('p', {}, text), input && h('label', { class: 'stack' }, h('span', { class: 'muted' }, 'Type ', h('code', {}, name), ' to confirm'), input)],
+    title, body: [h('p', {}, text), input && h('label', { class: 'stack' },
+      h('span', { class: 'muted' }, 'Type ', h('code', {}, name), ' to confirm'), input)],
     actions: [['Cancel', undefined], [action, true, 'danger']],
     validate: () => (input && input.value !== name ? `The text is not “${name}”.` : undefined),
   }) === true;
@@ -141,7 +142,8 @@ export function toast(message, { action, onaction, isError = false } = {}) {
 
 /** Says what went wrong; that the server is gone stands in a bar already. */
 export const showError = (error) => {
-  if (error?.name !== 'AbortError' && error?.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
+  if (error?.name !== 'AbortError' && error?.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '),
+    { isError: true });
 };
 
 export async function copy(text, what = 'Copied') {
@@ -149,7 +151,8 @@ export async function copy(text, what = 'Copied') {
     await navigator.clipboard.writeText(text);
     toast(`${what}.`);
   } catch {
-    const area = h('textarea', { class: 'mono', rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy', autofocus: true, onfocus: () => area.select() });
+    const area = h('textarea', { class: 'mono', rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy', autofocus: true,
+      onfocus: () => area.select() });
     dialog({ title: 'Copy this text', body: area });
   }
 }
@@ -204,7 +207,8 @@ export function combobox({ label, placeholder, suggest, submit, className = '' }
     mark(-1);
   };
   const input = h('input', {
-    class: 'mono', type: 'text', role: 'combobox', 'aria-label': label, 'aria-controls': id, 'aria-expanded': 'false', 'aria-autocomplete': 'list',
+    class: 'mono', type: 'text', role: 'combobox', 'aria-label': label, 'aria-controls': id, 'aria-expanded': 'false',
+      'aria-autocomplete': 'list',
     placeholder, autocomplete: 'off', spellcheck: false, oninput: show, onfocus: () => {
       input.select();
       show();
@@ -259,4 +263,5 @@ export function resizer(label, { get, set, min, max, isReversed }) {
 }
 
 /** A server with a guide is also where to learn what to do here. */
-export const guideLink = () => server.value?.guide && h('p', {}, h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'));
+export const guideLink = () => server.value?.guide && h('p', {},
+  h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'));
