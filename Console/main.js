@@ -333,6 +333,7 @@ function noDatabase() {
 }
 
 function locked() {
+  turn += 1;
   leave();
   const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
   const form = h('form', {
@@ -353,11 +354,16 @@ async function start() {
   try {
     const later = loadDatabases();
     later.catch(() => {});
-    await loadServer();
-    if (!route.value.database) await later;
+    const loaded = loadServer();
+    // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
+    const isPlaced = Boolean(route.value.database);
+    if (isPlaced) show(route.value).catch(() => {});
+    await loaded;
     connection.value = 'ok';
     consoleCall('GET', 'metrics').then((m) => addSamples(m.samples), () => {});
-    await show(route.value);
+    if (!isPlaced) await later;
+    if (server.value.readOnly) leave();
+    if (!isPlaced || server.value.readOnly) await show(route.value);
     restart();
     loadCollections();
   } catch (error) {

@@ -417,12 +417,29 @@ export class DocumentPanel {
     row.classList.add('editing');
     const cell = row.children[1];
     cell.onclick = null;
-    replace(cell, h('div', { class: 'edit', onclick: (e) => e.stopPropagation(),
-      onfocusout: (e) => { if (!cell.contains(e.relatedTarget) && document.hasFocus()
-      && !e.relatedTarget?.closest('.menu')) finish(true); } }, input.element, problem));
+    replace(cell, h('div', {
+      class: 'edit', onclick: (e) => e.stopPropagation(), onkeydown: (e) => this.tabbed(e, index, finish),
+      onfocusout: (e) => {
+        if (!cell.contains(e.relatedTarget) && document.hasFocus() && !e.relatedTarget?.closest('.menu')) finish(true);
+      },
+    }, input.element, problem));
     const first = cell.querySelector('input, textarea, select');
     first?.focus();
     first?.select?.();
+  }
+
+  /** Tab goes on to the next value, Shift Tab to the one before. */
+  tabbed(event, index, finish) {
+    if (event.key !== 'Tab') return;
+    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
+    if (event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    const next = index + (event.shiftKey ? -1 : 1);
+    finish(true);
+    if (this.editing || !this.nodes[next]) return;
+    event.preventDefault();
+    this.active = next;
+    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
+    else this.edit(next);
   }
 
   async addField(path) {

@@ -118,7 +118,7 @@ class Watched:
         page.set_default_timeout(10000)
         page.on("console", lambda m: self.problems.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda e: self.problems.append(f"exception: {e}"))
-        page.on("request", lambda r: None if r.url.startswith((self.console.base, "blob:", "data:")) else self.problems.append(f"foreign request: {r.url}"))
+        page.on("request", lambda r: None if r.url.startswith((self.console.base, "blob:", "data:", "about:")) else self.problems.append(f"foreign request: {r.url}"))
         page.goto(url)
         return page
 

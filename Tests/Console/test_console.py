@@ -113,6 +113,36 @@ def test_each_type_is_edited_in_place(demo, watched):
     assert json.dumps(stored["g"]["geoPointValue"]["latitude"]) == "-0.0" and stored["r"] == {"referenceValue": f"{demo.root}/c/d"}
 
 
+def test_tab_goes_on(demo, watched):
+    demo.set("types/tab", {"a": text("1"), "b": text("2"), "c": {"booleanValue": True}})
+    page = watched.open(demo.url(path="types/tab"))
+    field(page, "a").locator(".value-cell").click()
+    page.keyboard.type("first")
+    page.keyboard.press("Tab")
+    page.keyboard.type("second")
+    page.keyboard.press("Tab")
+    expect(field(page, "c")).to_be_focused()
+    page.keyboard.press("Enter")
+    save(page)
+    assert demo.fields("types/tab") == {"a": text("first"), "b": text("second"), "c": {"booleanValue": False}}
+
+
+def test_read_only(demo, watched):
+    books(demo)
+    page = watched.open("about:blank")
+    page.route("**/console/api/server", lambda route: route.fulfill(json={**route.fetch().json(), "readOnly": True}))
+    page.goto(demo.url(path="books/bk-001"))
+    expect(field(page, "title")).to_be_visible()
+    field(page, "title").locator(".value-cell").click()
+    page.keyboard.press("Delete")
+    assert page.get_by_role("button", name=re.compile("New|Add|Save|Delete|Create")).count() == 0
+    assert page.locator(".panel textarea, .panel input").count() == 0
+    page.goto(demo.url("transfer"))
+    expect(page.get_by_role("heading", name="Export", exact=True)).to_be_visible()
+    assert page.get_by_role("heading", name="Import", exact=True).count() == 0
+    assert demo.get("books/bk-001") is not None
+
+
 def test_wrong_text_is_refused_at_the_field(demo, watched):
     demo.set("types/x", {"i": integer(1)})
     page = watched.open(demo.url(path="types/x"))
@@ -590,16 +620,17 @@ def test_accessibility(demo, watched, scheme):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_readable_at_360_pixels(demo, watched, scheme):
+@pytest.mark.parametrize("width, height", [(360, 640), (320, 256)], ids=["phone", "zoom-400"])
+def test_readable_when_narrow(demo, watched, scheme, width, height):
     books(demo)
-    page = watched.open(demo.url(path="books"), viewport={"width": 360, "height": 640}, color_scheme=scheme)
+    page = watched.open(demo.url(path="books"), viewport={"width": width, "height": height}, color_scheme=scheme)
     expect(row(page, "bk-000")).to_be_visible()
     page.get_by_role("button", name="Menu", exact=True).click()
     expect(page.get_by_role("link", name="Requests")).to_be_visible()
     for name in ["query", "requests", "indexes", "usage", "transfer", "rules"]:
         page.goto(demo.url(name))
         page.wait_for_selector("h1")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
     page.goto(demo.url(path="books/bk-001"))
     expect(field(page, "title")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
