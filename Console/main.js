@@ -7,7 +7,7 @@ import {
   databaseName, databases, density, followHistory, formatRoute, go, parseRoute, remember, remembered, route, server, signal, theme,
 } from './lib/store.js';
 import { rootOf } from './lib/values.js';
-import { combobox, dialog, menuButton, showError } from './ui/widgets.js';
+import { combobox, dialog, guideLink, menuButton, showError } from './ui/widgets.js';
 
 const titles = {
   data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
@@ -50,7 +50,8 @@ function top() {
   const database = h('span', { class: 'ellipsis' });
   const person = h('span', { class: 'ellipsis wide-only' });
   const personButton = menuButton([icon('person'), person], viewMenu, { 'aria-label': 'View as', title: 'View as' });
-  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu, { 'aria-label': 'Database', class: 'tool database' });
+  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu,
+    { 'aria-label': 'Database', class: 'tool database' });
   const box = combobox({
     label: 'Path or command', placeholder: 'Go to a path or command   /', className: 'path', suggest, submit: openPath,
   });
@@ -83,7 +84,7 @@ function databaseMenu() {
       };
     }),
     null,
-    { label: 'Another database…', checked: false, action: otherDatabase },
+    { label: 'Another database…', action: otherDatabase },
   ];
 }
 
@@ -99,6 +100,9 @@ async function otherDatabase() {
   if (answer) go({ page: 'data', project: project.value, database: id.value, path: [] });
 }
 
+/** The id of a user; “anonymous” is none, and strings have a method sub. */
+const userOf = (as) => (as && typeof as === 'object' ? as.sub : undefined);
+
 function viewMenu() {
   const set = (as) => () => {
     viewAs.value = as;
@@ -106,18 +110,20 @@ function viewMenu() {
     page?.refresh?.();
   };
   const as = viewAs.value;
+  const user = userOf(as);
   return [
     { heading: 'View as' },
     { label: 'Administrator', checked: as === null, action: set(null) },
     { label: 'Not signed in', checked: as === 'anonymous', action: set('anonymous') },
-    { label: as?.sub ? `User ${as.sub}…` : 'A user…', checked: Boolean(as?.sub), action: viewUser },
+    { label: user ? `User ${user}…` : 'A user…', checked: Boolean(user), action: viewUser },
   ];
 }
 
 async function viewUser() {
-  const id = h('input', { class: 'mono', autocomplete: 'off', value: viewAs.value?.sub ?? '' });
-  const { sub, ...claims } = viewAs.value?.sub ? viewAs.value : {};
-  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length ? JSON.stringify(claims, null, 2) : '' });
+  const id = h('input', { class: 'mono', autocomplete: 'off', value: userOf(viewAs.value) ?? '' });
+  const { sub, ...claims } = userOf(viewAs.value) ? viewAs.value : {};
+  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length
+    ? JSON.stringify(claims, null, 2) : '' });
   let as;
   const answer = await dialog({
     title: 'View as a user', actions: [['Cancel', undefined], ['View', true, 'primary']],
@@ -147,9 +153,11 @@ function settingsMenu() {
     },
   });
   return [
-    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'), choice(theme, 'theme', 'dark', 'Dark'),
-    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'), choice(density, 'density', 'roomy', 'Roomy'),
-    null, { label: 'Keys', hint: '?', checked: false, action: showKeys }, { label: 'About this server', checked: false, action: showServer },
+    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'),
+      choice(theme, 'theme', 'dark', 'Dark'),
+    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'),
+      choice(density, 'density', 'roomy', 'Roomy'),
+    null, { label: 'Keys', hint: '?', action: showKeys }, { label: 'About this server', action: showServer },
   ];
 }
 
@@ -159,18 +167,23 @@ function showServer() {
     ['Version', s.version], ['Address', s.address], ['Data', s.data ?? 'in memory'], ['Started', s.startTime],
     ['Mode', s.development ? 'development: tokens are not verified' : 'tokens are verified'], ...Object.entries(s.settings ?? {}),
   ];
-  dialog({ title: 'This server', body: h('dl', { class: 'facts' }, rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
+  dialog({ title: 'This server', body: h('dl', { class: 'facts' },
+    rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
 }
 
 const keyList = [
-  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'], ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
-  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'], ['Space', 'Select a row'],
-  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'], ['Alt ↑ ↓', 'Move an element of an array'],
+  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'],
+    ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
+  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'],
+    ['Space', 'Select a row'],
+  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'],
+    ['Alt ↑ ↓', 'Move an element of an array'],
   ['.', 'Pause live updates'], ['Escape', 'Take back, close'], ['?', 'This list'],
 ];
 
 function showKeys() {
-  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' }, keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
+  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' },
+    keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
 }
 
 function commands() {
@@ -178,7 +191,8 @@ function commands() {
     ...Object.entries(titles).map(([name, title]) => ({
       label: title, hint: `g ${Object.keys(keys).find((k) => keys[k] === name)}`, action: () => go({ page: name, path: [] }),
     })),
-    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.', action: () => { isPaused.value = !isPaused.value; } },
+    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.',
+      action: () => { isPaused.value = !isPaused.value; } },
     { label: 'Keys', hint: '?', action: showKeys },
     ...(page?.commands?.() ?? []),
   ];
@@ -188,7 +202,8 @@ async function suggest(text) {
   const typed = text.trim().toLowerCase();
   const known = route.value.path.join('/').toLowerCase();
   const all = [
-    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })), ...commands(),
+    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })),
+      ...commands(),
   ];
   return (typed && typed !== known ? all.filter((o) => o.label.toLowerCase().includes(typed)) : all).slice(0, 14);
 }
@@ -237,7 +252,8 @@ function below(r) {
   for (let i = 2; i < r.path.length; i += 2) {
     const path = r.path.slice(0, i + 1);
     parts.push(h('li', {}, h('a', {
-      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'), style: { '--depth': String(i / 2) },
+      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'),
+        style: { '--depth': String(i / 2) },
       'aria-current': i + 2 >= r.path.length ? 'true' : undefined,
     }, h('span', { class: 'ellipsis' }, h('span', { class: 'faint' }, path[i - 1], ' / '), path[i]))));
   }
@@ -256,7 +272,7 @@ function status() {
   const figures = h('span', { class: 'figures wide-only' });
   byID('status').append(state, h('span', { class: 'address mono faint' }, location.host), figures,
     h('span', { class: 'grow' }), h('button', { type: 'button', class: 'state', onclick: showKeys }, '? for keys'));
-  const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', gone: 'No connection' };
+  const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
   liveState.watch((s) => replace(state, h('span', { class: `dot ${s}`, 'aria-hidden': 'true' }), words[s]));
   sample.watch((s) => {
     const before = samples.at(-2);
@@ -313,16 +329,18 @@ function setPrimary(...buttons) {
 function noDatabase() {
   return empty('Nothing here yet. Point an app at it:',
     h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }));
+    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }), guideLink());
 }
 
 function locked() {
+  turn += 1;
   leave();
   const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
   const form = h('form', {
     class: 'row', onsubmit: (event) => {
       event.preventDefault();
       keepToken(decodeURIComponent(input.value.trim().replace(/^.*#t=/, '')));
+      connection.value = 'ok';
       start();
     },
   }, input, button('Open', undefined, { class: 'button primary', type: 'submit' }));
@@ -334,16 +352,33 @@ function locked() {
 
 async function start() {
   try {
-    await Promise.all([loadServer(), loadDatabases()]);
+    const later = loadDatabases();
+    later.catch(() => {});
+    const loaded = loadServer();
+    // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
+    const isPlaced = Boolean(route.value.database);
+    if (isPlaced) show(route.value).catch(() => {});
+    await loaded;
     connection.value = 'ok';
     consoleCall('GET', 'metrics').then((m) => addSamples(m.samples), () => {});
-    await show(route.value);
+    if (!isPlaced) await later;
+    if (server.value.readOnly) leave();
+    if (!isPlaced || server.value.readOnly) await show(route.value);
     restart();
     loadCollections();
   } catch (error) {
-    if (connection.value === 'gone') setTimeout(start, 1500);
+    if (connection.value === 'gone') setTimeout(() => server.value || start(), 1500);
     else if (connection.value !== 'locked') showError(error);
   }
+}
+
+/** Asks a server that is gone until it answers. */
+async function retry() {
+  if (connection.value !== 'gone') return;
+  try {
+    await loadServer();
+  } catch { /* It is asked again. */ }
+  setTimeout(retry, 1500);
 }
 
 // Keys
@@ -364,7 +399,8 @@ function pressed(event) {
     }
     return;
   }
-  if (control || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open], .menu:popover-open')) return;
+  if (control || event.altKey || event.defaultPrevented || isTyping(event.target)
+    || document.querySelector('dialog[open], .menu:popover-open')) return;
   const isSecond = Date.now() - waitsForG < 1200;
   waitsForG = 0;
   if (isSecond && keys[event.key]) go({ page: keys[event.key], path: [] });
@@ -379,8 +415,7 @@ function pressed(event) {
 
 let path;
 
-function main() {
-  takeToken();
+async function main() {
   theme.watch((t) => { document.documentElement.dataset.theme = t; });
   followHistory();
   followVisibility();
@@ -390,20 +425,24 @@ function main() {
   document.addEventListener('keydown', pressed);
   document.addEventListener('click', (event) => {
     const anchor = event.target.closest?.('a[href^="/console/"]');
-    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || anchor.download) return;
+    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+      || anchor.download) return;
     event.preventDefault();
     const url = new URL(anchor.href);
     go(parseRoute(url.pathname, url.search));
   });
-  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true }, 'The server does not answer. What you see may be out of date; this page tries again by itself.');
+  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true },
+    'The server does not answer. What you see may be out of date; this page tries again by itself.');
   byID('main').before(bar);
   connection.onChange((state) => {
     bar.hidden = state !== 'gone';
     document.body.classList.toggle('is-gone', state === 'gone');
     if (state === 'locked') locked();
+    if (state === 'gone') setTimeout(retry, 1500);
     if (state === 'ok' && server.value) {
       announce('Connected again');
-      page?.refresh?.();
+      page?.refresh?.(true);
+      restart();
     }
   });
   let database = databaseName();
@@ -415,6 +454,7 @@ function main() {
     }
     show(r).catch(showError);
   });
+  await takeToken();
   start();
 }
 

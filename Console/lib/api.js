@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
-import { remembered, server, signal } from './store.js';
-import { relative, rootOf, toJSON } from './values.js';
+import { server, signal } from './store.js';
+import { rootOf, toJSON } from './values.js';
 
-export class APIError extends Error {
+class APIError extends Error {
   constructor(message, status, code, where) {
     super(message);
     Object.assign(this, { status, code, where });
@@ -18,18 +18,32 @@ export const viewAs = signal(null);
 
 let token = null;
 
-/** Takes the token out of the address, which must not keep it. */
-export function takeToken() {
+/** Other tabs of this server: a new one asks them for the token. Only pages of the same origin hear it. */
+const tabs = new BroadcastChannel('hearth');
+tabs.addEventListener('message', ({ data }) => { if (data === 'token?' && token !== null) tabs.postMessage({ token }); });
+
+/** Takes the token out of the address, which must not keep it; otherwise that of this tab, or of another one. */
+export async function takeToken() {
   const found = /^#t=([^&]+)/.exec(location.hash);
   if (found) {
     keepToken(decodeURIComponent(found[1]));
     history.replaceState(history.state, '', location.pathname + location.search);
-  } else {
-    try {
-      token = sessionStorage.getItem('hearth.token');
-    } catch { /* Without storage the token lives as long as the page. */ }
+    return;
   }
-  return token !== null;
+  try {
+    token = sessionStorage.getItem('hearth.token');
+  } catch { /* Without storage the token lives as long as the page. */ }
+  if (token !== null) return;
+  await new Promise((resolve) => {
+    const hear = ({ data }) => {
+      if (data?.token === undefined) return;
+      keepToken(data.token);
+      resolve();
+    };
+    tabs.addEventListener('message', hear);
+    setTimeout(resolve, 200);
+    tabs.postMessage('token?');
+  });
 }
 
 export function keepToken(text) {
@@ -54,7 +68,8 @@ async function errorOf(response, where) {
     body = await response.json();
   } catch { /* A proxy's page. */ }
   const error = (Array.isArray(body) ? body[0] : body)?.error ?? {};
-  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status), response.status, where);
+  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status),
+    response.status, where);
 }
 
 /** fetch that knows errors, a server that is gone, and a token that is not accepted. */
@@ -63,7 +78,8 @@ export async function request(method, path, { body, signal: abort, raw, isData }
   const where = `${method} ${path.split('?')[0]}`;
   try {
     response = await fetch(path, {
-      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store', credentials: 'omit',
+      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store',
+        credentials: 'omit',
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
@@ -93,14 +109,11 @@ async function rest(method, path, options = {}) {
   return body;
 }
 
-/** The document, or undefined if it does not exist. */
+/** The document, or undefined if it does not exist. A batch of one: browsers log a missing document as an error. */
 export async function getDocument(name, abort) {
-  try {
-    return await rest('GET', encodedName(name), { signal: abort });
-  } catch (error) {
-    if (error.code === 404) return undefined;
-    throw error;
-  }
+  const root = name.split('/').slice(0, 5).join('/');
+  const parts = await rest('POST', `${encodedName(root)}:batchGet`, { body: { documents: [name] }, signal: abort });
+  return parts.find((p) => p.found)?.found;
 }
 
 /** A page of a collection by name, with documents that do not exist but have collections below. */
@@ -131,12 +144,14 @@ export async function runAggregation(parent, structuredAggregationQuery, { expla
 
 export async function count(parent, structuredQuery, upTo) {
   const { orderBy, ...query } = structuredQuery;
-  const { fields } = await runAggregation(parent, { structuredQuery: query, aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
+  const { fields } = await runAggregation(parent, { structuredQuery: query,
+    aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
   return Number(fields.n?.integerValue ?? 0);
 }
 
 export async function collectionIDs(parent, pageToken) {
-  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`, { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
+  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`,
+    { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
   return { ids: answer.collectionIds ?? [], next: answer.nextPageToken };
 }
 
@@ -148,7 +163,8 @@ export async function namesBelow(database, path, { after, limit = 500, signal: a
   const parent = [rootOf(database), ...path.slice(0, isCollection ? -1 : undefined)].join('/');
   if (!isCollection) {
     const query = {
-      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }], limit,
+      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
+        limit,
       ...(after && { startAt: { values: [{ referenceValue: after }], before: false } }),
     };
     return (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
@@ -156,7 +172,8 @@ export async function namesBelow(database, path, { after, limit = 500, signal: a
   // A query of all descendants has no collection: names bound it.
   const collection = `${parent}/${path.at(-1)}`;
   const query = {
-    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }], limit,
+    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
+      limit,
     startAt: { values: [{ referenceValue: after ?? `${collection}/\u0001` }], before: !after },
   };
   const names = (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
@@ -168,6 +185,3 @@ export async function loadServer() {
   server.value = await consoleCall('GET', 'server');
   return server.value;
 }
-
-export const shortName = relative;
-export const rememberedDatabase = () => remembered('database');

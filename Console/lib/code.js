@@ -74,7 +74,8 @@ function literal(value, l) {
   switch (typeOf(value)) {
     case 'string': return l.text(value.stringValue);
     case 'integer':
-      return l === literals.JavaScript && !Number.isSafeInteger(Number(value.integerValue)) ? `BigInt("${value.integerValue}")` : value.integerValue;
+      return l === literals.JavaScript && !Number.isSafeInteger(Number(value.integerValue)) ? `BigInt("${value.integerValue}")`
+        : value.integerValue;
     case 'double': return l.double(value.doubleValue);
     case 'boolean': return l.boolean(value.booleanValue);
     case 'timestamp': return l.timestamp(value.timestampValue);
@@ -89,9 +90,11 @@ function literal(value, l) {
 }
 
 /** Lines without a field are not finished and left out. */
-const finished = (group) => group.items.map((i) => (i.items ? { ...i, items: finished(i) } : i)).filter((i) => (i.items ? i.items.length : i.field.trim()));
+const finished = (group) => group.items.map((i) => (i.items ? { ...i, items: finished(i) } : i)).filter((i) => (i.items ? i.items.length
+  : i.field.trim()));
 
-const unaryAs = { IS_NULL: ['EQUAL', 'null'], IS_NOT_NULL: ['NOT_EQUAL', 'null'], IS_NAN: ['EQUAL', 'NaN'], IS_NOT_NAN: ['NOT_EQUAL', 'NaN'] };
+const unaryAs = { IS_NULL: ['EQUAL', 'null'], IS_NOT_NULL: ['NOT_EQUAL', 'null'], IS_NAN: ['EQUAL', 'NaN'],
+  IS_NOT_NAN: ['NOT_EQUAL', 'NaN'] };
 
 function operand(line, l) {
   if (!isUnary(line.op)) return [symbols[line.op], literal(line.value, l)];
@@ -100,7 +103,8 @@ function operand(line, l) {
 }
 
 const swiftLabels = {
-  '==': 'isEqualTo', '!=': 'isNotEqualTo', '<': 'isLessThan', '<=': 'isLessThanOrEqualTo', '>': 'isGreaterThan', '>=': 'isGreaterThanOrEqualTo',
+  '==': 'isEqualTo', '!=': 'isNotEqualTo', '<': 'isLessThan', '<=': 'isLessThanOrEqualTo', '>': 'isGreaterThan',
+    '>=': 'isGreaterThanOrEqualTo',
   'array-contains': 'arrayContains', in: 'in', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
 };
 
@@ -153,7 +157,8 @@ function javaScript(model) {
   };
   const where = finished(model.where);
   const parts = model.where.op === 'OR' && where.length > 1 ? [condition({ op: 'OR', items: where })] : where.map(condition);
-  for (const o of model.order.filter((o) => o.field)) parts.push(`orderBy(${l.field(o.field)}${o.direction === 'DESCENDING' ? ', "desc"' : ''})`);
+  for (const o of model.order.filter((o) =>
+    o.field)) parts.push(`orderBy(${l.field(o.field)}${o.direction === 'DESCENDING' ? ', "desc"' : ''})`);
   const cursor = (c) => c.values.map((v) => literal(v, l)).join(', ');
   if (model.start?.values.length) parts.push(`${model.start.before ? 'startAt' : 'startAfter'}(${cursor(model.start)})`);
   if (model.end?.values.length) parts.push(`${model.end.before ? 'endBefore' : 'endAt'}(${cursor(model.end)})`);

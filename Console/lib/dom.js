@@ -31,25 +31,33 @@ const svg = 'http://www.w3.org/2000/svg';
 
 /** Strokes of 1.5 px in 16 × 16. */
 const strokes = {
-  flame: 'M8.2 1.8c.4 2.6 3.9 4 3.9 7.8a4.1 4.1 0 0 1-8.2 0c0-1.7.8-2.9 1.8-3.8.1 1 .5 1.6 1.1 2 .1-2.2.3-4.3 1.4-6Z M8 13.700c-1.2 0-1.9-.9-1.9-1.9 0-1.1.9-1.7 1.5-2.7.9.8 2.3 1.5 2.3 2.9 0 1-.8 1.7-1.9 1.700Z',
-  data: 'M2.5 4c0-1 2.5-1.8 5.5-1.800s5.5.8 5.5 1.8-2.5 1.8-5.5 1.800S2.5 5 2.5 4Zm0 0v8c0 1 2.5 1.8 5.5 1.800s5.5-.8 5.5-1.800V4M2.5 8c0 1 2.5 1.8 5.5 1.800s5.5-.8 5.5-1.8',
-  query: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.400L14 14',
-  requests: 'M2 5h9M8.5 2.5 11 5 8.5 7.500M14 11H5m2.5-2.500L5 11l2.5 2.5',
-  indexes: 'M2 3.500h12M2 8h8M2 12.500h5M12.5 8v5.500m-2-2 2 2 2-2',
-  usage: 'M2 13.500h12M4 11V8m4 3V3.500M12 11V6',
-  transfer: 'M5 13V3.500M2.5 6 5 3.5 7.5 6M11 3v9.500M8.5 10l2.5 2.5 2.5-2.5',
-  rules: 'M8 1.8 13 4v3.700c0 3-2.1 5.3-5 6.5-2.9-1.2-5-3.5-5-6.500V4l5-2.200Zm-2.3 6 1.7 1.7 3-3.2',
+  flame: 'M8.2 1.8c.4 2.6 3.9 4 3.9 7.8a4.1 4.1 0 0 1-8.2 0c0-1.7.8-2.9 1.8-3.8.1 1 .5 1.6 1.1 2 .1-2.2.3-4.3 1.4-6Z M8 13.7c-1.2 '
+    + '0-1.9-.9-1.9-1.9 0-1.1.9-1.7 1.5-2.7.9.8 2.3 1.5 2.3 2.9 0 1-.8 1.7-1.9 1.7Z',
+  data: 'M2.5 4c0-1 2.5-1.8 5.5-1.8s5.5.8 5.5 1.8-2.5 1.8-5.5 1.8S2.5 5 2.5 4Zm0 0v8c0 1 2.5 1.8 5.5 1.8s5.5-.8 5.5-1.8V4M2.5 8c0 1 2.5 '
+    + '1.8 5.5 1.8s5.5-.8 5.5-1.8',
+  query: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14',
+  requests: 'M2 5h9M8.5 2.5 11 5 8.5 7.5M14 11H5m2.5-2.5L5 11l2.5 2.5',
+  indexes: 'M2 3.5h12M2 8h8M2 12.5h5M12.5 8v5.5m-2-2 2 2 2-2',
+  usage: 'M2 13.5h12M4 11V8m4 3V3.5M12 11V6',
+  transfer: 'M5 13V3.5M2.5 6 5 3.5 7.5 6M11 3v9.5M8.5 10l2.5 2.5 2.5-2.5',
+  rules: 'M8 1.8 13 4v3.7c0 3-2.1 5.3-5 6.5-2.9-1.2-5-3.5-5-6.5V4l5-2.2Zm-2.3 6 1.7 1.7 3-3.2',
   plus: 'M8 3v10M3 8h10', close: 'M4 4l8 8M12 4l-8 8', more: 'M3.5 8h.01M8 8h.01M12.5 8h.01', down: 'M4 6l4 4 4-4', right: 'M6 4l4 4-4 4',
-  left: 'M10 4 6 8l4 4', up: 'M4 10l4-4 4 4', menu: 'M2.5 4.500h11M2.5 8h11M2.5 11.500h11', check: 'M3 8.5 6.5 12 13 4.5',
-  copy: 'M5.5 5.500v-3h8v8h-3M2.5 5.500h8v8h-8Z', trash: 'M2.5 4.500h11M6 4.500v-2h4v2M4 4.500l.6 9h6.800l.6-9', link: 'M9 3h4v4M13 3 7.5 8.500M11 9.500v4H2.500V5h4',
-  filter: 'M2 4h12M4.5 8h7M7 12h2', columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10', pause: 'M5.5 3.500v9M10.5 3.500v9', play: 'M5 3.5 12 8l-7 4.500Z',
-  undo: 'M3 6h6.500a3.5 3.5 0 0 1 0 7H6M5.5 3.5 3 6l2.5 2.5', sun: 'M8 5.200a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.600ZM8 1.500v1.200M8 13.300v1.200M1.5 8h1.200M13.3 8h1.200M3.4 3.400l.9.9M11.7 11.700l.9.9M12.6 3.400l-.9.9M4.3 11.700l-.9.9',
-  person: 'M8 8a2.7 2.7 0 1 0 0-5.400A2.7 2.7 0 0 0 8 8Zm-5 5.500c.5-2.3 2.5-3.5 5-3.500s4.5 1.2 5 3.5', refresh: 'M13 8a5 5 0 1 1-1.6-3.700M13 2v3h-3',
+  left: 'M10 4 6 8l4 4', up: 'M4 10l4-4 4 4', menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11', check: 'M3 8.5 6.5 12 13 4.5',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z', trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
+    link: 'M9 3h4v4M13 3 7.5 8.5M11 9.5v4H2.5V5h4',
+  filter: 'M2 4h12M4.5 8h7M7 12h2', columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10', pause: 'M5.5 3.5v9M10.5 3.5v9',
+    play: 'M5 3.5 12 8l-7 4.5Z',
+  undo: 'M3 6h6.5a3.5 3.5 0 0 1 0 7H6M5.5 3.5 3 6l2.5 2.5',
+    sun: 'M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6ZM8 1.5v1.2M8 13.3v1.2M1.5 8h1.2M13.3 8h1.2M3.4 3.4l.9.9M11.7 11.7l.9.9M12.6 '
+    + '3.4l-.9.9M4.3 11.7l-.9.9',
+  person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
+    refresh: 'M13 8a5 5 0 1 1-1.6-3.7M13 2v3h-3',
 };
 
 export function icon(name) {
   const element = document.createElementNS(svg, 'svg');
-  for (const [key, value] of Object.entries({ viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true', focusable: 'false' })) {
+  for (const [key, value] of Object.entries({ viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true',
+    focusable: 'false' })) {
     element.setAttribute(key, value);
   }
   const path = document.createElementNS(svg, 'path');
@@ -71,14 +79,17 @@ export function button(label, onclick, properties = {}) {
 export function sparkline(values, label, { width = 240, height = 48 } = {}) {
   const known = values.filter((v) => v !== undefined && Number.isFinite(v));
   const element = document.createElementNS(svg, 'svg');
-  const attributes = { viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none' };
+  const attributes = { viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label,
+    preserveAspectRatio: 'none' };
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   if (known.length < 2) return element;
   const most = Math.max(...known, 1e-9);
   const x = (i) => (i / (values.length - 1)) * width;
   const y = (v) => height - 2 - (v / most) * (height - 6);
-  const points = values.map((v, i) => (v === undefined || !Number.isFinite(v) ? null : `${x(i).toFixed(1)},${y(v).toFixed(1)}`)).filter(Boolean);
-  for (const [name, list] of [['polygon', [`${points[0].split(',')[0]},${height}`, ...points, `${points.at(-1).split(',')[0]},${height}`]], ['polyline', points]]) {
+  const points = values.map((v, i) => (v === undefined || !Number.isFinite(v) ? null
+    : `${x(i).toFixed(1)},${y(v).toFixed(1)}`)).filter(Boolean);
+  for (const [name, list] of [['polygon', [`${points[0].split(',')[0]},${height}`, ...points, `${points.at(-1).split(',')[0]},${height}`]],
+    ['polyline', points]]) {
     const line = document.createElementNS(svg, name);
     line.setAttribute('points', list.join(' '));
     line.setAttribute('vector-effect', 'non-scaling-stroke');
@@ -120,7 +131,8 @@ export function announce(message, isError = false) {
 
 /** Skeleton lines, after 150 ms. */
 export function skeleton(lines = 8) {
-  return h('div', { class: 'skeleton', role: 'status', 'aria-label': 'Loading' }, Array.from({ length: lines }, () => h('div', { class: 'skeleton-line' })));
+  return h('div', { class: 'skeleton', role: 'status', 'aria-label': 'Loading' },
+    Array.from({ length: lines }, () => h('div', { class: 'skeleton-line' })));
 }
 
 export function empty(title, ...content) {

@@ -3,7 +3,7 @@
 import * as values from './values.js';
 
 /** What is wrong in a text, and where. */
-export class TextError extends Error {
+class TextError extends Error {
   constructor(message, line, column) {
     super(`Line ${line}, column ${column}: ${message}`);
     Object.assign(this, { line, column, reason: message });
@@ -112,13 +112,15 @@ export function parseFields(text, database, before = {}) {
   const object = reader.whole();
   if (!(object instanceof Map)) throw new TextError('A document is an object: { … }.', 1, 1);
   const inner = object.get('fields');
-  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => ['fields', 'name', 'path', 'createTime', 'updateTime'].includes(k));
+  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => ['fields', 'name', 'path', 'createTime',
+    'updateTime'].includes(k));
   if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return restFields(inner);
   return typedFields(isWrapped && object.has('path') ? inner : object, reader, database, before);
 }
 
 const restNames = /^(null|boolean|integer|double|timestamp|string|bytes|reference|geoPoint|array|map)Value$/;
-const isREST = (fields) => fields.size > 0 && [...fields.values()].every((v) => v instanceof Map && v.size === 1 && restNames.test([...v.keys()][0]));
+const isREST = (fields) => fields.size > 0 && [...fields.values()].every((v) => v instanceof Map && v.size === 1
+  && restNames.test([...v.keys()][0]));
 
 /** The REST form needs no interpretation, but numbers beyond 2⁵³ may be written without quotes. */
 function restFields(fields) {

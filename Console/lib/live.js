@@ -4,7 +4,7 @@ import { connection, headers, viewAs } from './api.js';
 import { databaseName, route, signal } from './store.js';
 import { toJSON } from './values.js';
 
-/** connecting, live, paused (only topics) or gone. */
+/** connecting, live, paused (only topics), off (refused, as for a database that does not exist) or gone. */
 export const liveState = signal('connecting');
 export const isPaused = signal(false);
 
@@ -29,8 +29,7 @@ export function watch(key, target, handler) {
   if (!target) {
     if (!targets.delete(key)) return;
   } else if (known && known.text === toJSON(target)) {
-    known.handler = handler;
-    return;
+    return; // The handler that has heard the first snapshot goes on.
   } else {
     targets.set(key, { id: nextID++, target, text: toJSON(target), handler });
   }
@@ -82,17 +81,18 @@ async function open() {
       connection.value = 'locked';
       return;
     }
-    if (!response.ok) throw new Error(`status ${response.status}`);
+    if (!response.ok) throw Object.assign(new Error(), { isRefused: response.status < 500 });
     connection.value = 'ok';
     failures = 0;
     if (!isPaused.value) liveState.value = 'live';
     await read(response.body.getReader(), new Map(listened.map((t) => [t.id, t])), abort);
     throw new Error('ended');
-  } catch {
+  } catch (error) {
     if (stream !== abort) return;
     stream = null;
     failures += 1;
-    if (failures > 1) {
+    if (error.isRefused) liveState.value = 'off';
+    else if (failures > 1) {
       liveState.value = 'gone';
       connection.value = 'gone';
     }

@@ -2,14 +2,14 @@
 // What the query page builds, and the StructuredQuery it means. Pure.
 //
 // The model has what the page shows: lines, also unfinished ones. The REST JSON is what is sent, copied, pasted and kept in the URL.
-import { fieldPath, parseFieldPath, toJSON, valueAt } from './values.js';
+import { fieldPath, parseFieldPath, valueAt } from './values.js';
 
-export const operators = [
+const operators = [
   ['EQUAL', '=='], ['NOT_EQUAL', '!='], ['LESS_THAN', '<'], ['LESS_THAN_OR_EQUAL', '<='], ['GREATER_THAN', '>'],
   ['GREATER_THAN_OR_EQUAL', '>='], ['ARRAY_CONTAINS', 'array-contains'], ['IN', 'in'], ['NOT_IN', 'not-in'],
   ['ARRAY_CONTAINS_ANY', 'array-contains-any'],
 ];
-export const unaryOperators = [['IS_NULL', 'is null'], ['IS_NOT_NULL', 'is not null'], ['IS_NAN', 'is NaN'], ['IS_NOT_NAN', 'is not NaN']];
+const unaryOperators = [['IS_NULL', 'is null'], ['IS_NOT_NULL', 'is not null'], ['IS_NAN', 'is NaN'], ['IS_NOT_NAN', 'is not NaN']];
 export const symbols = Object.fromEntries([...operators, ...unaryOperators]);
 export const isUnary = (op) => op.startsWith('IS_');
 export const takesArray = (op) => ['IN', 'NOT_IN', 'ARRAY_CONTAINS_ANY'].includes(op);
@@ -23,7 +23,7 @@ export const emptyModel = (collection = '', parent = '') => ({
 });
 
 /** A field path as typed: names are quoted where that is needed. */
-export const canonicalPath = (typed) => fieldPath(parseFieldPath(typed.trim()));
+const canonicalPath = (typed) => fieldPath(parseFieldPath(typed.trim()));
 
 function filter(item) {
   if (item.items) {
@@ -103,9 +103,7 @@ export function modelOf(json, parent = '') {
   };
 }
 
-/** The text that stands in the URL: the body, without a collection that the path names already. */
-export const urlText = (body) => toJSON(body);
-
+/** The model of what stands in the URL; undefined if it is not a query. */
 export function fromURL(text, parent) {
   try {
     return modelOf(JSON.parse(text), parent);
@@ -124,7 +122,8 @@ export function fullOrder(query) {
   const visit = (f) => {
     if (f?.compositeFilter) f.compositeFilter.filters.forEach(visit);
     const op = f?.fieldFilter?.op ?? f?.unaryFilter?.op;
-    if (['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL', 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NULL', 'IS_NOT_NAN'].includes(op)) {
+    if (['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL', 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NULL',
+      'IS_NOT_NAN'].includes(op)) {
       unequal.add((f.fieldFilter ?? f.unaryFilter).field.fieldPath);
     }
   };
@@ -155,7 +154,7 @@ export function pageQuery(query, { row, isBackward = false, isInclusive = false,
   return page;
 }
 
-export function cursorValues(order, row) {
+function cursorValues(order, row) {
   return order.map((o) => (o.field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields ?? {}, parseFieldPath(o.field))));
 }
 
@@ -169,8 +168,10 @@ export function explanation(metrics) {
   const results = Number(stats.resultsReturned ?? 0);
   const ideal = debug.ideal_index_properties;
   let sentence = `Read ${count(scanned)} ${unit} for ${count(results)} ${results === 1 ? 'result' : 'results'}`;
-  if (ideal) sentence += `: an index on ${ideal.replace(/^\(|\)$/g, '').replace(/, __name__ (ASC|DESC)$/, '')} would read ${count(results)}.`;
-  else sentence += scanned <= Math.max(results * 2, 1) ? ', which is as few as possible.' : '.';
+  if (ideal) {
+    const fields = ideal.replace(/^\(|\)$/g, '').replace(/, __name__ (ASC|DESC)$/, '');
+    sentence += `: an index on ${fields} would read ${count(results)}.`;
+  } else sentence += scanned <= Math.max(results * 2, 1) ? ', which is as few as possible.' : '.';
   return {
     sentence, ideal: ideal && parseIdeal(debug),
     indexes: (metrics.planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()),

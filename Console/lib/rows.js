@@ -8,13 +8,15 @@ const mostPages = 10;
 
 /** @typedef {{name: string, fields: object, createTime?: string, updateTime?: string, isMissing: boolean}} Row */
 
-const rowOf = (d) => ({ name: d.name, fields: d.fields ?? {}, createTime: d.createTime, updateTime: d.updateTime, isMissing: !d.updateTime });
+const rowOf = (d) => ({ name: d.name, fields: d.fields ?? {}, createTime: d.createTime, updateTime: d.updateTime,
+  isMissing: !d.updateTime });
 
 export class Rows {
   /** A list by name shows documents that do not exist, too; with `query` it is what the query finds.
    *  `changed(shift)` is called with the number of rows that were put in before those that were there. */
   constructor({ parent, collection, query, changed, failed }) {
-    Object.assign(this, { parent, collection, query, changed, failed, pages: [], tokens: [''], firstPage: 0, isAtStart: true, isAtEnd: false });
+    Object.assign(this, { parent, collection, query, changed, failed, pages: [], tokens: [''], firstPage: 0, isAtStart: true,
+      isAtEnd: false });
     this.abort = new AbortController();
     this.loading = null;
     this.isList = !query;

@@ -35,7 +35,7 @@ function isVector(value) {
 export const fieldsOf = (value) => value.mapValue?.fields ?? {};
 export const elementsOf = (value) => value.arrayValue?.values ?? [];
 export const vectorOf = (value) => (value.mapValue.fields.value?.arrayValue?.values ?? []).map(numberOf);
-export const numberOf = (value) => Number('doubleValue' in value ? value.doubleValue : value.integerValue);
+const numberOf = (value) => Number('doubleValue' in value ? value.doubleValue : value.integerValue);
 export const bytesOf = (value) => Uint8Array.from(atob(value.bytesValue ?? ''), (c) => c.charCodeAt(0));
 
 export const text = (string) => ({ stringValue: string });
@@ -103,15 +103,35 @@ export function parseFieldPath(path) {
   }
 }
 
-/** @param {Fields} fields */
-export function valueAt(fields, segments) {
-  let value = Object.hasOwn(fields, segments[0]) ? fields[segments[0]] : undefined;
-  for (const segment of segments.slice(1)) {
-    const inner = value && typeOf(value) === 'map' ? fieldsOf(value) : {};
-    value = Object.hasOwn(inner, segment) ? inner[segment] : undefined;
+/** The value at a path of names and indexes; undefined if there is none. */
+export function valueAt(fields, path) {
+  let value = mapOf(fields);
+  for (const step of path) {
+    if (typeof step === 'number') value = typeOf(value) === 'array' ? elementsOf(value)[step] : undefined;
+    else value = typeOf(value) === 'map' && Object.hasOwn(fieldsOf(value), step) ? fieldsOf(value)[step] : undefined;
+    if (!value) return undefined;
   }
   return value;
 }
+
+/** A copy of a map or array in which the member at a path is other; undefined removes it. Maps on the way are made. */
+function withMember(value, [step, ...rest], change) {
+  if (typeof step === 'number') {
+    const items = [...elementsOf(value)];
+    const next = rest.length ? withMember(items[step], rest, change) : change;
+    items.splice(step, 1, ...(next === undefined ? [] : [next]));
+    return arrayOf(items);
+  }
+  const fields = value && typeOf(value) === 'map' ? { ...fieldsOf(value) } : {};
+  const inner = Object.hasOwn(fields, step) ? fields[step] : undefined;
+  const next = rest.length && (inner || change !== undefined) ? withMember(inner, rest, change) : change;
+  if (next === undefined) delete fields[step];
+  else define(fields, step, next);
+  return mapOf(fields);
+}
+
+/** The fields with another value at a path. */
+export const withValue = (fields, path, value) => fieldsOf(withMember(mapOf(fields), path, value));
 
 export const rootOf = (database) => `${database}/documents`;
 export const relative = (name) => name.replace(/^projects\/[^/]+\/databases\/[^/]+\/documents\/?/, '');
@@ -144,7 +164,7 @@ export function doubleText(value) {
   return /^-?\d+$/.test(shortest) ? shortest + '.0' : shortest;
 }
 
-export const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 export const sizeText = (bytes) => {
   if (bytes < 1000) return `${bytes} B`;
@@ -248,7 +268,7 @@ function parseInteger(typed) {
   return number.toString();
 }
 
-export function parseDouble(typed) {
+function parseDouble(typed) {
   const plain = typed.replace(/[\s\u202f]/g, '').replace(/^\u2212/, '-');
   if (/^[+-]?(nan)$/i.test(plain)) return NaN;
   if (/^[+-]?(inf|infinity|∞)$/i.test(plain)) return plain[0] === '-' ? -Infinity : Infinity;
@@ -273,7 +293,7 @@ function parseGeoPoint(typed) {
   return { geoPointValue: { latitude: restNumber(parts[0]), longitude: restNumber(parts[1]) } };
 }
 
-export function parseReference(typed, database) {
+function parseReference(typed, database) {
   const path = typed.replace(/^\/+|\/+$/g, '');
   const isFull = /^projects\/[^/]+\/databases\/[^/]+\/documents\/./.test(path);
   const segments = relative(path).split('/');
@@ -284,7 +304,7 @@ export function parseReference(typed, database) {
 }
 
 /** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
-export function parseBytes(typed) {
+function parseBytes(typed) {
   const plain = typed.replace(/\s/g, '');
   if (/^(0x)?([0-9a-f]{2})*$/i.test(plain)) {
     return Uint8Array.from(plain.replace(/^0x/i, '').match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -352,7 +372,8 @@ export function localTime(timestamp) {
   if (Number.isNaN(moment)) return timestamp;
   const offset = -new Date(moment).getTimezoneOffset();
   const local = new Date(moment + offset * 60000).toISOString().slice(0, 19).replace('T', ' ');
-  const zone = offset === 0 ? 'UTC' : `UTC${offset < 0 ? '−' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const zone = offset === 0 ? 'UTC' : `UTC${offset < 0 ? '−' : '+'}${two(hours)}:${two(minutes)}`;
   return `${local}${found[2] ?? ''} ${zone}`;
 }
 
@@ -368,7 +389,10 @@ export function converted(value, type, database) {
     case 'map': return from === 'vector' ? mapOf({}) : mapOf({});
     case 'boolean': return { booleanValue: from === 'integer' || from === 'double' ? numberOf(value) !== 0 : editText(value) === 'true' };
     case 'integer':
-      if (from === 'double' && Number.isSafeInteger(Math.round(numberOf(value)))) return { integerValue: String(BigInt(Math.round(numberOf(value)))) };
+      if (from === 'double') {
+        const whole = Math.round(numberOf(value));
+        if (Number.isSafeInteger(whole)) return { integerValue: BigInt(whole).toString() };
+      }
       break;
     case 'double':
       if (from === 'integer') return { doubleValue: numberOf(value) };
@@ -417,7 +441,7 @@ export const sentinels = {
   serverTime: 'Server time', increment: 'Increment by…', union: 'Array union…', remove: 'Array removal…',
 };
 
-export function sentinelText(sentinel) {
+function sentinelText(sentinel) {
   switch (sentinel.kind) {
     case 'serverTime': return 'server time when saved';
     case 'increment': return `increment by ${summary(sentinel.operand)}`;
@@ -492,24 +516,10 @@ export function changedPaths(before, after, prefix = []) {
   return paths;
 }
 
-/** Puts a value at a path, making maps on the way; undefined removes. Changes `fields`. */
-export function setAt(fields, [name, ...rest], value) {
-  if (!rest.length) {
-    if (value === undefined) delete fields[name];
-    else define(fields, name, value);
-    return;
-  }
-  const old = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  const inner = old && typeOf(old) === 'map' ? { ...fieldsOf(old) } : {};
-  if (value === undefined && !old) return;
-  setAt(inner, rest, value);
-  define(fields, name, mapOf(inner));
-}
-
 /** One write of just what differs, for a commit; undefined if nothing does. */
 export function writeOfChanges(name, before, after, precondition) {
   const transforms = [];
-  const fields = {};
+  let fields = {};
   const mask = [];
   for (const path of changedPaths(before, after)) {
     const value = valueAt(after, path);
@@ -519,7 +529,7 @@ export function writeOfChanges(name, before, after, precondition) {
     }
     mask.push(fieldPath(path));
     if (!value) continue;
-    setAt(fields, path, typeOf(value) === 'map' ? mapOf(withoutSentinels(fieldsOf(value), path, transforms)) : value);
+    fields = withValue(fields, path, typeOf(value) === 'map' ? mapOf(withoutSentinels(fieldsOf(value), path, transforms)) : value);
   }
   if (!mask.length && !transforms.length) return undefined;
   return {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
-import { commit, count, namesBelow } from '../lib/api.js';
+import { commit, count } from '../lib/api.js';
 import { announce, button, debounced, empty, failure, h, icon, iconButton, replace, skeleton } from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { fullOrder, modelOf, pageQuery, requestOf, symbols, isUnary } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
 import { databaseName, formatRoute, go, guard, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
-import { idProblem, relative, rootOf, summary, toJSON } from '../lib/values.js';
+import { relative, rootOf, summary, toJSON } from '../lib/values.js';
 import { conditions } from '../ui/conditions.js';
 import { DocumentPanel } from '../ui/editor.js';
 import { Grid } from '../ui/grid.js';
-import { confirm, copy, dialog, download, menu, menuButton, resizer, showError, toast } from '../ui/widgets.js';
+import { askCollection, askID } from '../ui/questions.js';
+import { removeRecursively } from '../ui/removal.js';
+import { confirm, copy, dialog, download, guideLink, menu, menuButton, resizer, showError, toast } from '../ui/widgets.js';
 import { documentCell, fieldColumns } from '../ui/columns.js';
 
 const nameOf = (path) => [rootOf(databaseName()), ...path].join('/');
@@ -60,7 +62,7 @@ export function open({ setPrimary, collections, loadCollections }) {
     if (wanted !== panelKey) {
       closePanel();
       panelKey = wanted;
-      if (wanted) openPanel(isDocument ? path : [...collection, params.new ?? ''], isDocument);
+      if (wanted) openPanel(isDocument ? path : [...collection, ''], isDocument);
     }
     table.opened(isDocument ? nameOf(path) : '');
     primary(collection);
@@ -68,7 +70,8 @@ export function open({ setPrimary, collections, loadCollections }) {
 
   function primary(collection) {
     setPrimary(!isReadOnly() && button([icon('plus'), h('span', { class: 'wide-only' }, 'New document')],
-      () => setPanel({ path: collection, params: { ...route.value.params, new: '' } }), { class: 'button primary', title: 'New document (n)', 'aria-label': 'New document' }));
+      () => setPanel({ path: collection, params: { ...route.value.params, new: '1' } }),
+        { class: 'button primary', title: 'New document (n)', 'aria-label': 'New document' }));
   }
 
   const setPanel = (change) => go(change);
@@ -76,7 +79,8 @@ export function open({ setPrimary, collections, loadCollections }) {
   function openPanel(path, exists) {
     panel = new DocumentPanel({
       database: databaseName(), path, isNew: !exists,
-      close: () => go({ path: path.slice(0, -1), params: withoutNew() }).then((done) => done && table?.grid.element.focus({ preventScroll: true })),
+      close: () => go({ path: path.slice(0, -1), params: withoutNew() }).then((done) => done
+        && table?.grid.element.focus({ preventScroll: true })),
       saved: (document) => {
         table?.saved(document);
         if (!collections.value.ids.includes(path[0])) loadCollections();
@@ -128,19 +132,15 @@ export function open({ setPrimary, collections, loadCollections }) {
     else {
       replace(places.table, empty('Nothing here yet. Point an app at it:',
         h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-        !isReadOnly() && [h('p', { class: 'muted' }, 'Or begin with a document:'), button('New collection', newCollection, { class: 'button primary' })]));
+        !isReadOnly() && [h('p', { class: 'muted' }, 'Or begin with a document:'),
+          button('New collection', newCollection, { class: 'button primary' })], guideLink()));
       setPrimary();
     }
   }
 
   async function newCollection() {
-    const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Collection id' });
-    const answer = await dialog({
-      title: 'New collection', actions: [['Cancel', undefined], ['Go on', true, 'primary']],
-      body: [h('p', { class: 'muted' }, 'A collection exists as soon as it has a document.'), h('label', { class: 'stack' }, 'Collection id', input)],
-      validate: () => idProblem(input.value),
-    });
-    if (answer) go({ path: [input.value], params: { new: '' } });
+    const id = await askCollection();
+    if (id) go({ path: [id], params: { new: '1' } });
   }
 
   const stop = collections.onChange(() => { if (!route.value.path.length && route.value.page === 'data') start(); });
@@ -152,13 +152,15 @@ export function open({ setPrimary, collections, loadCollections }) {
       closeTable();
       closePanel();
     },
-    refresh: () => {
-      table?.reload();
-      panel?.reload();
+    /** After a lost connection the listeners tell what has changed; only what was never loaded is loaded. */
+    refresh: (isReconnected) => {
+      if (!isReconnected || !table?.grid.rows.length) table?.reload();
+      if (!isReconnected || !panel?.document) panel?.reload();
+      if (!table) start();
     },
     commands: () => (isReadOnly() ? [] : [{ label: 'New collection', action: newCollection }]),
     keys: {
-      n: () => !isReadOnly() && route.value.path.length && setPanel({ path: table.path, params: { ...route.value.params, new: '' } }),
+      n: () => !isReadOnly() && route.value.path.length && setPanel({ path: table.path, params: { ...route.value.params, new: '1' } }),
       e: () => panel?.edit(), '[': () => step(-1), ']': () => step(1), 'ctrl-s': () => panel?.save(),
       Delete: () => (table?.grid.selection.size ? table.removeSelected() : panel?.remove()),
       Escape: () => panel?.closePanel(),
@@ -176,7 +178,8 @@ class CollectionTable {
     const { limit, ...query } = requestOf(this.model).structuredQuery;
     this.query = query.where || query.orderBy || query.startAt || query.endAt ? query : null;
     this.columns = remembered(this.memory, null);
-    if (params.cols !== undefined) this.columns = [{ key: '__id__', width: 180 }, ...params.cols.split(',').filter(Boolean).map((key) => ({ key, width: 150 }))];
+    if (params.cols !== undefined) this.columns = [{ key: '__id__', width: 180 },
+      ...params.cols.split(',').filter(Boolean).map((key) => ({ key, width: 150 }))];
     this.place = h('div', { class: 'grid-place' });
     this.note = h('span', { class: 'faint figures' });
     this.arrived = h('button', { type: 'button', class: 'arrived', hidden: true, onclick: () => this.reload() });
@@ -202,7 +205,8 @@ class CollectionTable {
 
   async start() {
     this.rows = new Rows({
-      parent: this.parent, collection: this.collection, query: this.query, changed: (shift) => this.loaded(shift), failed: (error) => this.failed(error),
+      parent: this.parent, collection: this.collection, query: this.query, changed: (shift) => this.loaded(shift), failed: (error) =>
+        this.failed(error),
     });
     const late = setTimeout(() => replace(this.place, skeleton(12)), 150);
     await this.rows.first();
@@ -218,8 +222,10 @@ class CollectionTable {
     const rows = this.rows.rows;
     if (!rows.length && this.rows.isAtStart) {
       replace(this.place, this.query
-        ? empty('No document matches.', h('p', { class: 'muted' }, 'Sorting and filters leave out documents without the field.'), button('Show all', () => setParams({ q: undefined })))
-        : empty('This collection has no documents.', !isReadOnly() && button('New document', () => go({ path: this.path, params: { new: '' } }))));
+        ? empty('No document matches.', h('p', { class: 'muted' }, 'Sorting and filters leave out documents without the field.'),
+          button('Show all', () => setParams({ q: undefined })))
+        : empty('This collection has no documents.', !isReadOnly() && button('New document', () =>
+          go({ path: this.path, params: { new: '1' } }))));
     } else {
       if (!this.columns) this.columns = fieldColumns(rows.slice(0, 100));
       if (!this.grid.columns.length) this.showColumns();
@@ -240,7 +246,8 @@ class CollectionTable {
     const order = this.query ? fullOrder(this.query) : [];
     this.grid.setColumns(this.columns.map((c) => {
       const path = c.key === '__id__' ? '__name__' : c.key;
-      const sort = this.model.order.length ? order.find((o) => o.field === path && this.model.order.some((m) => m.field === path))?.direction : undefined;
+      const sort = this.model.order.length ? order.find((o) => o.field === path
+        && this.model.order.some((m) => m.field === path))?.direction : undefined;
       return { ...c, title: c.key === '__id__' ? 'id' : c.key, sort };
     }));
   }
@@ -261,23 +268,29 @@ class CollectionTable {
 
   bar() {
     const crumbs = this.path.map((id, i) => (i === this.path.length - 1 ? h('span', { class: 'ellipsis' }, id) : [
-      h('a', { class: 'ellipsis faint', href: formatRoute({ ...route.value, path: this.path.slice(0, i + 1), params: {} }) }, id), h('span', { class: 'faint' }, ' / '),
+      h('a', { class: 'ellipsis faint', href: formatRoute({ ...route.value, path: this.path.slice(0, i + 1), params: {} }) }, id),
+        h('span', { class: 'faint' }, ' / '),
     ]));
     const chips = this.model.where.items.map((item, i) => h('span', { class: 'chip mono' },
-      h('span', { class: 'ellipsis' }, item.items ? `${item.op} of ${item.items.length}` : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, this.database)}`),
-      iconButton('close', 'Remove the filter', () => this.setQuery({ ...this.model, where: { ...this.model.where, items: this.model.where.items.toSpliced(i, 1) } }))));
+      h('span', { class: 'ellipsis' }, item.items ? `${item.op} of ${item.items.length}`
+        : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, this.database)}`),
+      iconButton('close', 'Remove the filter', () => this.setQuery({ ...this.model,
+        where: { ...this.model.where, items: this.model.where.items.toSpliced(i, 1) } }))));
     return h('div', { class: 'bar' },
       h('h1', { class: 'mono row title' }, crumbs), chips,
       h('button', { type: 'button', class: 'tool', onclick: () => this.filter() }, icon('filter'), 'Filter'),
-      h('button', { type: 'button', class: 'tool', onclick: () => this.chooseColumns() }, icon('columns'), h('span', { class: 'wide-only' }, 'Columns')),
+      h('button', { type: 'button', class: 'tool', onclick: () => this.chooseColumns() }, icon('columns'),
+        h('span', { class: 'wide-only' }, 'Columns')),
       this.selectionBar, h('span', { class: 'grow' }), this.note,
-      h('button', { type: 'button', class: 'tool', onclick: () => this.count() }, 'Count'),
+      h('button', { type: 'button', class: 'tool wide-only', onclick: () => this.count() }, 'Count'),
       menuButton(icon('more'), () => [
-        { label: 'First documents', hint: 'Home', action: () => this.jump('first') }, { label: 'Last documents', hint: 'End', action: () => this.jump('last') },
+        { label: 'First documents', hint: 'Home', action: () => this.jump('first') },
+          { label: 'Last documents', hint: 'End', action: () => this.jump('last') },
         !this.query && { label: 'Go to id…', action: () => this.goToID() },
-        { label: 'Reload', action: () => this.reload() },
+        { label: 'Count', action: () => this.count() }, { label: 'Reload', action: () => this.reload() },
         null,
-        { label: 'Open in Query', action: () => go({ page: 'query', path: this.path.slice(0, -1), params: { q: toJSON(requestOf({ ...this.model, limit: 100 })) } }) },
+        { label: 'Open in Query', action: () => go({ page: 'query', path: this.path.slice(0, -1),
+          params: { q: toJSON(requestOf({ ...this.model, limit: 100 })) } }) },
         { label: 'Copy path', action: () => copy(this.path.join('/'), 'Path copied') },
         { label: 'Export…', action: () => go({ page: 'transfer', path: this.path }) },
         ...(isReadOnly() ? [] : [null, { label: 'Delete collection…', danger: true, action: () => this.removeCollection() }]),
@@ -324,10 +337,10 @@ class CollectionTable {
       { label: 'Do not sort', checked: !column.sort, action: () => sort(null) },
       !isID && { heading: 'Sorting leaves out documents without the field.' },
       null,
-      { label: 'Move left', checked: false, disabled: at < 2, action: () => move(-1) },
-      { label: 'Move right', checked: false, disabled: isID || at >= this.columns.length - 1, action: () => move(1) },
-      { label: 'Hide', checked: false, disabled: isID, action: () => this.setColumns(this.columns.toSpliced(at, 1)) },
-      { label: 'Copy field path', checked: false, action: () => copy(path) },
+      { label: 'Move left', disabled: at < 2, action: () => move(-1) },
+      { label: 'Move right', disabled: isID || at >= this.columns.length - 1, action: () => move(1) },
+      { label: 'Hide', disabled: isID, action: () => this.setColumns(this.columns.toSpliced(at, 1)) },
+      { label: 'Copy field path', action: () => copy(path) },
     ], { label: column.title });
   }
 
@@ -340,7 +353,8 @@ class CollectionTable {
         type: 'checkbox', checked: chosen.has(key), onchange: (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key)),
       }), h('span', { class: 'mono ellipsis' }, key)))));
     draw('');
-    const search = h('input', { type: 'search', class: 'mono', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw(search.value) });
+    const search = h('input', { type: 'search', class: 'mono', placeholder: 'Field or path, like author.name',
+      'aria-label': 'Search fields', oninput: () => draw(search.value) });
     const add = button('Add', () => {
       if (search.value.trim()) chosen.add(search.value.trim());
       seen.push(search.value.trim());
@@ -380,13 +394,9 @@ class CollectionTable {
   }
 
   async goToID() {
-    const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Document id' });
-    const answer = await dialog({
-      title: 'Go to id', body: [h('p', { class: 'muted' }, 'Shows documents from this id on.'), input],
-      actions: [['Cancel', undefined], ['Go', true, 'primary']], validate: () => idProblem(input.value),
-    });
-    if (!answer) return;
-    await this.rows.from(`${this.parent}/${this.collection}/${input.value}`);
+    const id = await askID('Go to id', 'Go', { text: 'Shows documents from this id on.' });
+    if (!id) return;
+    await this.rows.from(`${this.parent}/${this.collection}/${id}`);
     this.grid.activate(0);
     this.grid.element.focus();
   }
@@ -412,6 +422,7 @@ class CollectionTable {
     this.counted = undefined;
     this.rows.close();
     watch('rows', null);
+    this.grid.rows = [];
     await this.start();
     this.grid.element.scrollTop = 0;
   }
@@ -426,7 +437,8 @@ class CollectionTable {
     if (!visible.length) return;
     const plain = this.query ?? { from: [{ collectionId: this.collection }] };
     const isTop = first === 0 && this.rows.isAtStart;
-    const structuredQuery = isTop ? { ...pageQuery(plain, { limit: visible.length }) } : pageQuery(plain, { row: visible[0], isInclusive: true, limit: visible.length });
+    const structuredQuery = isTop ? { ...pageQuery(plain, { limit: visible.length }) }
+      : pageQuery(plain, { row: visible[0], isInclusive: true, limit: visible.length });
     const names = new Set(visible.map((r) => r.name));
     const tail = new Set(visible.slice(-3).map((r) => r.name));
     let known = new Set();
@@ -447,7 +459,8 @@ class CollectionTable {
         for (const row of visible) if (!known.has(row.name) && !tail.has(row.name) && !this.fresh.size) this.rows.strike(row.name);
         this.refreshSoon();
       },
-      reset: () => { known = new Set(); }, count: () => known.size, failed: (cause) => announce(cause?.message ?? 'Live updates have stopped', true),
+      reset: () => { known = new Set(); }, count: () => known.size, failed: (cause) =>
+        announce(cause?.message ?? 'Live updates have stopped', true),
     });
   }
 
@@ -489,9 +502,12 @@ class CollectionTable {
     const n = this.grid.selection.size;
     this.selectionBar.hidden = n === 0;
     replace(this.selectionBar, n > 0 && [
-      h('span', { class: 'chip on' }, `${n} selected`), h('button', { type: 'button', class: 'tool', onclick: () => this.copySelected() }, icon('copy'), 'Copy'),
-      h('button', { type: 'button', class: 'tool', onclick: () => download(`${this.collection}.jsonl`, [this.selectedText()]) }, icon('transfer'), 'Export'),
-      !isReadOnly() && h('button', { type: 'button', class: 'tool danger-text', onclick: () => this.removeSelected() }, icon('trash'), 'Delete'),
+      h('span', { class: 'chip on' }, `${n} selected`), h('button', { type: 'button', class: 'tool', onclick: () => this.copySelected() },
+        icon('copy'), 'Copy'),
+      h('button', { type: 'button', class: 'tool', onclick: () => download(`${this.collection}.jsonl`, [this.selectedText()]) },
+        icon('transfer'), 'Export'),
+      !isReadOnly() && h('button', { type: 'button', class: 'tool danger-text', onclick: () => this.removeSelected() }, icon('trash'),
+        'Delete'),
       iconButton('close', 'Select none', () => this.grid.clearSelection()),
     ]);
   }
@@ -506,7 +522,8 @@ class CollectionTable {
   async removeSelected() {
     const names = [...this.grid.selection];
     const what = `${names.length} ${names.length === 1 ? 'document' : 'documents'}`;
-    if (!(await confirm({ title: `Delete ${what}?`, text: 'Collections below them are kept.', action: `Delete ${what}`, name: this.collection, count: names.length }))) return;
+    if (!(await confirm({ title: `Delete ${what}?`, text: 'Collections below them are kept.', action: `Delete ${what}`,
+      name: this.collection, count: names.length }))) return;
     const before = this.grid.rows.filter((r) => this.grid.selection.has(r.name) && !r.isMissing);
     try {
       for (let i = 0; i < names.length; i += 500) await commit(this.database, names.slice(i, i + 500).map((name) => ({ delete: name })));
@@ -522,7 +539,8 @@ class CollectionTable {
   async restore(rows) {
     try {
       for (let i = 0; i < rows.length; i += 500) {
-        await commit(this.database, rows.slice(i, i + 500).map((r) => ({ update: { name: r.name, fields: r.fields }, currentDocument: { exists: false } })));
+        await commit(this.database, rows.slice(i, i + 500).map((r) => ({ update: { name: r.name, fields: r.fields },
+          currentDocument: { exists: false } })));
       }
       this.reload();
     } catch (error) {
@@ -541,44 +559,6 @@ class CollectionTable {
     watch('rows', null);
     this.rows?.close();
     this.grid.destroy();
-  }
-}
-
-/** Counts, asks, deletes in steps with progress, and can be stopped. True if everything is gone. */
-export async function removeRecursively(database, path) {
-  const abort = new AbortController();
-  try {
-    const first = await namesBelow(database, path, { limit: 101 });
-    const isDocument = path.length % 2 === 0;
-    const many = first.length > 100 ? 'more than 100 documents' : `${first.length} ${first.length === 1 ? 'document' : 'documents'}`;
-    const what = isDocument ? 'the document and everything below it' : 'the collection and everything below it';
-    const count = first.length;
-    if (!(await confirm({ title: `Delete ${path.join('/')}?`, text: `This deletes ${what}: ${many}. It cannot be undone.`, action: 'Delete', name: path.at(-1), count }))) return false;
-    const progress = h('p', { class: 'figures', role: 'status' }, 'Deleting…');
-    let done = 0;
-    let isOver = false;
-    const shown = dialog({ title: 'Deleting', body: progress, actions: [['Stop', 'stop']] }).then(() => abort.abort());
-    for (;;) {
-      const names = await namesBelow(database, path, { limit: 500, signal: abort.signal });
-      if (!names.length) break;
-      await commit(database, names.map((name) => ({ delete: name })));
-      done += names.length;
-      progress.textContent = `${done.toLocaleString('en')} deleted`;
-      if (abort.signal.aborted) break;
-    }
-    if (isDocument && !abort.signal.aborted) {
-      await commit(database, [{ delete: [rootOf(database), ...path].join('/') }]);
-      done += 1;
-    }
-    isOver = !abort.signal.aborted;
-    document.querySelector('dialog[open]')?.close();
-    await shown;
-    toast(`${done.toLocaleString('en')} documents deleted${isOver ? '' : '; stopped'}.`);
-    return isOver;
-  } catch (error) {
-    document.querySelector('dialog[open]')?.close();
-    showError(error);
-    return false;
   }
 }
 

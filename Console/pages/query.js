@@ -5,7 +5,7 @@ import { announce, button, empty, failure, h, icon, iconButton, replace } from '
 import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
 import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
-import { databaseName, go, remember, remembered, route, setParams } from '../lib/store.js';
+import { databaseName, go, remember, remembered, route } from '../lib/store.js';
 import { compareNames, rootOf, summary, toJSON, typeOf } from '../lib/values.js';
 import { documentCell, fieldColumns } from '../ui/columns.js';
 import { conditions, fieldInput } from '../ui/conditions.js';
@@ -22,13 +22,17 @@ export function open({ setPrimary, collections }) {
   let ran = null;
   let isWatching = false;
   let documents = [];
-  const builder = h('div', { class: 'builder', role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: () => later(), onchange: () => later() });
+  const builder = h('div', { class: 'builder', role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: () => later(), onchange: () =>
+    later() });
   const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
   const problem = h('p', { class: 'problem pad', role: 'alert' });
   const tabs = h('div', { class: 'segments', role: 'group', 'aria-label': 'Language' });
-  const results = h('div', { class: 'results' }, empty('Run the query to see what it finds.', h('p', { class: 'muted' }, 'Ctrl Enter runs it.')));
-  const element = h('div', { class: 'query-page' }, h('h1', { class: 'visually-hidden' }, 'Query'), h('div', { class: 'query' }, builder, h('div', { class: 'code' },
-    h('div', { class: 'row wrap' }, tabs, h('span', { class: 'grow' }), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')),
+  const results = h('div', { class: 'results' }, empty('Run the query to see what it finds.',
+    h('p', { class: 'muted' }, 'Ctrl Enter runs it.')));
+  const element = h('div', { class: 'query-page' }, h('h1', { class: 'visually-hidden' }, 'Query'),
+    h('div', { class: 'query' }, builder, h('div', { class: 'code' },
+    h('div', { class: 'row wrap' }, tabs, h('span', { class: 'grow' }),
+      iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')),
       h('button', { type: 'button', class: 'tool', onclick: paste }, 'Paste')), problem, source)), results);
 
   const fields = () => ['__name__', ...[...seen].sort(compareNames)];
@@ -50,7 +54,8 @@ export function open({ setPrimary, collections }) {
     return place;
   }
 
-  const select = (label, value, options, onchange) => h('select', { class: 'type', 'aria-label': label, onchange: (e) => onchange(e.target.value) },
+  const select = (label, value, options, onchange) => h('select',
+    { class: 'type', 'aria-label': label, onchange: (e) => onchange(e.target.value) },
     options.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
 
   function path(item, key = 'field', label = 'Field') {
@@ -73,14 +78,20 @@ export function open({ setPrimary, collections }) {
     const where = conditions(model.where, { fields, database: databaseName(), isRoot: true, begins: false });
     parts.push(() => { model.where = where.read(); });
     const number = (label, key, placeholder) => h('input', {
-      class: 'mono', inputMode: 'numeric', size: 7, 'aria-label': label, placeholder, value: model[key] || '', oninput: (e) => { model[key] = Math.max(0, parseInt(e.target.value, 10) || 0); },
+      class: 'mono', inputMode: 'numeric', size: 7, 'aria-label': label, placeholder, value: model[key] || '',
+        oninput: (e) => { model[key] = Math.max(0, parseInt(e.target.value, 10) || 0); },
     });
     replace(builder,
-      labelled('From', h('div', { class: 'row wrap' }, from, ids, select('Scope', model.group ? 'group' : 'one', [['one', 'this collection'], ['group', 'all collections of this id']], (v) => { model.group = v === 'group'; }))),
+      labelled('From', h('div', { class: 'row wrap' }, from, ids, select('Scope', model.group ? 'group' : 'one',
+        [['one', 'this collection'], ['group', 'all collections of this id']], (v) => { model.group = v === 'group'; }))),
       labelled('Where', where.element),
-      labelled('Order by', lines(model.order, (o) => [path(o), select('Direction', o.direction, [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']], (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      labelled('Limit', h('div', { class: 'row' }, number('Limit', 'limit', 'none'), h('span', { class: 'muted' }, 'skip'), number('Offset', 'offset', '0'))),
-      h('details', { open: Boolean(model.select.length || model.start || model.end || model.aggregates.length || model.nearest) }, h('summary', { class: 'muted' }, 'Select, cursors, aggregations, vectors'), h('div', { class: 'builder more' },
+      labelled('Order by', lines(model.order, (o) => [path(o), select('Direction', o.direction,
+        [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']], (v) => { o.direction = v; })],
+        () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
+      labelled('Limit', h('div', { class: 'row' }, number('Limit', 'limit', 'none'), h('span', { class: 'muted' }, 'skip'),
+        number('Offset', 'offset', '0'))),
+      h('details', { open: Boolean(model.select.length || model.start || model.end || model.aggregates.length || model.nearest) },
+        h('summary', { class: 'muted' }, 'Select, cursors, aggregations, vectors'), h('div', { class: 'builder more' },
         labelled('Select', lines(model.select, (p) => {
           const item = { p };
           const row = path(item, 'p');
@@ -105,8 +116,10 @@ export function open({ setPrimary, collections }) {
     const inputs = c.values.map((v) => ({ input: typedInput(v, databaseName(), { label: `${label} value` }) }));
     parts.push(() => { model[side] = inputs.length ? { values: inputs.map((i) => i.input.read()), before: c.before } : null; });
     const words = side === 'start' ? [['true', 'at'], ['false', 'after']] : [['false', 'at'], ['true', 'before']];
-    return labelled(label, select(`${label} at or not`, String(c.before), words, (v) => { c.before = v === 'true'; }),
-      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }), 'Add value'));
+    return labelled(label, h('div', { class: 'row wrap' }, select(`${label} at or not`, String(c.before), words,
+      (v) => { c.before = v === 'true'; }),
+      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }),
+        'Add value')));
   }
 
   function nearest() {
@@ -115,15 +128,19 @@ export function open({ setPrimary, collections }) {
       const n = model.nearest;
       if (!n) {
         replace(place, h('div', {}, button('Find nearest', () => {
-          model.nearest = { field: '', queryVector: { mapValue: { fields: { __type__: { stringValue: '__vector__' }, value: { arrayValue: { values: [] } } } } }, measure: 'COSINE', limit: 10, resultField: '' };
+          model.nearest = { field: '', queryVector: { mapValue: { fields: { __type__: { stringValue: '__vector__' },
+            value: { arrayValue: { values: [] } } } } }, measure: 'COSINE', limit: 10, resultField: '' };
           show();
         }, { class: 'button small' })));
         return;
       }
       const vector = valueInput(n.queryVector, databaseName(), { label: 'Query vector' });
       parts.push(() => { if (model.nearest === n) n.queryVector = vector.read(); });
-      replace(place, h('div', { class: 'row wrap' }, path(n, 'field', 'Vector field'), select('Distance', n.measure, [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], (v) => { n.measure = v; }),
-        h('input', { class: 'mono', size: 5, 'aria-label': 'Number of results', value: String(n.limit), oninput: (e) => { n.limit = parseInt(e.target.value, 10) || 10; } }), path(n, 'resultField', 'Field for the distance'),
+      replace(place, h('div', { class: 'row wrap' }, path(n, 'field', 'Vector field'),
+        select('Distance', n.measure, [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']],
+        (v) => { n.measure = v; }),
+        h('input', { class: 'mono', size: 5, 'aria-label': 'Number of results', value: String(n.limit),
+          oninput: (e) => { n.limit = parseInt(e.target.value, 10) || 10; } }), path(n, 'resultField', 'Field for the distance'),
         iconButton('close', 'Remove', () => {
           model.nearest = null;
           show();
@@ -191,8 +208,11 @@ export function open({ setPrimary, collections }) {
     const began = performance.now();
     try {
       if (body.structuredAggregationQuery) {
-        const { fields: answer, metrics } = await runAggregation(parent(), body.structuredAggregationQuery, { explain: explain && 'analyze' });
-        replace(results, explain && metrics && explained(metrics), h('div', { class: 'content' }, h('dl', { class: 'facts' }, Object.entries(answer).map(([k, v]) => [h('dt', { class: 'mono' }, k), h('dd', { class: `mono v-${typeOf(v)}` }, summary(v))]))));
+        const { fields: answer, metrics } = await runAggregation(parent(), body.structuredAggregationQuery,
+          { explain: explain && 'analyze' });
+        replace(results, explain && metrics && explained(metrics), h('div', { class: 'content' },
+          h('dl', { class: 'facts' }, Object.entries(answer).map(([k, v]) => [h('dt', { class: 'mono' }, k),
+          h('dd', { class: `mono v-${typeOf(v)}` }, summary(v))]))));
         return;
       }
       const answer = await runQuery(parent(), body.structuredQuery, { explain: explain && 'analyze' });
@@ -206,16 +226,22 @@ export function open({ setPrimary, collections }) {
   function showResults(body, metrics, ms) {
     grid?.destroy();
     for (const c of fieldColumns(documents.slice(0, 200), Infinity)) if (c.key !== '__id__') seen.add(c.key);
-    const bar = h('div', { class: 'bar' }, h('h2', {}, `${documents.length.toLocaleString('en')} ${documents.length === 1 ? 'result' : 'results'}`), h('span', { class: 'faint figures' }, `${ms.toFixed(0)} ms`), h('span', { class: 'grow' }),
-      h('label', { class: 'row muted' }, h('input', { type: 'checkbox', checked: remembered('explain', true), onchange: (e) => remember('explain', e.target.checked) }), 'Explain'),
-      h('button', { type: 'button', class: 'tool', 'aria-pressed': String(isWatching), onclick: (e) => toggleWatch(e.currentTarget, body) }, icon('play'), 'Watch'));
+    const bar = h('div', { class: 'bar' },
+      h('h2', {}, `${documents.length.toLocaleString('en')} ${documents.length === 1 ? 'result' : 'results'}`),
+      h('span', { class: 'faint figures' }, `${ms.toFixed(0)} ms`), h('span', { class: 'grow' }),
+      h('label', { class: 'row muted' }, h('input', { type: 'checkbox', checked: remembered('explain', true), onchange: (e) =>
+        remember('explain', e.target.checked) }), 'Explain'),
+      h('button', { type: 'button', class: 'tool', 'aria-pressed': String(isWatching), onclick: (e) => toggleWatch(e.currentTarget, body) },
+        icon('play'), 'Watch'));
     if (!documents.length) {
       replace(results, metrics && explained(metrics), bar, empty('No document matches.'));
       return;
     }
     grid = new Grid({
-      label: 'Results', columns: fieldColumns(documents.slice(0, 100)).map((c) => ({ ...c, title: c.key === '__id__' ? (model.group ? 'path' : 'id') : c.key, width: c.key === '__id__' && model.group ? c.width * 1.6 : c.width })),
-      key: (d) => d.name, cell: (cell, d, column) => documentCell(cell, d, column, databaseName()), rowClass: (d) => (d.isGone ? 'gone' : ''),
+      label: 'Results', columns: fieldColumns(documents.slice(0, 100)).map((c) => ({ ...c, title: c.key === '__id__'
+        ? (model.group ? 'path' : 'id') : c.key, width: c.key === '__id__' && model.group ? c.width * 1.6 : c.width })),
+      key: (d) => d.name, cell: (cell, d, column) => documentCell(cell, d, column, databaseName()),
+        rowClass: (d) => (d.isGone ? 'gone' : ''),
       open: (d) => go({ page: 'data', path: d.name.slice(rootOf(databaseName()).length + 1).split('/') }), resized: () => {},
     });
     const place = h('div', { class: 'grid-place' }, grid.element);
@@ -266,8 +292,10 @@ export function open({ setPrimary, collections }) {
 
   function explained(metrics) {
     const e = explanation(metrics);
-    return h('div', { class: 'explain' }, h('p', {}, e.sentence, ' ', e.ideal?.fields.length > 0 && button('Create the index', () => createIndex(e.ideal), { class: 'button small' })),
-      h('p', { class: 'muted small' }, [`${(e.duration * 1000).toFixed(1)} ms`, e.reads && `${e.reads} reads billed`, e.plan].filter(Boolean).join(' · ')),
+    return h('div', { class: 'explain' }, h('p', {}, e.sentence, ' ', e.ideal?.fields.length > 0
+      && button('Create the index', () => createIndex(e.ideal), { class: 'button small' })),
+      h('p', { class: 'muted small' }, [`${(e.duration * 1000).toFixed(1)} ms`, e.reads && `${e.reads} reads billed`,
+        e.plan].filter(Boolean).join(' · ')),
       e.indexes.length > 0 && h('p', { class: 'mono small muted' }, e.indexes.join('; ')));
   }
 
@@ -281,6 +309,12 @@ export function open({ setPrimary, collections }) {
   }
 
   drawTabs();
+  const stop = collections.onChange(({ ids }) => {
+    if (model.collection || !ids.length || model.where.items.length) return;
+    model.collection = ids[0];
+    draw();
+    read();
+  });
   return {
     element,
     update(r) {
@@ -293,6 +327,7 @@ export function open({ setPrimary, collections }) {
       if (found) run();
     },
     destroy() {
+      stop();
       stopWatching();
       grid?.destroy();
     },

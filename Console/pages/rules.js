@@ -27,7 +27,8 @@ export function open({ setPrimary }) {
   const path = () => `rules?database=${encodeURIComponent(databaseName())}`;
   const numbers = h('div', { class: 'numbers', 'aria-hidden': 'true' });
   const colours = h('pre', { 'aria-hidden': 'true' });
-  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', autocomplete: 'off', oninput: () => { paint(); check(); } });
+  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', autocomplete: 'off',
+    oninput: () => { paint(); check(); } });
   const side = h('div', { class: 'rules-side', tabIndex: 0, role: 'region', 'aria-label': 'Issues and decisions' });
   const origin = h('span', { class: 'faint ellipsis' });
   const found = h('div', { class: 'section' });
@@ -43,7 +44,9 @@ export function open({ setPrimary }) {
   }
 
   function drawButtons() {
-    setPrimary(rules?.canSet && !isReadOnly() && isDirty() && [button('Discard', () => { area.value = rules.content; issues = rules.issues; paint(); drawIssues(); }), button('Put in force', put, { class: 'button primary' })]);
+    setPrimary(rules?.canSet && !isReadOnly() && isDirty() && [button('Discard',
+      () => { area.value = rules.content; issues = rules.issues; paint(); drawIssues(); }),
+      button('Put in force', put, { class: 'button primary' })]);
   }
 
   const check = debounced(400, async () => {
@@ -80,7 +83,10 @@ export function open({ setPrimary }) {
         area.focus();
         area.setSelectionRange(at, at);
       },
-    }, h('span', { class: i.severity === 'ERROR' ? 'danger-text' : 'warn-text' }, i.severity === 'ERROR' ? 'Error' : 'Warning'), h('span', { class: 'faint figures' }, ` line ${i.line} `), i.message)) : h('p', { class: 'muted' }, rules?.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    }, h('span', { class: i.severity === 'ERROR' ? 'danger-text' : 'warn-text' }, i.severity === 'ERROR' ? 'Error' : 'Warning'),
+      h('span', { class: 'faint figures' }, ` line ${i.line} `), i.message))
+      : h('p', { class: 'muted' }, rules?.origin === 'none' ? 'There are no rules: every client can read and write everything.'
+        : 'None.'));
   }
 
   /** A request that is judged and not carried out. */
@@ -88,7 +94,8 @@ export function open({ setPrimary }) {
     const request = route.value.params.request;
     const who = h('select', {}, [['anonymous', 'not signed in'], ['user', 'a user']].map(([v, t]) => h('option', { value: v }, t)));
     const user = h('input', { class: 'mono', placeholder: 'user id', 'aria-label': 'User id', autocomplete: 'off' });
-    const claims = h('textarea', { class: 'mono', rows: 1, placeholder: '{"admin": true}', 'aria-label': 'Claims, as JSON', spellcheck: false });
+    const claims = h('textarea', { class: 'mono', rows: 1, placeholder: '{"admin": true}', 'aria-label': 'Claims, as JSON',
+      spellcheck: false });
     const method = h('select', {}, ['get', 'list', 'create', 'update', 'delete'].map((m) => h('option', { value: m }, m)));
     const place = h('input', { class: 'mono', placeholder: 'books/bk-1', autocomplete: 'off' });
     const data = h('textarea', { class: 'mono', rows: 2, placeholder: '{"title": "…"}', spellcheck: false });
@@ -104,13 +111,16 @@ export function open({ setPrimary }) {
       }
     };
     const described = () => ({
-      as: who.value === 'anonymous' ? 'anonymous' : { ...JSON.parse(claims.value || '{}'), sub: user.value }, method: method.value, path: place.value,
+      as: who.value === 'anonymous' ? 'anonymous' : { ...JSON.parse(claims.value || '{}'), sub: user.value }, method: method.value,
+        path: place.value,
       ...(data.value.trim() && { fields: parseFields(data.value, databaseName()) }),
     });
     const field = (label, input) => h('label', { class: 'stack' }, label, input);
-    return h('div', { class: 'section' }, h('h2', { class: 'heading' }, 'Try a request'), h('p', { class: 'muted' }, 'Judged by the text at the left and the data of now. Nothing is written.'),
+    return h('div', { class: 'section' }, h('h2', { class: 'heading' }, 'Try a request'),
+      h('p', { class: 'muted' }, 'Judged by the text at the left and the data of now. Nothing is written.'),
       request && h('div', {}, button(`Request ${request} again`, () => judge(() => ({ request: Number(request) })))),
-      h('div', { class: 'form' }, field('Caller', who), user), claims, h('div', { class: 'form' }, field('Method', method), field('Path', place)), field('Fields of a write, as typed JSON', data),
+      h('div', { class: 'form' }, field('Caller', who), user), claims,
+        h('div', { class: 'form' }, field('Method', method), field('Path', place)), field('Fields of a write, as typed JSON', data),
       h('div', {}, button('Try', () => judge(described))), problem, answer);
   }
 
@@ -120,7 +130,8 @@ export function open({ setPrimary }) {
       issues = rules.issues;
       area.value = rules.content;
       area.readOnly = isReadOnly();
-      origin.textContent = [{ file: `from ${rules.name}`, http: 'set over HTTP', none: 'no rules: open to every client' }[rules.origin], rules.broken && 'broken: every request is denied', rules.hash, !rules.canSet && 'changed in the file'].filter(Boolean).join(' · ');
+      origin.textContent = [{ file: `from ${rules.name}`, http: 'set over HTTP', none: 'no rules: open to every client' }[rules.origin],
+        rules.broken && 'broken: every request is denied', rules.hash, !rules.canSet && 'changed in the file'].filter(Boolean).join(' · ');
       paint();
       drawIssues();
     } catch (error) {
@@ -128,7 +139,8 @@ export function open({ setPrimary }) {
     }
   }
 
-  guard.mayLeave = async (next) => !isDirty() || next.page === 'rules' || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
+  guard.mayLeave = async (next) => !isDirty() || next.page === 'rules'
+    || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
   let shown = '';
   return {
     element,

@@ -25,7 +25,8 @@ export function open({ setPrimary, loadCollections }) {
       if (error.name === 'AbortError') return;
     }
     try {
-      const response = await request('POST', '/console/api/export', { body: { database: databaseName(), ...(collection.value && { collection: collection.value }) }, signal: abort.signal });
+      const response = await request('POST', '/console/api/export',
+        { body: { database: databaseName(), ...(collection.value && { collection: collection.value }) }, signal: abort.signal });
       const total = Number(response.headers.get('Hearth-Documents')) || undefined;
       const bar = h('progress', { 'aria-label': 'Progress', max: total, ...(total && { value: 0 }) });
       const text = h('span', { class: 'figures muted' });
@@ -54,7 +55,8 @@ export function open({ setPrimary, loadCollections }) {
 
   // Import
 
-  const choose = h('input', { type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]) });
+  const choose = h('input', { type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () =>
+    take(choose.files[0]) });
   const drop = h('div', {
     class: 'drop', ondragover: (e) => { e.preventDefault(); drop.classList.add('over'); }, ondragleave: () => drop.classList.remove('over'),
     ondrop: (e) => {
@@ -67,7 +69,8 @@ export function open({ setPrimary, loadCollections }) {
   const idField = h('input', { class: 'mono', placeholder: 'new ids', autocomplete: 'off' });
   const types = h('input', { class: 'mono', placeholder: 'guessed', autocomplete: 'off' });
   const skip = h('input', { type: 'checkbox' });
-  const buttons = h('div', { class: 'row', hidden: true }, button('Try without writing', () => load(true)), button('Import', () => load(false), { class: 'button primary' }));
+  const buttons = h('div', { class: 'row', hidden: true }, button('Try without writing', () => load(true)),
+    button('Import', () => load(false), { class: 'button primary' }));
 
   function take(chosen) {
     if (!chosen) return;
@@ -83,7 +86,8 @@ export function open({ setPrimary, loadCollections }) {
       return;
     }
     const query = new URLSearchParams(Object.entries({
-      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value, skipBad: skip.checked ? 'true' : '', dryRun: isDry ? 'true' : '',
+      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value, skipBad: skip.checked ? 'true'
+        : '', dryRun: isDry ? 'true' : '',
     }).filter(([, v]) => v));
     // XMLHttpRequest tells how much of the file was taken; the server takes it as fast as it commits.
     const call = new XMLHttpRequest();
@@ -107,8 +111,10 @@ export function open({ setPrimary, loadCollections }) {
     };
     const finish = ({ documents, bad: left, existing, examples }) => {
       const n = `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`;
-      replace(incoming, h('p', { class: 'ok-text' }, isDry ? `${n} would be written.` : `${n} imported.`), left > 0 && h('p', { class: 'warn-text' }, `${left} malformed and left out:`), bad,
-        existing > 0 && [h('p', { class: 'warn-text' }, `${existing.toLocaleString('en')} exist already and would be replaced:`), h('ul', { class: 'mono small' }, examples.map((p) => h('li', {}, p)))]);
+      replace(incoming, h('p', { class: 'ok-text' }, isDry ? `${n} would be written.` : `${n} imported.`), left > 0
+        && h('p', { class: 'warn-text' }, `${left} malformed and left out:`), bad,
+        existing > 0 && [h('p', { class: 'warn-text' }, `${existing.toLocaleString('en')} exist already and would be replaced:`),
+          h('ul', { class: 'mono small' }, examples.map((p) => h('li', {}, p)))]);
       if (isDry) return;
       toast(`${n} imported.`);
       loadCollections();
@@ -128,16 +134,23 @@ export function open({ setPrimary, loadCollections }) {
     call.onerror = () => showError(new Error('The server does not answer.'));
     call.onabort = () => replace(incoming, h('p', { class: 'muted' }, 'Stopped. What was imported before stays.'));
     call.open('POST', `/console/api/import?${query}`);
-    for (const [name, value] of Object.entries(headers())) call.setRequestHeader(name, name === 'Content-Type' ? 'application/octet-stream' : value);
+    for (const [name, value] of Object.entries(headers())) call.setRequestHeader(name, name === 'Content-Type' ? 'application/octet-stream'
+      : value);
     call.send(file);
   }
 
   const field = (label, input) => h('label', { class: 'stack' }, label, input);
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Import & export')), h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Import and export' }, h('div', { class: 'columns' },
-    h('section', { class: 'section' }, h('h2', {}, 'Export'), h('p', { class: 'muted' }, 'One document per line, in typed JSON, read at one moment.'), field('Collection', collection), h('div', {}, button('Export', save)), outgoing,
-      h('p', { class: 'faint' }, 'The folder of the official emulator is written by ', h('code', {}, 'hearth export --format emulator'), '.')),
-    !isReadOnly() && h('section', { class: 'section' }, h('h2', {}, 'Import'), h('p', { class: 'muted' }, 'Each document replaces the one under its path; others are kept.'), drop,
-      h('div', { class: 'form' }, field('Into collection', into), field('Field with the id', idField), field('Types of columns', types)), h('label', { class: 'row' }, skip, 'Leave out malformed documents'), buttons, incoming))));
+  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Import & export')),
+    h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Import and export' }, h('div', { class: 'columns' },
+    h('section', { class: 'section' }, h('h2', {}, 'Export'), h('p', { class: 'muted' },
+      'One document per line, in typed JSON, read at one moment.'), field('Collection', collection), h('div', {}, button('Export', save)),
+      outgoing,
+      h('p', { class: 'faint' }, 'The folder of the official emulator is written by ', h('code', {}, 'hearth export --format emulator'),
+        '.')),
+    !isReadOnly() && h('section', { class: 'section' }, h('h2', {}, 'Import'),
+      h('p', { class: 'muted' }, 'Each document replaces the one under its path; others are kept.'), drop,
+      h('div', { class: 'form' }, field('Into collection', into), field('Field with the id', idField), field('Types of columns', types)),
+        h('label', { class: 'row' }, skip, 'Leave out malformed documents'), buttons, incoming))));
   setPrimary();
   return { element };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of `field operator value` with groups of AND and OR.
 import { button, h, iconButton, replace } from '../lib/dom.js';
-import { isUnary, operators, symbols, takesArray, unaryOperators } from '../lib/query.js';
+import { isUnary, symbols, takesArray } from '../lib/query.js';
 import { arrayOf, elementsOf, text, typeOf } from '../lib/values.js';
 import { typedInput } from './inputs.js';
 import { newElementID } from './widgets.js';
@@ -23,7 +23,8 @@ export function conditions(group, options) {
   let rows = [];
   let op = group.op;
   const draw = () => replace(element,
-    (rows.length > 1 || !options.isRoot) && h('div', { class: 'row' }, h('select', { 'aria-label': 'All or any', class: 'type', onchange: (e) => { op = e.target.value; } },
+    (rows.length > 1 || !options.isRoot) && h('div', { class: 'row' },
+      h('select', { 'aria-label': 'All or any', class: 'type', onchange: (e) => { op = e.target.value; } },
       h('option', { value: 'AND', selected: op === 'AND' }, 'all of'), h('option', { value: 'OR', selected: op === 'OR' }, 'any of'))),
     rows.map((r) => h('div', { class: 'condition' }, r.element, iconButton('close', 'Remove', () => {
       rows = rows.filter((o) => o !== r);
@@ -52,8 +53,10 @@ function line(item, { fields, database }) {
       replace(place);
       read = () => undefined;
     } else if (takesArray(op)) {
-      let inputs = (value && typeOf(value) === 'array' ? elementsOf(value) : [value ?? text('')]).map((v) => typedInput(v, database, { label: 'value' }));
-      const draw = () => replace(place, inputs.map((i) => h('span', { class: 'row' }, i.element, inputs.length > 1 && iconButton('close', 'Remove the value', () => {
+      let inputs = (value && typeOf(value) === 'array' ? elementsOf(value) : [value ?? text('')]).map((v) =>
+        typedInput(v, database, { label: 'value' }));
+      const draw = () => replace(place, inputs.map((i) => h('span', { class: 'row' }, i.element, inputs.length > 1
+        && iconButton('close', 'Remove the value', () => {
         inputs = inputs.filter((o) => o !== i);
         draw();
       }))), iconButton('plus', 'Another value', () => {
@@ -63,7 +66,8 @@ function line(item, { fields, database }) {
       draw();
       read = () => arrayOf(inputs.map((i) => i.read()));
     } else {
-      const input = typedInput(value && typeOf(value) === 'array' ? elementsOf(value)[0] : value, database, { label: 'value', only: ['string', 'integer', 'double', 'boolean', 'timestamp', 'reference', 'geopoint', 'bytes', 'null'] });
+      const input = typedInput(value && typeOf(value) === 'array' ? elementsOf(value)[0] : value, database,
+        { label: 'value', only: ['string', 'integer', 'double', 'boolean', 'timestamp', 'reference', 'geopoint', 'bytes', 'null'] });
       replace(place, input.element);
       read = () => input.read();
     }
@@ -76,7 +80,7 @@ function line(item, { fields, database }) {
       } catch { /* It is typed anew. */ }
       show(select.value, value);
     },
-  }, [...operators, ...unaryOperators].map(([op, symbol]) => h('option', { value: op, selected: op === item.op }, symbol)));
+  }, Object.entries(symbols).map(([op, symbol]) => h('option', { value: op, selected: op === item.op }, symbol)));
   show(item.op, item.value);
   const element = h('div', { class: 'row wrap grow' }, field.element, select, place);
   return {

@@ -6,46 +6,24 @@ import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { formatRoute, go, isReadOnly, route } from '../lib/store.js';
 import {
-  arrayOf, changedPaths, converted, define, doubleText, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, rootOf,
-  same, sameFields, sentinels, setAt, sortedNames, summary, text, toJSON, typeOf, types, valueAt, vectorOf, visible, writeOfChanges, writeOfDocument,
+  arrayOf, changedPaths, doubleText, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, rootOf,
+  same, sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, vectorOf, visible, withValue, writeOfChanges,
+  writeOfDocument,
 } from '../lib/values.js';
-import { typedInput, typeSelect, valueInput } from './inputs.js';
-import { confirm, copy, dialog, menu, menuButton, showError, toast } from './widgets.js';
+import { askCollection, askComputed, askID, askMerge, askName, askType } from './questions.js';
+import { typedInput, valueInput } from './inputs.js';
+import { removeRecursively } from './removal.js';
+import { confirm, copy, menu, menuButton, showError, toast } from './widgets.js';
 
 const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const keyOf = (path) => toJSON(path);
 
-/** The value at a path of names and indexes; undefined if there is none. */
-function at(fields, path) {
-  let value = mapOf(fields);
-  for (const step of path) {
-    if (!value) return undefined;
-    if (typeof step === 'number') value = elementsOf(value)[step];
-    else value = typeOf(value) === 'map' && Object.hasOwn(fieldsOf(value), step) ? fieldsOf(value)[step] : undefined;
-  }
-  return value;
-}
-
-/** A copy of a map or array in which one member is other. undefined removes. */
-function withMember(value, [step, ...rest], change) {
-  if (typeof step === 'number') {
-    const items = [...elementsOf(value)];
-    const next = rest.length ? withMember(items[step], rest, change) : change;
-    if (next === undefined) items.splice(step, 1);
-    else items[step] = next;
-    return arrayOf(items);
-  }
-  const fields = { ...fieldsOf(value) };
-  const next = rest.length ? withMember(fields[step], rest, change) : change;
-  if (next === undefined) delete fields[step];
-  else define(fields, step, next);
-  return mapOf(fields);
-}
-
 export class DocumentPanel {
-  /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function, deleted: function}} options */
+  /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
+    deleted: function}} options */
   constructor(options) {
-    Object.assign(this, { ...options, base: {}, draft: {}, theirs: null, document: null, open: new Set(), editing: null, view: 'fields', active: 0, nodes: [] });
+    Object.assign(this, { ...options, base: {}, draft: {}, theirs: null, document: null, open: new Set(), editing: null, view: 'fields',
+      active: 0, nodes: [] });
     if (this.isNew && !this.path.at(-1)) this.path[this.path.length - 1] = newID();
     this.body = h('div', { class: 'panel-body', tabIndex: -1 });
     this.footer = h('div', { class: 'panel-footer', hidden: true });
@@ -56,7 +34,8 @@ export class DocumentPanel {
   }
 
   get name() { return [rootOf(this.database), ...this.path].join('/'); }
-  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined || !sameFields(this.base, this.draft); }
+  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined
+    || !sameFields(this.base, this.draft); }
 
   destroy() {
     this.isClosed = true;
@@ -66,20 +45,23 @@ export class DocumentPanel {
   async load() {
     if (this.isNew) {
       this.draw();
-      this.addField([]);
+      // The panel gets into the page first: what is not there cannot have the focus.
+      queueMicrotask(() => this.addField([]));
       return;
     }
     const late = setTimeout(() => replace(this.body, skeleton(6)), 150);
     try {
-      this.accept(await getDocument(this.name));
+      const found = await getDocument(this.name);
+      clearTimeout(late);
+      if (this.isClosed) return;
+      this.accept(found);
       this.draw();
       this.listen();
       this.below = await collectionIDs(this.name);
       if (!this.isClosed) this.drawBelow();
     } catch (error) {
-      replace(this.body, failure(error, () => this.load()));
-    } finally {
       clearTimeout(late);
+      replace(this.body, failure(error, () => this.load()));
     }
   }
 
@@ -97,7 +79,8 @@ export class DocumentPanel {
     if (this.isClosed) return;
     watch('document', { documents: { documents: [this.name] } }, {
       change: (document) => {
-        if (document.name === this.name && document.updateTime !== (this.theirs ?? this.document)?.updateTime) this.changedElsewhere(document);
+        if (document.name === this.name && document.updateTime !== (this.theirs
+          ?? this.document)?.updateTime) this.changedElsewhere(document);
       },
       remove: () => { if (this.document) this.changedElsewhere(null); },
     });
@@ -134,14 +117,18 @@ export class DocumentPanel {
     const scroll = this.body.scrollTop;
     const missing = !this.document && !this.isNew && h('div', { class: 'notice' }, h('p', {}, 'This document does not exist.'),
       !isReadOnly() && button('Create it', () => this.createMissing(), { class: 'button small' }));
-    this.tree = h('div', { class: 'tree', role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': isReadOnly() ? 'true' : undefined, onkeydown: (e) => this.pressed(e) });
+    this.tree = h('div', { class: 'tree', role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': isReadOnly() ? 'true' : undefined,
+      onkeydown: (e) => this.pressed(e) });
     this.drawTree();
     this.subcollections = h('div', { class: 'below-document' });
     this.times = h('dl', { class: 'times faint' });
     replace(this.body, missing, this.isNew && this.idRow(), this.tree,
-      !isReadOnly() && (this.document || this.isNew) && h('button', { type: 'button', class: 'tool add-field', onclick: () => this.addField([]) }, icon('plus'), 'Add field'), this.subcollections, this.times);
+      !isReadOnly() && (this.document || this.isNew) && h('button',
+        { type: 'button', class: 'tool add-field', onclick: () => this.addField([]) }, icon('plus'), 'Add field'), this.subcollections,
+        this.times);
     if (this.document) {
-      replace(this.times, [['Created', this.document.createTime], ['Updated', this.document.updateTime]].map(([k, t]) => [h('dt', {}, k), h('dd', { class: 'figures', title: t }, localTime(t))]));
+      replace(this.times, [['Created', this.document.createTime], ['Updated', this.document.updateTime]].map(([k, t]) => [h('dt', {}, k),
+        h('dd', { class: 'figures', title: t }, localTime(t))]));
     }
     this.drawBelow();
     this.body.scrollTop = scroll;
@@ -183,18 +170,15 @@ export class DocumentPanel {
     if (!this.subcollections || this.isNew) return;
     const { ids, next } = this.below;
     const href = (id) => formatRoute({ ...route.value, page: 'data', path: [...this.path, id], params: {} });
-    replace(this.subcollections, h('h3', { class: 'heading' }, 'Collections'), ids.length > 0 && h('ul', {}, ids.map((id) => h('li', {}, h('a', { class: 'mono', href: href(id) }, icon('right'), id)))),
+    replace(this.subcollections, h('h3', { class: 'heading' }, 'Collections'), ids.length > 0
+      && h('ul', {}, ids.map((id) => h('li', {}, h('a', { class: 'mono', href: href(id) }, icon('right'), id)))),
       next && h('p', { class: 'faint' }, 'There are more.'),
       !isReadOnly() && h('button', { type: 'button', class: 'tool', onclick: () => this.addCollection() }, icon('plus'), 'Add collection'));
   }
 
   async addCollection() {
-    const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Collection id' });
-    const answer = await dialog({
-      title: 'New collection', actions: [['Cancel', undefined], ['Go on', true, 'primary']], validate: () => idProblem(input.value),
-      body: [h('p', { class: 'muted' }, 'A collection exists as soon as it has a document.'), h('label', { class: 'stack' }, 'Collection id', input)],
-    });
-    if (answer) go({ path: [...this.path, input.value], params: { new: '' } });
+    const id = await askCollection();
+    if (id) go({ path: [...this.path, id], params: { new: '1' } });
   }
 
   idRow() {
@@ -216,12 +200,13 @@ export class DocumentPanel {
       const isOpen = this.open.has(keyOf(path));
       nodes.push({ path, value: value ?? old, old, depth, isOpen, isRemoved: !value, hasChildren: value && isContainer(value) });
       if (!value || !isOpen) return;
-      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v, at(this.base, [...path, i]), depth + 1));
+      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v, valueAt(this.base, [...path, i]), depth + 1));
       if (typeOf(value) === 'map') members(path, fieldsOf(value), old && typeOf(old) === 'map' ? fieldsOf(old) : {}, depth + 1);
     };
     const members = (prefix, fields, olds, depth) => {
       const all = sortedNames(Object.assign(Object.create(null), olds, fields));
-      for (const name of all) add([...prefix, name], Object.hasOwn(fields, name) ? fields[name] : undefined, Object.hasOwn(olds, name) ? olds[name] : undefined, depth);
+      for (const name of all) add([...prefix, name], Object.hasOwn(fields, name) ? fields[name] : undefined, Object.hasOwn(olds, name)
+        ? olds[name] : undefined, depth);
     };
     members([], this.draft, this.base, 0);
     return nodes;
@@ -230,7 +215,8 @@ export class DocumentPanel {
   drawTree() {
     this.nodes = this.list();
     this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
-    replace(this.tree, this.nodes.length ? this.nodes.map((node, i) => this.row(node, i)) : h('div', { role: 'row' }, h('div', { role: 'gridcell', class: 'muted pad' }, this.document ? 'No fields.' : '')));
+    replace(this.tree, this.nodes.length ? this.nodes.map((node, i) => this.row(node, i))
+      : h('div', { role: 'row' }, h('div', { role: 'gridcell', class: 'muted pad' }, this.document ? 'No fields.' : '')));
   }
 
   row(node, index) {
@@ -239,10 +225,13 @@ export class DocumentPanel {
     const step = path.at(-1);
     const isChanged = !this.isNew && (node.isRemoved || !node.old || !same(node.old, value));
     const toggle = h('span', { class: 'toggle' }, node.hasChildren && icon(node.isOpen ? 'down' : 'right'));
-    const name = h('span', { class: typeof step === 'number' ? 'name faint mono' : 'name mono', title: fieldPath(path.map(String)) }, typeof step === 'number' ? `${step}` : visible(step));
+    const name = h('span', { class: typeof step === 'number' ? 'name faint mono' : 'name mono', title: fieldPath(path.map(String)) },
+      typeof step === 'number' ? `${step}` : visible(step));
     const row = h('div', {
-      role: 'row', class: ['field', isChanged && 'changed', node.isRemoved && 'removed'].filter(Boolean).join(' '), tabIndex: index === this.active ? 0 : -1,
-      'aria-level': String(depth + 1), 'aria-expanded': node.hasChildren ? String(node.isOpen) : undefined, style: { '--depth': String(depth) },
+      role: 'row', class: ['field', isChanged && 'changed', node.isRemoved && 'removed'].filter(Boolean).join(' '),
+        tabIndex: index === this.active ? 0 : -1,
+      'aria-level': String(depth + 1), 'aria-expanded': node.hasChildren ? String(node.isOpen) : undefined,
+        style: { '--depth': String(depth) },
       onfocus: () => { this.active = index; },
     },
     h('div', { role: 'rowheader', class: 'name-cell', onclick: () => node.hasChildren && this.toggle(node) }, toggle, name,
@@ -271,12 +260,16 @@ export class DocumentPanel {
   shown(value) {
     const type = typeOf(value);
     if (type === 'reference' && isIn(value.referenceValue, this.database)) {
-      return h('a', { class: 'v-reference ellipsis', href: formatRoute({ ...route.value, page: 'data', path: relative(value.referenceValue).split('/'), params: {} }), tabIndex: -1, onclick: (e) => e.stopPropagation() }, summary(value, this.database));
+      return h('a', { class: 'v-reference ellipsis', href: formatRoute({ ...route.value, page: 'data',
+        path: relative(value.referenceValue).split('/'), params: {} }), tabIndex: -1, onclick: (e) => e.stopPropagation() },
+        summary(value, this.database));
     }
     const all = [h('span', { class: `v-${type} ellipsis` }, summary(value, this.database))];
-    if (type === 'string' && value.stringValue.length > 80) all.push(h('span', { class: 'faint small' }, ` ${value.stringValue.length.toLocaleString('en')}`));
+    if (type === 'string' && value.stringValue.length > 80) all.push(h('span', { class: 'faint small' },
+      ` ${value.stringValue.length.toLocaleString('en')}`));
     if (type === 'string' && /^https?:\/\/\S+$/.test(value.stringValue)) {
-      all.push(h('a', { class: 'tool inline', href: value.stringValue, target: '_blank', rel: 'noopener noreferrer', title: 'Open in a new tab', 'aria-label': 'Open in a new tab', tabIndex: -1, onclick: (e) => e.stopPropagation() }, icon('link')));
+      all.push(h('a', { class: 'tool inline', href: value.stringValue, target: '_blank', rel: 'noopener noreferrer',
+        title: 'Open in a new tab', 'aria-label': 'Open in a new tab', tabIndex: -1, onclick: (e) => e.stopPropagation() }, icon('link')));
     }
     return all;
   }
@@ -296,12 +289,13 @@ export class DocumentPanel {
     const { path } = row.node;
     row.querySelector('.mark-theirs')?.remove();
     if (!this.theirs) return;
-    const theirs = at(this.theirs.fields ?? {}, path);
-    const old = at(this.base, path);
+    const theirs = valueAt(this.theirs.fields ?? {}, path);
+    const old = valueAt(this.base, path);
     if (theirs === old || (theirs && old && same(theirs, old))) return;
     const what = theirs ? summary(theirs, this.database) : 'removed';
     row.querySelector('.name-cell').append(h('button', {
-      type: 'button', class: 'mark-theirs', title: `Elsewhere: ${what}. Click to take it.`, 'aria-label': `Changed elsewhere: ${what}. Take it.`, tabIndex: -1,
+      type: 'button', class: 'mark-theirs', title: `Elsewhere: ${what}. Click to take it.`,
+        'aria-label': `Changed elsewhere: ${what}. Take it.`, tabIndex: -1,
       onclick: (event) => {
         event.stopPropagation();
         this.change(path, theirs);
@@ -357,10 +351,11 @@ export class DocumentPanel {
       !isElement && { label: 'Rename…', action: () => this.rename(node) },
       isElement && { label: 'Move up', hint: 'Alt ↑', disabled: path.at(-1) === 0, action: () => this.moveElement(node, -1) },
       isElement && { label: 'Move down', hint: 'Alt ↓', action: () => this.moveElement(node, 1) },
-      { label: 'Change type…', action: () => this.changeType(node) },
-      !inArray && { label: 'Compute when saved…', action: () => this.compute(node) },
+      { label: 'Change type…', action: () => this.ask(askType, node) },
+      !inArray && { label: 'Compute when saved…', action: () => this.ask(askComputed, node) },
       null,
-      { label: 'Copy field path', action: () => copy(fieldPath(path.map(String))) }, { label: 'Copy value', action: () => copy(valueText(value, this.database, '', '  ')) },
+      { label: 'Copy field path', action: () => copy(fieldPath(path.map(String))) },
+        { label: 'Copy value', action: () => copy(valueText(value, this.database, '', '  ')) },
       node.old && !same(node.old, value) && { label: 'Take back', action: () => this.change(path, node.old) },
       null, { label: isElement ? 'Remove' : 'Delete field', hint: 'Del', danger: true, action: () => this.change(path, undefined) },
     ];
@@ -369,7 +364,8 @@ export class DocumentPanel {
   // Editing
 
   change(path, value) {
-    this.draft = fieldsOf(withMember(mapOf(this.draft), path, value));
+    if (isReadOnly()) return;
+    this.draft = withValue(this.draft, path, value);
     this.editing = null;
     this.draw();
     this.focusRow();
@@ -414,23 +410,44 @@ export class DocumentPanel {
       this.change(node.path, { booleanValue: !node.value.booleanValue });
       return;
     }
-    const input = valueInput(node.value, this.database, { label: `Value of ${node.path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false) });
+    const input = valueInput(node.value, this.database, { label: `Value of ${node.path.at(-1)}`, commit: () => finish(true), cancel: () =>
+      finish(false) });
     this.editing = session;
     this.active = index;
     row.classList.add('editing');
     const cell = row.children[1];
     cell.onclick = null;
-    replace(cell, h('div', { class: 'edit', onclick: (e) => e.stopPropagation(), onfocusout: (e) => { if (!cell.contains(e.relatedTarget) && document.hasFocus() && !e.relatedTarget?.closest('.menu')) finish(true); } }, input.element, problem));
+    replace(cell, h('div', {
+      class: 'edit', onclick: (e) => e.stopPropagation(), onkeydown: (e) => this.tabbed(e, index, finish),
+      onfocusout: (e) => {
+        if (!cell.contains(e.relatedTarget) && document.hasFocus() && !e.relatedTarget?.closest('.menu')) finish(true);
+      },
+    }, input.element, problem));
     const first = cell.querySelector('input, textarea, select');
     first?.focus();
     first?.select?.();
   }
 
+  /** Tab goes on to the next value, Shift Tab to the one before. */
+  tabbed(event, index, finish) {
+    if (event.key !== 'Tab') return;
+    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
+    if (event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    const next = index + (event.shiftKey ? -1 : 1);
+    finish(true);
+    if (this.editing || !this.nodes[next]) return;
+    event.preventDefault();
+    this.active = next;
+    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
+    else this.edit(next);
+  }
+
   async addField(path) {
-    const parent = path.length ? at(this.draft, path) : mapOf(this.draft);
+    const parent = path.length ? valueAt(this.draft, path) : mapOf(this.draft);
     const isArray = typeOf(parent) === 'array';
     if (path.length) this.open.add(keyOf(path));
-    const name = h('input', { class: 'mono', placeholder: 'field', 'aria-label': 'Name of the field', autocomplete: 'off', spellcheck: false, size: 12 });
+    const name = h('input', { class: 'mono', placeholder: 'field', 'aria-label': 'Name of the field', autocomplete: 'off',
+      spellcheck: false, size: 12 });
     const only = types.filter((t) => !(isArray && t === 'array'));
     const form = typedInput(text(''), this.database, { label: 'value', commit: () => add(), only });
     const problem = h('p', { class: 'problem', role: 'alert' });
@@ -469,66 +486,30 @@ export class DocumentPanel {
           form.focus();
         }
       },
-    }, path.length > 0 && h('div', { class: 'faint mono small' }, fieldPath(path.map(String))), h('div', { class: 'row wrap' }, !isArray && name, form.element, button('Add', () => add(), { class: 'button small' })), problem);
+    }, path.length > 0 && h('div', { class: 'faint mono small' }, fieldPath(path.map(String))),
+      h('div', { class: 'row wrap' }, !isArray && name, form.element, button('Add', () => add(), { class: 'button small' })), problem);
     this.body.querySelector('.add-field')?.before(this.form);
     if (isArray) form.focus();
     else name.focus({ preventScroll: this.isNew });
   }
 
   async rename(node) {
-    const parent = node.path.slice(0, -1);
-    const siblings = fieldsOf(parent.length ? at(this.draft, parent) : mapOf(this.draft));
-    const input = h('input', { class: 'mono', value: node.path.at(-1), 'aria-label': 'Name' });
-    const answer = await dialog({
-      title: 'Rename field', body: input, actions: [['Cancel', undefined], ['Rename', true, 'primary']],
-      validate: () => (!input.value ? 'A field has a name.' : Object.hasOwn(siblings, input.value) && input.value !== node.path.at(-1) ? 'There is a field of this name.' : undefined),
-    });
-    if (!answer || input.value === node.path.at(-1)) return;
-    this.draft = fieldsOf(withMember(mapOf(this.draft), node.path, undefined));
-    this.change([...parent, input.value], node.value);
+    const name = await askName(node, this.draft);
+    if (name === undefined) return;
+    this.draft = withValue(this.draft, node.path, undefined);
+    this.change([...node.path.slice(0, -1), name], node.value);
   }
 
-  async changeType(node) {
-    let type = typeOf(node.value);
-    const isInArray = typeof node.path.at(-1) === 'number';
-    const preview = h('p', { class: 'mono ellipsis' });
-    const show = () => replace(preview, h('span', { class: `v-${type}` }, summary(converted(node.value, type, this.database), this.database)));
-    const select = typeSelect(type, (chosen) => {
-      type = chosen;
-      show();
-    }, { only: types.filter((t) => !(isInArray && t === 'array')) });
-    show();
-    const answer = await dialog({ title: `Type of ${node.path.at(-1)}`, body: [h('label', { class: 'stack' }, 'Type', select), h('div', { class: 'stack' }, 'Becomes', preview)], actions: [['Cancel', undefined], ['Change', true, 'primary']] });
-    if (answer) this.change(node.path, converted(node.value, type, this.database));
-  }
-
-  async compute(node) {
-    const operand = typedInput({ integerValue: '1' }, this.database, { label: 'operand', only: types.filter((t) => !['array', 'map'].includes(t)) });
-    const kind = h('select', { onchange: () => { row.hidden = kind.value === 'serverTime'; } }, Object.entries(sentinels).map(([k, label]) => h('option', { value: k }, label)));
-    const row = h('div', { class: 'stack', hidden: true }, 'Operand', operand.element);
-    let value;
-    const answer = await dialog({
-      title: 'Compute when saved', body: [h('p', { class: 'muted' }, 'The server computes the value in the same commit.'), h('label', { class: 'stack' }, 'Value', kind), row],
-      actions: [['Cancel', undefined], ['Use', true, 'primary']],
-      validate: () => {
-        try {
-          value = kind.value === 'serverTime' ? undefined : operand.read();
-          if (kind.value === 'increment' && !['integer', 'double'].includes(typeOf(value))) return 'An increment is an integer or a double.';
-          return undefined;
-        } catch (error) {
-          return error.message;
-        }
-      },
-    });
-    if (!answer) return;
-    this.change(node.path, { sentinel: { kind: kind.value, ...(value && { operand: kind.value === 'increment' ? value : arrayOf([value]) }) } });
+  async ask(question, node) {
+    const value = await question(node, this.database);
+    if (value) this.change(node.path, value);
   }
 
   moveElement(node, by) {
     const index = node.path.at(-1);
     const parent = node.path.slice(0, -1);
     if (typeof index !== 'number') return;
-    const items = [...elementsOf(at(this.draft, parent))];
+    const items = [...elementsOf(valueAt(this.draft, parent))];
     if (index + by < 0 || index + by >= items.length) return;
     [items[index], items[index + by]] = [items[index + by], items[index]];
     this.active += by;
@@ -556,7 +537,8 @@ export class DocumentPanel {
   drawJSON() {
     const problem = h('p', { class: 'problem', role: 'alert' });
     this.area = h('textarea', {
-      class: 'mono json', spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON', value: this.jsonText ?? fieldsText(this.draft, this.database),
+      class: 'mono json', spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON', value: this.jsonText
+        ?? fieldsText(this.draft, this.database),
       oninput: () => {
         this.jsonText = this.area.value;
         problem.textContent = '';
@@ -565,7 +547,8 @@ export class DocumentPanel {
     });
     this.problem = problem;
     replace(this.body, this.isNew && this.idRow(), this.area, problem,
-      h('p', { class: 'faint small pad' }, 'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
+      h('p', { class: 'faint small pad' },
+        'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
   }
 
   /** The text of the JSON view becomes the draft; false, with the place of the error, if it is not a document. */
@@ -598,7 +581,8 @@ export class DocumentPanel {
       return;
     }
     const before = this.document;
-    const write = this.isNew || !before ? writeOfDocument(this.name, this.draft, { exists: false }) : writeOfChanges(this.name, this.base, this.draft, { updateTime: before.updateTime });
+    const write = this.isNew || !before ? writeOfDocument(this.name, this.draft, { exists: false })
+      : writeOfChanges(this.name, this.base, this.draft, { updateTime: before.updateTime });
     if (!write) {
       this.draw();
       return;
@@ -639,7 +623,8 @@ export class DocumentPanel {
   async conflict() {
     const theirs = await getDocument(this.name);
     if (!theirs) {
-      const again = await confirm({ title: 'The document was deleted', text: 'Another client deleted it. Saving creates it again, with all fields as they are here.', action: 'Create again' });
+      const again = await confirm({ title: 'The document was deleted',
+        text: 'Another client deleted it. Saving creates it again, with all fields as they are here.', action: 'Create again' });
       this.document = null;
       this.base = {};
       this.theirs = null;
@@ -647,29 +632,12 @@ export class DocumentPanel {
       if (again) await this.save();
       return;
     }
-    const mine = changedPaths(this.base, this.draft);
-    const choices = new Map();
-    const rows = mine.map((path) => {
-      const [a, b] = [valueAt(theirs.fields ?? {}, path), valueAt(this.draft, path)];
-      const isSame = a === b || (a && b && same(a, b));
-      choices.set(path, 'mine');
-      const group = `choice-${keyOf(path)}`;
-      const option = (which, value, checked) => h('td', {}, h('label', { class: 'row' }, h('input', { type: 'radio', name: group, checked, 'aria-label': `${fieldPath(path)}: ${which}`, onchange: () => choices.set(path, which) }),
-        value ? h('span', { class: `mono ellipsis v-${typeOf(value)}` }, summary(value, this.database)) : h('span', { class: 'faint' }, 'no field')));
-      return h('tr', {}, h('th', { class: 'mono', scope: 'row' }, fieldPath(path)), isSame ? h('td', { colSpan: 2, class: 'faint' }, 'both the same') : [option('theirs', a, false), option('mine', b, true)]);
-    });
-    const answer = await dialog({
-      title: 'The document has changed', isWide: true, actions: [['Cancel', undefined], ['Save', true, 'primary']],
-      body: [h('p', { class: 'muted' }, 'Another client saved it in the meantime. Choose what to keep of the fields that you changed; all others stay as they are there.'),
-        h('table', { class: 'choices' }, h('thead', {}, h('tr', {}, ['Field', 'Theirs', 'Mine'].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', {}, rows))],
-    });
-    if (!answer) {
+    const draft = await askMerge(this.base, theirs.fields ?? {}, this.draft, this.database);
+    if (!draft) {
       this.theirs = theirs;
       this.draw();
       return;
     }
-    const draft = structuredClone(theirs.fields ?? {});
-    for (const [path, which] of choices) if (which === 'mine') setAt(draft, path, valueAt(this.draft, path));
     this.document = theirs;
     this.base = theirs.fields ?? {};
     this.draft = draft;
@@ -681,7 +649,8 @@ export class DocumentPanel {
   /** A commit of what was before, if nobody came between. */
   async undo(name, before, updateTime) {
     try {
-      await commit(this.database, [before ? { update: { name, fields: before.fields ?? {} }, currentDocument: { updateTime } } : { delete: name, currentDocument: { updateTime } }]);
+      await commit(this.database, [before ? { update: { name, fields: before.fields ?? {} }, currentDocument: { updateTime } }
+        : { delete: name, currentDocument: { updateTime } }]);
       if (this.isClosed || this.name !== name) return;
       this.accept(await getDocument(name));
       this.draw();
@@ -715,16 +684,14 @@ export class DocumentPanel {
   }
 
   async removeAll() {
-    const { removeRecursively } = await import('../pages/data.js');
     if (await removeRecursively(this.database, this.path)) this.deleted(this.name);
   }
 
   async duplicate() {
-    const input = h('input', { class: 'mono', value: newID(), 'aria-label': 'Document id' });
-    const answer = await dialog({ title: 'Duplicate', body: h('label', { class: 'stack' }, 'Document id', input), actions: [['Cancel', undefined], ['Duplicate', true, 'primary']], validate: () => idProblem(input.value) });
-    if (!answer) return;
+    const id = await askID('Duplicate', 'Duplicate', { value: newID() });
+    if (!id) return;
     try {
-      const path = [...this.path.slice(0, -1), input.value];
+      const path = [...this.path.slice(0, -1), id];
       await commit(this.database, [writeOfDocument([rootOf(this.database), ...path].join('/'), this.draft, { exists: false })]);
       this.saved(await getDocument([rootOf(this.database), ...path].join('/')));
       go({ path, params: route.value.params }, { force: true });

@@ -41,13 +41,14 @@ export class Grid {
 
   setColumns(columns) {
     this.columns = columns;
-    this.column = Math.min(this.column, columns.length - 1);
+    this.column = Math.max(0, Math.min(this.column, columns.length - 1));
     this.element.setAttribute('aria-colcount', String(columns.length));
     this.head.replaceChildren(...columns.map((column, i) => {
       const title = h('span', { class: 'ellipsis' }, column.title);
       const sort = column.sort && h('span', { class: 'sorted', 'aria-hidden': 'true' }, column.sort === 'DESCENDING' ? '↓' : '↑');
       const cell = h('div', {
-        id: `${this.id}-h-${i}`, role: 'columnheader', 'aria-colindex': String(i + 1), class: `grid-header ${column.align ?? ''}`, title: column.title,
+        id: `${this.id}-h-${i}`, role: 'columnheader', 'aria-colindex': String(i + 1), class: `grid-header ${column.align ?? ''}`,
+          title: column.title,
         'aria-sort': column.sort ? column.sort.toLowerCase() : undefined,
         onclick: () => this.options.header?.(column, cell),
       }, title, sort);
@@ -144,7 +145,8 @@ export class Grid {
       element.style.transform = `translateY(${i * this.rowHeight}px)`;
       element.setAttribute('aria-rowindex', String(i + 2));
       const isSelected = this.selection.has(key);
-      const name = ['grid-row', this.options.rowClass?.(row) ?? '', isSelected && 'selected', this.options.isOpen?.(row) && 'open'].filter(Boolean).join(' ');
+      const name = ['grid-row', this.options.rowClass?.(row) ?? '', isSelected && 'selected', this.options.isOpen?.(row)
+        && 'open'].filter(Boolean).join(' ');
       if (element.className !== name) element.className = name;
       if (this.options.selection) element.setAttribute('aria-selected', String(isSelected));
       const version = this.options.version?.(row) ?? row;
@@ -173,7 +175,8 @@ export class Grid {
   }
 
   newRow() {
-    const element = h('div', { role: 'row', class: 'grid-row' }, this.columns.map((_, i) => h('div', { role: 'gridcell', 'aria-colindex': String(i + 1) })));
+    const element = h('div', { role: 'row', class: 'grid-row' }, this.columns.map((_, i) =>
+      h('div', { role: 'gridcell', 'aria-colindex': String(i + 1) })));
     element.addEventListener('click', (event) => {
       this.column = Math.max(0, [...element.children].indexOf(event.target.closest('[role=gridcell]')));
       this.activate(element.index);
@@ -215,8 +218,9 @@ export class Grid {
     else if (top + this.rowHeight > this.element.scrollTop + view) this.element.scrollTop = top + this.rowHeight - view;
     const left = this.columns.slice(0, this.column).reduce((sum, c) => sum + c.width, 0);
     const width = this.columns[this.column]?.width ?? 0;
-    if (left < this.element.scrollLeft) this.element.scrollLeft = left;
-    else if (left + width > this.element.scrollLeft + this.element.clientWidth) this.element.scrollLeft = left + width - this.element.clientWidth;
+    const { scrollLeft, clientWidth } = this.element;
+    if (left < scrollLeft) this.element.scrollLeft = left;
+    else if (left + width > scrollLeft + clientWidth) this.element.scrollLeft = left + width - clientWidth;
   }
 
   indexOf(key) { return this.rows.findIndex((row) => this.options.key(row) === key); }
@@ -229,7 +233,8 @@ export class Grid {
   }
 
   selectTo(index) {
-    for (let i = Math.min(index, this.anchor); i <= Math.max(index, this.anchor); i += 1) this.selection.add(this.options.key(this.rows[i]));
+    for (let i = Math.min(index, this.anchor); i <= Math.max(index,
+      this.anchor); i += 1) this.selection.add(this.options.key(this.rows[i]));
     this.selectionChanged();
   }
 

@@ -18,18 +18,21 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
   };
   const common = { class: `mono v-${type}`, 'aria-label': label, spellcheck: false, autocomplete: 'off', onkeydown: keys };
   if (type === 'boolean') {
-    const select = h('select', common, ['true', 'false'].map((t) => h('option', { value: t, selected: String(value.booleanValue) === t }, t)));
+    const select = h('select', common, ['true', 'false'].map((t) =>
+      h('option', { value: t, selected: String(value.booleanValue) === t }, t)));
     return { element: select, read: () => parseValue('boolean', select.value) };
   }
   if (type === 'null') return { element: h('span', { class: 'v-null' }, 'null'), read: () => value };
   if (type === 'geopoint') {
     const [latitude, longitude] = editText(value).split(', ').map((text, i) =>
       h('input', { ...common, 'aria-label': i ? 'Longitude' : 'Latitude', value: text, inputMode: 'decimal', size: 10 }));
-    return { element: h('span', { class: 'row' }, latitude, longitude), read: () => parseValue('geopoint', `${latitude.value}, ${longitude.value}`) };
+    return { element: h('span', { class: 'row' }, latitude, longitude), read: () =>
+      parseValue('geopoint', `${latitude.value}, ${longitude.value}`) };
   }
   const text = editText(value, database);
   const isLong = type === 'string' || type === 'vector' || type === 'bytes';
-  const input = h(isLong ? 'textarea' : 'input', { ...common, value: text, ...(isLong && { rows: Math.min(10, 1 + text.split('\n').length - 1 + Math.floor(text.length / 60)) }) });
+  const input = h(isLong ? 'textarea' : 'input', { ...common, value: text,
+    ...(isLong && { rows: Math.min(10, 1 + text.split('\n').length - 1 + Math.floor(text.length / 60)) }) });
   const read = () => {
     // What was not touched goes back as it was: a text with line ends that an input would change, too.
     if (input.value === input.defaultValue || input.value === text) return value;
@@ -40,7 +43,8 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(.*)$/.exec(text);
     const picker = h('input', {
       type: 'datetime-local', 'aria-label': 'Date and time in UTC', class: 'picker', value: found?.[1] ?? '',
-      onchange: () => { if (picker.value) input.value = picker.value.slice(0, 16) + (/^\d{4}-\d\d-\d\dT\d\d:\d\d(.*)$/.exec(input.value)?.[1] ?? ':00Z'); },
+      onchange: () => { if (picker.value) input.value = picker.value.slice(0,
+        16) + (/^\d{4}-\d\d-\d\dT\d\d:\d\d(.*)$/.exec(input.value)?.[1] ?? ':00Z'); },
       onkeydown: keys,
     });
     const now = button('Now', () => { input.value = new Date().toISOString(); }, { class: 'button small' });
@@ -55,7 +59,8 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
       },
     });
     return {
-      element: h('span', { class: 'row wrap grow' }, input, file, iconButton('transfer', 'Download', () => download('bytes.bin', [bytesOf(value)]))),
+      element: h('span', { class: 'row wrap grow' }, input, file, iconButton('transfer', 'Download', () =>
+        download('bytes.bin', [bytesOf(value)]))),
       input, read: () => chosen ?? read(),
     };
   }
@@ -87,5 +92,6 @@ export function typedInput(value, database, { label, commit, only } = {}) {
     show();
   }, { only, label: `Type of ${label ?? 'the value'}` });
   show();
-  return { element: h('span', { class: 'row grow' }, select, place), read: () => input.read(), focus: () => place.querySelector('input, textarea, select')?.focus() };
+  return { element: h('span', { class: 'row grow' }, select, place), read: () => input.read(), focus: () =>
+    place.querySelector('input, textarea, select')?.focus() };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus, toasts and the combobox, on the platform's own elements.
 import { announce, button, h, icon, iconButton, replace } from '../lib/dom.js';
+import { server } from '../lib/store.js';
 
 let ids = 0;
 export const newElementID = (prefix) => `${prefix}-${++ids}`;
@@ -51,7 +52,8 @@ export function dialog({ title, body, actions = [['Close', undefined]], isWide =
 export async function confirm({ title, text, action, name, count = 0 }) {
   const input = count > 100 ? h('input', { class: 'mono', 'aria-label': `Type ${name} to confirm`, placeholder: name }) : null;
   return await dialog({
-    title, body: [h('p', {}, text), input && h('label', { class: 'stack' }, h('span', { class: 'muted' }, 'Type ', h('code', {}, name), ' to confirm'), input)],
+    title, body: [h('p', {}, text), input && h('label', { class: 'stack' },
+      h('span', { class: 'muted' }, 'Type ', h('code', {}, name), ' to confirm'), input)],
     actions: [['Cancel', undefined], [action, true, 'danger']],
     validate: () => (input && input.value !== name ? `The text is not “${name}”.` : undefined),
   }) === true;
@@ -103,7 +105,7 @@ export function menu(anchor, items, { label = 'Menu' } = {}) {
     anchor.setAttribute?.('aria-expanded', 'false');
     if (hadFocus) anchor.focus?.({ preventScroll: true });
   });
-  (anchor.closest?.('dialog') ?? document.body).append(element);
+  (anchor.closest?.('dialog, header.top, nav, main, footer') ?? document.body).append(element);
   element.showPopover();
   const box = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = element;
@@ -138,8 +140,10 @@ export function toast(message, { action, onaction, isError = false } = {}) {
   element.addEventListener('pointerleave', () => { timer = setTimeout(close, 4000); });
 }
 
+/** Says what went wrong; that the server is gone stands in a bar already. */
 export const showError = (error) => {
-  if (error?.name !== 'AbortError') toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
+  if (error?.name !== 'AbortError' && error?.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '),
+    { isError: true });
 };
 
 export async function copy(text, what = 'Copied') {
@@ -147,7 +151,8 @@ export async function copy(text, what = 'Copied') {
     await navigator.clipboard.writeText(text);
     toast(`${what}.`);
   } catch {
-    const area = h('textarea', { class: 'mono', rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy', autofocus: true, onfocus: () => area.select() });
+    const area = h('textarea', { class: 'mono', rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy', autofocus: true,
+      onfocus: () => area.select() });
     dialog({ title: 'Copy this text', body: area });
   }
 }
@@ -202,7 +207,8 @@ export function combobox({ label, placeholder, suggest, submit, className = '' }
     mark(-1);
   };
   const input = h('input', {
-    class: 'mono', type: 'text', role: 'combobox', 'aria-label': label, 'aria-controls': id, 'aria-expanded': 'false', 'aria-autocomplete': 'list',
+    class: 'mono', type: 'text', role: 'combobox', 'aria-label': label, 'aria-controls': id, 'aria-expanded': 'false',
+      'aria-autocomplete': 'list',
     placeholder, autocomplete: 'off', spellcheck: false, oninput: show, onfocus: () => {
       input.select();
       show();
@@ -216,6 +222,7 @@ export function combobox({ label, placeholder, suggest, submit, className = '' }
         if (options[at]) choose(options[at]);
         else {
           hide();
+          input.blur();
           submit(input.value);
         }
       } else if (event.key === 'Escape') {
@@ -254,3 +261,7 @@ export function resizer(label, { get, set, min, max, isReversed }) {
   });
   return element;
 }
+
+/** A server with a guide is also where to learn what to do here. */
+export const guideLink = () => server.value?.guide && h('p', {},
+  h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'));

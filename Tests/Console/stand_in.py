@@ -5,9 +5,13 @@
 
 Serves Console/, forwards /v1/, answers /console/api/ as far as a client of the server can. It goes away when the server answers itself.
 """
-import argparse, base64, http.client, json, pathlib, re, threading, time, urllib.parse
+import argparse, base64, http.client, json, pathlib, queue, re, threading, time, urllib.parse
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import grpc
+from google.cloud.firestore_v1.types import firestore
+from google.protobuf import json_format
 
 CONSOLE = pathlib.Path(__file__).resolve().parents[2] / "Console"
 CSP = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'none'; "
@@ -23,6 +27,7 @@ class State:
         self.options, self.host, self.started = options, options.upstream, now()
         self.requests, self.condition, self.next = [], threading.Condition(), 1
         self.indexes, self.samples = [], []
+        self.channel = grpc.insecure_channel(self.host)
         threading.Thread(target=self.sample, daemon=True).start()
 
     def upstream(self, method, path, body=None, authorization="Bearer owner"):
@@ -45,11 +50,11 @@ class State:
                 total = lambda pattern: sum(float(v) for v in re.findall(rf"^{pattern}\S* (\S+)$", text, re.M))
                 self.samples.append({
                     "time": now(), "calls": total("hearth_calls_total"), "errors": total(r'hearth_calls_total\{(?!.*code="OK")'),
-                    "reads": total(r'hearth_calls_total\{.*method="(Get|List|Run|Batch)'), "writes": total(r'hearth_calls_total\{.*method="(Commit|Write)'),
-                    "deletes": 0, "listeners": total(r'hearth_calls_open\{method="Listen'), "connections": total("hearth_connections"),
+                    "reads": total(r'hearth_calls_total\{.*method="(?:Get|List|Run|Batch)'), "writes": total(r'hearth_calls_total\{.*method="(?:Commit|Write)'),
+                    "deletes": 0, "listeners": total(r'hearth_calls_open\{method="Listen'), "connections": total("hearth_connections(?= )"),
                     "memory": total("process_resident_memory_bytes"), "bytes": 4096, "p50": 0.0004, "p99": 0.012})
                 del self.samples[:-450]
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 pass
             time.sleep(2)
 
@@ -217,64 +222,64 @@ class Handler(BaseHTTPRequestHandler):
         lines.append({"done": {"documents": len(writes), "bad": len(lines), **({"existing": len(existing), "examples": existing[:20]} if self.parameters.get("dryRun") else {})}})
         self.answer(200, "".join(json.dumps(l) + "\n" for l in lines).encode(), "application/x-ndjson")
 
-    # The live channel, by polling: what a listener would tell.
-
     def live(self, body, state):
+        """Listen over gRPC, its responses as lines."""
         self.send_response(200)
         self.send_header("Content-Type", "application/x-ndjson")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
+        self.close_connection = True
 
         def line(message):
             data = (json.dumps(message) if message else "").encode() + b"\n"
             self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
             self.wfile.flush()
 
-        known, last, sampled, spoke = {}, body.get("requestsAfter", 0), "", time.time()
-        as_ = body.get("as")
+        lines, requests = queue.Queue(), queue.Queue()
+        as_, database = body.get("as"), body.get("database", "")
         who = "Bearer owner" if not as_ else None if as_ == "anonymous" else f"Bearer {b64(json.dumps({'alg': 'none'}))}.{b64(json.dumps(as_))}."
+        for target in body.get("targets", []):
+            requests.put(json_format.ParseDict({"database": database, "addTarget": target}, firestore.ListenRequest.pb(firestore.ListenRequest())))
+        listen = state.channel.stream_stream("/google.firestore.v1.Firestore/Listen", request_serializer=lambda m: m.SerializeToString(), response_deserializer=firestore.ListenResponse.deserialize)
+        call = listen(iter(requests.get, None), metadata=[("authorization", who)] if who else []) if body.get("targets") else None
+
+        def read():
+            try:
+                for response in call:
+                    lines.put({"listen": json_format.MessageToDict(firestore.ListenResponse.pb(response))})
+            except grpc.RpcError as error:
+                lines.put({"error": {"status": error.code().name, "message": error.details()}} if error.code() != grpc.StatusCode.CANCELLED else None)
+
+        if call:
+            threading.Thread(target=read, daemon=True).start()
+        last, sampled, spoke = body.get("requestsAfter", 0), "", time.time()
         try:
             while True:
-                for target in body.get("targets", []):
-                    self.poll(target, body, known, line, state, who)
-                if "requests" in body.get("topics", []):
-                    new = [r for r in state.requests if r["id"] > last]
-                    if new:
-                        last, spoke = new[-1]["id"], time.time()
-                        line({"requests": new})
-                if "metrics" in body.get("topics", []) and state.samples and state.samples[-1]["time"] != sampled:
-                    sampled, spoke = state.samples[-1]["time"], time.time()
+                try:
+                    message = lines.get(timeout=0.1)
+                    if message:
+                        line(message)
+                    if not message or "error" in message:
+                        break
+                    continue
+                except queue.Empty:
+                    pass
+                new = [r for r in state.requests if r["id"] > last] if "requests" in body.get("topics", []) else []
+                if new:
+                    last = new[-1]["id"]
+                    line({"requests": new})
+                if state.samples and state.samples[-1]["time"] != sampled:
+                    sampled = state.samples[-1]["time"]
                     line({"metrics": state.samples[-1]})
                 if time.time() - spoke > 15:
                     spoke = time.time()
                     line(None)
-                time.sleep(0.2)
-        except (OSError, KeyError) as error:
-            self.close_connection = True
-
-    def poll(self, target, body, known, line, state, who):
-        number, first = target["targetId"], target["targetId"] not in known
-        if "query" in target:
-            status, _, data = state.upstream("POST", f"/v1/{urllib.parse.quote(target['query']['parent'])}:runQuery", json.dumps({"structuredQuery": target["query"]["structuredQuery"]}).encode(), who)
-            parts = json.loads(data)
-        else:
-            status, _, data = state.upstream("POST", f"/v1/{body['database']}/documents:batchGet", json.dumps({"documents": target["documents"]["documents"]}).encode(), who)
-            parts = [{"document": p["found"]} for p in json.loads(data) if "found" in p] if status == 200 else []
-        if status != 200:
-            if first:
-                known[number] = {}
-                line({"listen": {"targetChange": {"targetChangeType": "REMOVE", "targetIds": [number], "cause": {"code": 7, "message": "refused"}}}})
-            return
-        found = {p["document"]["name"]: p["document"] for p in parts if "document" in p}
-        for name, document in found.items():
-            if known.get(number, {}).get(name) != document["updateTime"]:
-                line({"listen": {"documentChange": {"document": document, "targetIds": [number]}}})
-        for name in set(known.get(number, {})) - set(found):
-            gone = state.upstream("GET", "/v1/" + urllib.parse.quote(name))[0] == 404
-            line({"listen": {("documentDelete" if gone else "documentRemove"): {"document": name, "removedTargetIds": [number]}}})
-        known[number] = {n: d["updateTime"] for n, d in found.items()}
-        if first:
-            line({"listen": {"targetChange": {"targetChangeType": "CURRENT", "targetIds": [number], "resumeToken": "AA=="}}})
+        except OSError:
+            pass
+        finally:
+            requests.put(None)
+            if call:
+                call.cancel()
 
 
 CANNED = {"granted": False, "operation": "get books/b1", "statements": [{
