@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "173fcb703e813098", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "b4cbe148388b0ed4", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -42,24 +42,29 @@ p a, .empty a { color: var(--accent); text-decoration: underline; }
 .ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 .heading { font: 600 .846rem/16px system-ui, sans-serif; text-transform: uppercase; letter-spacing: .04em; color: var(--faint); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.skip { position: absolute; left: 8px; top: -60px; z-index: 9; background: var(--surface); padding: 6px 12px; border-radius: 6px; } .skip:focus { top: 6px; }
+.skip { position: absolute; left: 8px; top: -60px; z-index: 9; background: var(--surface); padding: 6px 12px; border-radius: 6px; }
+.skip:focus { top: 6px; }
 [hidden] { display: none !important; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 1px; border-radius: 4px; }
 .main:focus-visible, .panel-body:focus-visible { outline: none; }
-.icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+.icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round;
+  stroke-linejoin: round; }
 .icon-more { stroke-width: 2.4; }
 kbd { font-size: .846rem; color: var(--faint); white-space: nowrap; }
 
 /* Controls */
-.button, .tool, input, select, textarea { font: inherit; color: inherit; height: 28px; border-radius: 6px; border: 1px solid var(--line-strong); background: var(--surface); padding: 0 12px; margin: 0; }
-.button { font-weight: 500; display: inline-flex; align-items: center; justify-content: center; gap: 6px; cursor: pointer; white-space: nowrap; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); }
+.button, .tool, input, select, textarea { font: inherit; color: inherit; height: 28px; border-radius: 6px;
+  border: 1px solid var(--line-strong); background: var(--surface); padding: 0 12px; margin: 0; }
+.button { color: var(--text); font-weight: 500; display: inline-flex; align-items: center; justify-content: center; gap: 6px;
+  cursor: pointer; white-space: nowrap; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); }
 .button:hover { background: var(--sunken); }
 .button.small { height: 24px; padding: 0 8px; font-size: .923rem; }
 .button.primary { background: var(--accent); color: var(--on-accent); border-color: transparent; }
 .button.primary:hover { background: color-mix(in srgb, var(--accent) 90%, var(--text)); }
 .button.danger { background: var(--danger); color: light-dark(#fff, #2A0A06); border-color: transparent; }
 .button:disabled, .tool:disabled { opacity: .5; cursor: default; }
-.tool { display: inline-flex; align-items: center; justify-content: center; gap: 6px; border-color: transparent; background: none; padding: 0 6px; min-width: 28px; cursor: pointer; color: var(--muted); font-weight: 500; white-space: nowrap; flex: none; }
+.tool { display: inline-flex; align-items: center; justify-content: center; gap: 6px; border-color: transparent; background: none;
+  padding: 0 6px; min-width: 28px; cursor: pointer; color: var(--muted); font-weight: 500; white-space: nowrap; flex: none; }
 .tool.danger-text { color: var(--danger); }
 .tool:hover, .tool[aria-expanded=true] { background: var(--hover); color: var(--text); }
 .tool.on { background: var(--soft); color: var(--accent); }
@@ -68,126 +73,331 @@ input, select, textarea { min-width: 0; padding: 0 8px; background: var(--surfac
 input.mono, textarea.mono, select.mono { font-family: var(--mono); font-size: .9615rem; }
 input::placeholder, textarea::placeholder { color: var(--faint); opacity: 1; }
 textarea { height: auto; padding: 4px 8px; resize: vertical; line-height: 20px; width: 100%; field-sizing: content; max-height: 40vh; }
-select.type { padding: 0 4px; color: var(--muted); border-color: var(--line); cursor: pointer; }
+select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); cursor: pointer; }
 input[type=checkbox], input[type=radio] { width: 16px; height: 16px; margin: 0; padding: 0; accent-color: var(--accent); flex: none; }
-input[type=file] { padding: 3px 6px; max-width: 220px; } input[type=file]::file-selector-button { font: inherit; border: 0; background: none; color: var(--accent); padding: 0 6px 0 0; cursor: pointer; }
+input[type=file] { padding: 3px 6px; max-width: 220px; }
+input[type=file]::file-selector-button { font: inherit; border: 0; background: none; color: var(--accent); padding: 0 6px 0 0;
+  cursor: pointer; }
 input:focus-visible, select:focus-visible, textarea:focus-visible { border-radius: 6px; }
 [aria-invalid=true] { border-color: var(--danger); }
-.picker { width: 36px; padding: 0 8px; color: transparent; border-color: transparent; background: none; } .picker::-webkit-datetime-edit { display: none; } .picker::-webkit-calendar-picker-indicator { margin: 0; }
+.picker { width: 36px; padding: 0 8px; color: transparent; border-color: transparent; background: none; }
+.picker::-webkit-datetime-edit { display: none; }
+.picker::-webkit-calendar-picker-indicator { margin: 0; }
 .problem { color: var(--danger); font-size: .923rem; } .problem:empty { display: none; }
-.chip { display: inline-flex; align-items: center; gap: 2px; height: 24px; padding: 0 2px 0 10px; border-radius: 12px; background: var(--sunken); border: 1px solid var(--line); max-width: 280px; font-size: .923rem; }
+.chip { display: inline-flex; align-items: center; gap: 2px; height: 24px; padding: 0 2px 0 10px; border-radius: 12px;
+  background: var(--sunken); border: 1px solid var(--line); max-width: 280px; font-size: .923rem; }
 .chip .tool { height: 20px; min-width: 24px; padding: 0; border-radius: 10px; } .chip .icon { width: 12px; height: 12px; }
 .chip.on { background: var(--soft); color: var(--accent); border-color: transparent; padding-right: 10px; font-weight: 500; }
 .segments { display: inline-flex; border: 1px solid var(--line); border-radius: 6px; background: var(--sunken); padding: 1px; flex: none; }
-.segments button { font: inherit; font-weight: 500; font-size: .923rem; border: 0; background: none; color: var(--muted); height: 24px; padding: 0 10px; border-radius: 5px; cursor: pointer; }
+.segments button { font: inherit; font-weight: 500; font-size: .923rem; border: 0; background: none; color: var(--muted); height: 24px;
+  padding: 0 10px; border-radius: 5px; cursor: pointer; }
 .segments button[aria-pressed=true] { background: var(--surface); color: var(--text); box-shadow: 0 0 0 1px var(--line); }
 
 /* Shell */
-.top { grid-area: top; display: flex; align-items: center; gap: 8px; padding: 0 12px; background: var(--surface); border-bottom: 1px solid var(--line); }
+.top { grid-area: top; display: flex; align-items: center; gap: 8px; padding: 0 12px; background: var(--surface);
+  border-bottom: 1px solid var(--line); }
 .brand { display: flex; align-items: center; gap: 6px; font-weight: 650; font-size: 1.077rem; color: var(--text); padding-right: 8px; }
 .brand .icon { color: var(--accent); width: 18px; height: 18px; }
 .database { max-width: 220px; color: var(--text); } .database .icon-down { width: 12px; height: 12px; color: var(--faint); }
-.combobox { position: relative; flex: 1 1 auto; min-width: 80px; } .combobox input { width: 100%; background: var(--sunken); border-color: transparent; }
+.combobox { position: relative; flex: 1 1 0; min-width: 56px; }
+.combobox input { width: 100%; background: var(--sunken); border-color: transparent; }
 .combobox input:hover { border-color: var(--line); } .combobox input:focus { background: var(--surface); border-color: var(--line-strong); }
-.options { position: absolute; z-index: 5; top: 32px; left: 0; right: 0; max-width: 560px; max-height: 60vh; overflow: auto; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; padding: 4px; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
-.options li { display: flex; gap: 12px; padding: 4px 8px; border-radius: 5px; cursor: pointer; } .options li:hover { background: var(--hover); } .options [aria-selected=true] { background: var(--soft); color: var(--accent); }
-.gone-bar { grid-area: gone; background: var(--danger-soft); color: var(--danger); padding: 4px 12px; border-bottom: 1px solid var(--line); font-weight: 500; }
+.options { position: absolute; z-index: 5; top: 32px; left: 0; right: 0; max-width: 560px; max-height: 60vh; overflow: auto;
+  background: var(--surface); border: 1px solid var(--line); border-radius: 8px; padding: 4px; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
+.options li { display: flex; gap: 12px; padding: 4px 8px; border-radius: 5px; cursor: pointer; }
+.options li:hover { background: var(--hover); }
+.options [aria-selected=true] { background: var(--soft); color: var(--accent); }
+.gone-bar { grid-area: gone; background: var(--danger-soft); color: var(--danger); padding: 4px 12px;
+  border-bottom: 1px solid var(--line); font-weight: 500; }
 .is-gone .main { opacity: .6; }
 .left { grid-area: left; overflow: auto; border-right: 1px solid var(--line); padding: 8px; background: var(--bg); }
-.left a { display: flex; align-items: center; gap: 8px; height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted); font-weight: 500; position: relative; }
+.left a { display: flex; align-items: center; gap: 8px; height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted);
+  font-weight: 500; position: relative; }
 .left a.mono { font-weight: 400; color: var(--text); padding-left: 8px; }
 .left a:hover { background: var(--hover); color: var(--text); }
 .left [aria-current] { background: var(--soft); color: var(--accent); } .left a.mono[aria-current] { color: var(--accent); }
-.left [aria-current=true]::before { content: ""; position: absolute; left: 0; top: 5px; bottom: 5px; width: 3px; border-radius: 2px; background: var(--accent); }
+.left [aria-current=true]::before { content: ""; position: absolute; left: 0; top: 5px; bottom: 5px; width: 3px; border-radius: 2px;
+  background: var(--accent); }
 .left .heading { padding: 16px 8px 6px; } .below a { padding-left: calc(8px + var(--depth) * 12px) !important; }
 .main { grid-area: main; min-width: 0; overflow: hidden; display: grid; background: var(--surface); }
-.status { grid-area: status; display: flex; align-items: center; gap: 16px; padding: 0 12px; border-top: 1px solid var(--line); background: var(--bg); font-size: .923rem; color: var(--muted); white-space: nowrap; }
-.state { font: inherit; border: 0; background: none; color: var(--muted); display: inline-flex; align-items: center; gap: 6px; padding: 0 4px; height: 24px; border-radius: 4px; cursor: pointer; } .state:hover { color: var(--text); }
-.dot { width: 8px; height: 8px; border-radius: 50%; background: var(--faint); } .dot.live { background: var(--ok); } .dot.paused { background: none; border: 2px solid var(--warn); } .dot.gone { background: var(--danger); border-radius: 1px; }
+.status { grid-area: status; display: flex; align-items: center; gap: 16px; padding: 0 12px; border-top: 1px solid var(--line);
+  background: var(--bg); font-size: .923rem; color: var(--muted); white-space: nowrap; }
+.state { font: inherit; border: 0; background: none; color: var(--muted); display: inline-flex; align-items: center; gap: 6px;
+  padding: 0 4px; height: 24px; border-radius: 4px; cursor: pointer; }
+.state:hover { color: var(--text); }
+.dot { width: 8px; height: 8px; border-radius: 50%; background: var(--faint); }
+.dot.live { background: var(--ok); }
+.dot.paused { background: none; border: 2px solid var(--warn); }
+.dot.gone { background: var(--danger); border-radius: 1px; }
 .address { font-size: .885rem; }
-.toasts { position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end; max-width: calc(100vw - 32px); }
-.toast { display: flex; align-items: center; gap: 12px; background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; box-shadow: 0 8px 24px rgb(0 0 0 / .18); overflow-wrap: anywhere; }
-.toast .button { background: none; color: inherit; border-color: color-mix(in srgb, var(--bg) 40%, transparent); } .toast .tool { color: inherit; } .toast .button:hover { background: color-mix(in srgb, var(--bg) 14%, transparent); }
+.toasts { position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end;
+  max-width: min(560px, calc(100vw - 32px)); }
+.toast { display: flex; align-items: center; gap: 12px; background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px;
+  border-radius: 8px; box-shadow: 0 8px 24px rgb(0 0 0 / .18); overflow-wrap: anywhere; }
+.toast .button { background: none; color: inherit; border-color: color-mix(in srgb, var(--bg) 40%, transparent); }
+.toast .tool { color: inherit; }
+.toast .button:hover { background: color-mix(in srgb, var(--bg) 14%, transparent); }
 .toast.error { background: var(--danger-soft); color: var(--danger); border: 1px solid var(--danger); }
 
 /* Menus and dialogs */
-.menu { margin: 0; inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; overflow: auto; border: 1px solid var(--line); border-radius: 8px; padding: 4px; background: var(--surface); color: var(--text); box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
-.menu button { display: flex; align-items: center; gap: 8px; width: 100%; text-align: left; border: 0; background: none; font: inherit; color: inherit; padding: 4px 8px; min-height: 28px; border-radius: 5px; cursor: pointer; }
-.menu button.danger-text { color: var(--danger); } .menu button:hover, .menu button:focus-visible { background: var(--hover); } .menu button:disabled { color: var(--faint); cursor: default; }
-.menu hr { border: 0; border-top: 1px solid var(--line); margin: 4px 0; } .menu-heading { padding: 8px 8px 4px; font-size: .846rem; color: var(--faint); } .menu-check { width: 16px; height: 16px; flex: none; color: var(--accent); }
-dialog { border: 1px solid var(--line); border-radius: 10px; padding: 0; width: min(460px, calc(100vw - 24px)); max-height: calc(100dvh - 48px); background: var(--surface); color: var(--text); box-shadow: 0 8px 24px rgb(0 0 0 / .18); overflow: hidden; }
+.menu { margin: 0; inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; overflow: auto; border: 1px solid var(--line);
+  border-radius: 8px; padding: 4px; background: var(--surface); color: var(--text); box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
+.menu button { display: flex; align-items: center; gap: 8px; width: 100%; text-align: left; border: 0; background: none; font: inherit;
+  color: inherit; padding: 4px 8px; min-height: 28px; border-radius: 5px; cursor: pointer; }
+.menu button.danger-text { color: var(--danger); }
+.menu button:hover, .menu button:focus-visible { background: var(--hover); }
+.menu button:disabled { color: var(--faint); cursor: default; }
+.menu hr { border: 0; border-top: 1px solid var(--line); margin: 4px 0; }
+.menu-heading { padding: 8px 8px 4px; font-size: .846rem; color: var(--faint); }
+.menu-check { width: 16px; height: 16px; flex: none; color: var(--accent); }
+dialog { border: 1px solid var(--line); border-radius: 10px; padding: 0; width: min(460px, calc(100vw - 24px));
+  max-height: calc(100dvh - 48px); background: var(--surface); color: var(--text); box-shadow: 0 8px 24px rgb(0 0 0 / .18);
+  overflow: hidden; }
 dialog.wide { width: min(760px, calc(100vw - 24px)); } dialog::backdrop { background: rgb(0 0 0 / .32); }
 dialog form { display: flex; flex-direction: column; max-height: calc(100dvh - 50px); }
-dialog header { display: flex; align-items: center; justify-content: space-between; padding: 10px 8px 10px 16px; border-bottom: 1px solid var(--line); } dialog h2 { font-size: 1.077rem; overflow-wrap: anywhere; }
+dialog header { display: flex; align-items: center; justify-content: space-between; padding: 10px 8px 10px 16px;
+  border-bottom: 1px solid var(--line); }
+dialog h2 { font-size: 1.077rem; overflow-wrap: anywhere; }
 .dialog-body { padding: 16px; display: grid; gap: 12px; overflow: auto; } .dialog-body p { overflow-wrap: anywhere; }
-dialog footer { display: flex; justify-content: flex-end; gap: 8px; padding: 12px 16px; border-top: 1px solid var(--line); background: var(--bg); }
-.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; } .facts dt { color: var(--muted); } .facts dd { overflow-wrap: anywhere; }
+dialog footer { display: flex; justify-content: flex-end; gap: 8px; padding: 12px 16px; border-top: 1px solid var(--line);
+  background: var(--bg); }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; }
+.facts dt { color: var(--muted); }
+.facts dd { overflow-wrap: anywhere; }
 .checks { max-height: 320px; overflow: auto; } .checks label { display: flex; gap: 8px; align-items: center; height: 28px; }
-.choices { border-collapse: collapse; width: 100%; table-layout: fixed; } .choices th, .choices td { text-align: left; padding: 6px 8px; border-bottom: 1px solid var(--line); font-weight: 400; overflow: hidden; text-overflow: ellipsis; } .choices thead th { font-weight: 600; font-size: .923rem; color: var(--muted); }
+.choices { border-collapse: collapse; width: 100%; table-layout: fixed; }
+.choices th, .choices td { text-align: left; padding: 6px 8px; border-bottom: 1px solid var(--line); font-weight: 400; overflow: hidden;
+  text-overflow: ellipsis; }
+.choices thead th { font-weight: 600; font-size: .923rem; color: var(--muted); }
 
 /* Pages */
 .page { display: flex; flex-direction: column; min-height: 0; min-width: 0; height: 100%; position: relative; }
 .scroll { overflow: auto; } .content { padding: 16px; display: grid; gap: 16px; align-content: start; max-width: 1080px; }
-.bar { display: flex; align-items: center; gap: 4px 8px; padding: 6px 12px; min-height: 44px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
+.bar { display: flex; align-items: center; gap: 4px 8px; padding: 6px 12px; min-height: 44px; border-bottom: 1px solid var(--line);
+  flex-wrap: wrap; }
 .bar .title { margin-right: 8px; gap: 4px; max-width: 40%; font-size: 1rem; } h1.plain { font-size: 1.077rem; }
-.split { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); min-height: 0; position: relative; } .split.has-panel { grid-template-columns: minmax(0, 1fr) 1px min(var(--panel), 70vw); }
-.table-place { min-width: 0; min-height: 0; display: grid; } .panel-place { min-width: 0; min-height: 0; background: var(--surface); display: grid; }
-.resizer { width: 9px; margin-left: -4px; cursor: col-resize; z-index: 3; background: linear-gradient(var(--line), var(--line)) center / 1px 100% no-repeat; touch-action: none; } .resizer:hover, .resizer:focus-visible { background-size: 3px 100%; }
+.split { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); min-height: 0; position: relative; }
+.split.has-panel { grid-template-columns: minmax(0, 1fr) 1px min(var(--panel), 70vw); }
+.table-place { min-width: 0; min-height: 0; display: grid; }
+.panel-place { min-width: 0; min-height: 0; background: var(--surface); display: grid; }
+.split > .plain-edge { background: var(--line); }
+.resizer { width: 9px; margin-left: -4px; cursor: col-resize; z-index: 3;
+  background: linear-gradient(var(--line), var(--line)) center / 1px 100% no-repeat; touch-action: none; }
+.resizer:hover, .resizer:focus-visible { background-size: 3px 100%; }
 .grid-place { flex: 1; min-height: 0; display: grid; }
-.arrived { position: absolute; top: 84px; left: 50%; transform: translateX(-50%); z-index: 4; height: 28px; padding: 0 14px; border-radius: 14px; border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font: inherit; font-weight: 500; cursor: pointer; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
-.empty, .failure { padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center; color: var(--muted); } .empty-title, .failure-title { color: var(--text); font-weight: 600; font-size: 1.077rem; overflow-wrap: anywhere; } .failure-title { color: var(--danger); }
-.command { background: var(--sunken); border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; overflow: auto; max-width: 100%; user-select: all; text-align: left; }
-.skeleton { padding: 16px; display: grid; gap: 14px; align-content: start; } .skeleton-line { height: 12px; border-radius: 4px; background: var(--sunken); width: 70%; } .skeleton-line:nth-child(3n) { width: 45%; } .skeleton-line:nth-child(3n+1) { width: 85%; }
+.arrived { position: absolute; top: 84px; left: 50%; transform: translateX(-50%); z-index: 4; height: 28px; padding: 0 14px;
+  border-radius: 14px; border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font: inherit; font-weight: 500;
+  cursor: pointer; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
+.empty, .failure { padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center;
+  color: var(--muted); }
+.empty-title, .failure-title { color: var(--text); font-weight: 600; font-size: 1.077rem; overflow-wrap: anywhere; }
+.failure-title { color: var(--danger); }
+.command { background: var(--sunken); border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; overflow: auto;
+  max-width: 100%; user-select: all; text-align: left; }
+.skeleton { padding: 16px; display: grid; gap: 14px; align-content: start; }
+.skeleton-line { height: 12px; border-radius: 4px; background: var(--sunken); width: 70%; }
+.skeleton-line:nth-child(3n) { width: 45%; }
+.skeleton-line:nth-child(3n+1) { width: 85%; }
 .late { animation: appear 0s 150ms both; } @keyframes appear { from { visibility: hidden; } }
 .notice { margin: 12px; padding: 12px; background: var(--sunken); border-radius: 6px; display: grid; gap: 8px; justify-items: start; }
 
 /* Tables */
-.grid { overflow: auto; overflow-anchor: none; position: relative; contain: strict; min-height: 0; background: var(--surface); } .grid:focus-visible { outline-offset: -2px; border-radius: 0; }
-.grid-heads { position: sticky; top: 0; z-index: 2; min-width: max(100%, var(--width)); width: max-content; } .grid-head { display: grid; grid-template-columns: var(--columns); background: var(--sunken); border-bottom: 1px solid var(--line); height: var(--row); min-width: 100%; }
-.grid-header { position: relative; display: flex; align-items: center; gap: 4px; padding: 0 10px; font-size: .923rem; font-weight: 500; color: var(--muted); cursor: pointer; min-width: 0; } .grid-header:hover { color: var(--text); } .grid-header.number { justify-content: flex-end; } .sorted { color: var(--accent); }
-.grid-edge { position: absolute; right: -5px; top: 0; bottom: 0; width: 10px; cursor: col-resize; touch-action: none; z-index: 1; } .grid-edge::after { content: ""; position: absolute; left: 5px; top: 8px; bottom: 8px; width: 1px; background: var(--line); }
-.grid-body { position: relative; min-width: max(100%, var(--width)); width: max-content; } .grid-row { position: absolute; left: 0; top: 0; width: 100%; height: var(--row); display: grid; grid-template-columns: var(--columns); border-bottom: 1px solid var(--line); cursor: default; }
-.grid-cell { padding: 0 10px; display: flex; align-items: center; gap: 4px; min-width: 0; font-family: var(--mono); font-size: .9615rem; white-space: nowrap; overflow: hidden; border-radius: 0; } .grid-cell.number { justify-content: flex-end; font-variant-numeric: tabular-nums; } .grid-cell.plain { font-family: inherit; font-size: 1rem; }
-.grid-row:hover { background: var(--hover); } .grid-row.open { background: var(--soft); } .grid-row.open::before { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--accent); } .grid-row.selected { background: color-mix(in srgb, var(--soft) 70%, var(--surface)); } .grid-row.selected .grid-cell:first-child::before { content: "✓"; color: var(--accent); }
+.grid { overflow: auto; overflow-anchor: none; position: relative; contain: strict; min-height: 0; background: var(--surface); }
+.grid:focus-visible { outline-offset: -2px; border-radius: 0; }
+.grid:focus-visible:has(.active) { outline: none; }
+.grid-heads { position: sticky; top: 0; z-index: 2; min-width: max(100%, var(--width)); width: max-content; }
+.grid-head { display: grid; grid-template-columns: var(--columns); background: var(--sunken); border-bottom: 1px solid var(--line);
+  height: var(--row); min-width: 100%; }
+.grid-header { position: relative; display: flex; align-items: center; gap: 4px; padding: 0 10px; font-size: .923rem; font-weight: 500;
+  color: var(--muted); cursor: pointer; min-width: 0; }
+.grid-header:hover { color: var(--text); }
+.grid-header.number { justify-content: flex-end; }
+.sorted { color: var(--accent); }
+.grid-edge { position: absolute; right: -5px; top: 0; bottom: 0; width: 10px; cursor: col-resize; touch-action: none; z-index: 1; }
+.grid-edge::after { content: ""; position: absolute; left: 5px; top: 8px; bottom: 8px; width: 1px; background: var(--line); }
+.grid-body { position: relative; min-width: max(100%, var(--width)); width: max-content; }
+.grid-row { position: absolute; left: 0; top: 0; width: 100%; height: var(--row); display: grid; grid-template-columns: var(--columns);
+  border-bottom: 1px solid var(--line); cursor: default; }
+.grid-cell { padding: 0 10px; display: flex; align-items: center; gap: 4px; min-width: 0; font-family: var(--mono); font-size: .9615rem;
+  white-space: nowrap; overflow: hidden; border-radius: 0; }
+.grid-cell.number { justify-content: flex-end; font-variant-numeric: tabular-nums; }
+.grid-cell.plain { font-family: inherit; font-size: 1rem; }
+.grid-row:hover { background: var(--hover); }
+.grid-row.open { background: var(--soft); }
+.grid-row.open::before { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--accent); }
+.grid-row.selected { background: color-mix(in srgb, var(--soft) 70%, var(--surface)); }
+.grid-row.selected .grid-cell:first-child::before { content: "✓"; color: var(--accent); }
 .grid-row.missing .id { font-style: italic; color: var(--faint); } .grid-row.gone { text-decoration: line-through; opacity: .6; }
 .grid :is(.grid-cell, .grid-header).active { outline: 2px solid var(--focus); outline-offset: -2px; } .grid-foot { height: 8px; }
 .flash { animation: flash 1s; } @keyframes flash { from { background-color: color-mix(in srgb, var(--ok) 16%, var(--surface)); } }
-.v-string { color: var(--string); } .v-integer, .v-double, .v-vector { color: var(--number); } .v-boolean { color: var(--boolean); } .v-timestamp { color: var(--timestamp); } .v-reference { color: var(--reference); } .v-geopoint { color: var(--geopoint); } .v-bytes { color: var(--bytes); } .v-null { color: var(--null); font-style: italic; } .v-array, .v-map { color: var(--muted); } .v-sentinel { color: var(--accent); font-style: italic; }
+.v-string { color: var(--string); }
+.v-integer, .v-double, .v-vector { color: var(--number); }
+.v-boolean { color: var(--boolean); }
+.v-timestamp { color: var(--timestamp); }
+.v-reference { color: var(--reference); }
+.v-geopoint { color: var(--geopoint); }
+.v-bytes { color: var(--bytes); }
+.v-null { color: var(--null); font-style: italic; }
+.v-array, .v-map { color: var(--muted); }
+.v-sentinel { color: var(--accent); font-style: italic; }
 
 /* The document */
-.panel { display: flex; flex-direction: column; min-height: 0; } .panel-head { display: flex; align-items: center; gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px; border-bottom: 1px solid var(--line); } .panel-head h2 { flex: 1; } .panel-body { flex: 1; overflow: auto; padding: 4px 0 16px; min-height: 0; }
+.panel { display: flex; flex-direction: column; min-height: 0; }
+.panel-head { display: flex; align-items: center; gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px;
+  border-bottom: 1px solid var(--line); }
+.panel-head h2 { flex: 1; }
+.panel-body { flex: 1; overflow: auto; padding: 4px 0 16px; min-height: 0; }
+.panel-body.content { padding: 12px; max-width: none; }
 .panel-footer { display: flex; align-items: center; gap: 8px; padding: 8px 12px; border-top: 1px solid var(--line); background: var(--bg); }
-.field { display: grid; grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) auto; align-items: start; min-height: 28px; position: relative; } .field:hover, .field:focus-within { background: var(--hover); } .field:focus-visible { outline-offset: -2px; } .field.editing { background: var(--sunken); } .field.removed .name, .field.removed .value-cell { text-decoration: line-through; opacity: .7; } .field.changed::before { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--accent); }
-.name-cell { display: flex; align-items: center; gap: 4px; padding: 4px 4px 4px calc(8px + var(--depth, 0) * 14px); min-width: 0; min-height: 28px; } .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .toggle { width: 14px; flex: none; display: grid; } .toggle .icon { width: 14px; height: 14px; color: var(--faint); }
-.value-cell { display: flex; align-items: center; gap: 4px; padding: 4px 8px; min-width: 0; min-height: 28px; font-family: var(--mono); font-size: .9615rem; cursor: text; } .tools-cell { display: flex; align-items: center; min-height: 28px; padding-right: 6px; min-width: 88px; justify-content: flex-end; } .type-name { font-size: .846rem; color: var(--faint); } .field-menu { height: 24px; min-width: 24px; padding: 0; margin-left: 2px; opacity: 0; } .field:is(:hover, :focus-within) .field-menu { opacity: 1; }
-.editing { grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) 0; } .editing .tools-cell { display: none; } .edit { width: 100%; display: grid; gap: 4px; } .edit input:not(.picker, [type=file]), .edit textarea { width: 100%; flex: 1; } .edit .row input:not(.picker, [type=file]) { width: 0; min-width: 150px; }
-.mark-mine { color: var(--accent); font-size: .6rem; } .mark-theirs { border: 0; background: none; color: var(--warn); font: inherit; cursor: pointer; padding: 0; width: 24px; height: 24px; margin: -2px 0; } .add-field { margin: 4px 12px; } .add-form { margin: 4px 12px; padding: 10px; background: var(--sunken); border-radius: 6px; display: grid; gap: 6px; } .id-row { padding: 8px 12px; }
-.below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; border-top: 1px solid var(--line); margin-top: 8px; } .below-document ul { width: 100%; } .below-document a { display: flex; align-items: center; gap: 4px; height: 28px; } .below-document a:hover { color: var(--accent); } .below-document .tool { margin-left: -6px; } .times { display: grid; grid-template-columns: max-content 1fr; gap: 0 12px; padding: 0 12px; font-size: .923rem; }
-textarea.json { border: 0; border-radius: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; tab-size: 2; background: none; } textarea.json:focus-visible { outline-offset: -2px; }
+.field { display: grid; grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) auto; align-items: start; min-height: 28px;
+  position: relative; }
+.field:hover, .field:focus-within { background: var(--hover); }
+.field:focus-visible { outline-offset: -2px; }
+.field.editing { background: var(--sunken); }
+.field.removed .name, .field.removed .value-cell { text-decoration: line-through; opacity: .7; }
+.field.changed::before { content: ""; position: absolute; left: 0; top: 0; bottom: 0; width: 3px; background: var(--accent); }
+.name-cell { display: flex; align-items: center; gap: 4px; padding: 4px 4px 4px calc(8px + var(--depth, 0) * 14px); min-width: 0;
+  min-height: 28px; }
+.name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.toggle { width: 14px; flex: none; display: grid; }
+.toggle .icon { width: 14px; height: 14px; color: var(--faint); }
+.value-cell { display: flex; align-items: center; gap: 4px; padding: 4px 8px; min-width: 0; min-height: 28px; font-family: var(--mono);
+  font-size: .9615rem; cursor: text; }
+.tools-cell { display: flex; align-items: center; min-height: 28px; padding-right: 6px; min-width: 88px; justify-content: flex-end; }
+.type-name { font-size: .846rem; color: var(--faint); }
+.field-menu { height: 24px; min-width: 24px; padding: 0; margin-left: 2px; opacity: 0; }
+.field:is(:hover, :focus-within) .field-menu { opacity: 1; }
+.field.editing { grid-template-columns: minmax(70px, 24%) minmax(0, 1fr) 0; }
+.editing .tools-cell { display: none; }
+.edit { width: 100%; display: grid; gap: 4px; }
+.edit input:not(.picker, [type=file]), .edit textarea { width: 100%; flex: 1; }
+.edit .row:has(.picker) input:not(.picker) { min-width: 206px; }
+.edit .row input:not(.picker, [type=file]) { width: 0; min-width: 120px; }
+.mark-mine { color: var(--accent); font-size: .6rem; }
+.mark-theirs { border: 0; background: none; color: var(--warn); font: inherit; cursor: pointer; padding: 0; width: 24px; height: 24px;
+  margin: -2px 0; }
+.add-field { margin: 4px 12px; }
+.add-form { margin: 4px 12px; padding: 10px; background: var(--sunken); border-radius: 6px; display: grid; gap: 6px; }
+.add-form .row { align-items: flex-start; }
+.add-form > .row > .grow { flex-basis: 100%; }
+.add-form .grow .mono { flex: 1 1 120px; }
+.add-form .v-timestamp { min-width: 206px; }
+.id-row { padding: 8px 12px; }
+.below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; border-top: 1px solid var(--line); margin-top: 8px; }
+.below-document ul { width: 100%; }
+.below-document a { display: flex; align-items: center; gap: 4px; height: 28px; }
+.below-document a:hover { color: var(--accent); }
+.below-document .tool { margin-left: -6px; }
+.times { display: grid; grid-template-columns: max-content 1fr; gap: 0 12px; padding: 0 12px; font-size: .923rem; }
+textarea.json { border: 0; border-radius: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; tab-size: 2;
+  background: none; }
+textarea.json:focus-visible { outline-offset: -2px; }
 
 /* Query, requests and the others */
-.query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(280px, 34%); } .builder { overflow: auto; padding: 12px; display: grid; gap: 10px; align-content: start; } .builder > .line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; align-items: start; } .builder > .line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; } .builder .value { display: grid; gap: 6px; justify-items: start; } .builder .value > .row { max-width: 100%; }
-.conditions { display: grid; gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; } .conditions.root { border: 0; padding: 0; } .condition { display: flex; align-items: flex-start; gap: 4px; } .field-input input { width: 150px; }
-.code { border-left: 1px solid var(--line); display: flex; flex-direction: column; min-height: 0; background: var(--bg); } .code > .row { padding: 8px 12px; } .code pre { flex: 1; overflow: auto; padding: 4px 12px 12px; white-space: pre; } .query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); height: 100%; } .query { max-height: 52vh; border-bottom: 1px solid var(--line); } .results { display: flex; flex-direction: column; min-height: 0; min-width: 0; } .explain { padding: 10px 12px; border-bottom: 1px solid var(--line); background: var(--bg); display: grid; gap: 4px; } .explain p:first-child { font-weight: 500; }
-.list { width: 100%; border-collapse: collapse; } .list th { text-align: left; font-weight: 500; font-size: .923rem; color: var(--muted); background: var(--sunken); } .list th, .list td { padding: 5px 10px; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; } .list .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; } .table-scroll { overflow: auto; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; } .tile { padding: 12px 0; border-bottom: 1px solid var(--line); display: grid; gap: 2px; } .tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; font-variant-numeric: tabular-nums; } .sparkline { width: 100%; height: 40px; color: var(--accent); } .sparkline polyline { fill: none; stroke: currentColor; stroke-width: 1.5; } .sparkline polygon { fill: currentColor; opacity: .1; }
-.drop { border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center; text-align: center; } .drop.over { background: var(--soft); border-color: var(--accent); } progress { width: 100%; height: 6px; accent-color: var(--accent); } .form { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 12px; align-items: end; }
-.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(320px, 1fr)); gap: 24px; align-items: start; } .section { display: grid; gap: 12px; align-content: start; min-width: 0; } .section > h2 { font-size: 1.077rem; }
-.rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; flex: 1; } .source { display: grid; grid-template-columns: max-content minmax(0, 1fr); overflow: auto; font-family: var(--mono); font-size: .9615rem; line-height: 20px; } .source .numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); user-select: none; white-space: pre; background: var(--bg); border-right: 1px solid var(--line); } .source .numbers .bad { color: var(--danger); font-weight: 600; } .code-area { position: relative; min-width: max-content; } .code-area > * { grid-area: 1 / 1; margin: 0; padding: 8px 12px; border: 0; font: inherit; line-height: 20px; white-space: pre; tab-size: 2; } .code-area pre { pointer-events: none; min-height: 100%; } .code-area textarea { position: absolute; inset: 0; width: 100%; height: 100%; max-height: none; color: transparent; caret-color: var(--text); background: none; overflow: hidden; resize: none; border-radius: 0; field-sizing: fixed; } .code-area textarea:focus-visible { outline-offset: -2px; }
-.k-word { color: var(--accent); } .k-text { color: var(--string); } .k-note { color: var(--faint); font-style: italic; } .k-number { color: var(--number); } .rules-side { border-left: 1px solid var(--line); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; } .issue { display: block; text-align: left; width: 100%; border: 0; background: none; font: inherit; color: inherit; padding: 6px 8px; border-radius: 6px; cursor: pointer; } .issue:hover { background: var(--hover); }
-.trace { display: grid; gap: 8px; } .statement { border-left: 3px solid var(--danger); padding-left: 10px; display: grid; gap: 2px; } .statement.granted { border-color: var(--ok); } .statement .mono { overflow-wrap: anywhere; }
+.query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); }
+.builder { overflow: auto; padding: 12px; display: grid; gap: 10px; align-content: start; }
+.builder > .line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; align-items: start; }
+.builder > .line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; }
+.builder .value { display: grid; gap: 6px; justify-items: start; }
+.builder .value > .row { max-width: 100%; }
+.builder .button.small { margin: 2px 0; }
+.conditions { display: grid; gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; }
+.conditions.root { border: 0; padding: 0; }
+.condition { display: flex; align-items: flex-start; gap: 4px; }
+.condition select.mono { width: 112px; }
+.value input { flex: 0 1 auto; }
+.field-input input { width: 140px; }
+.code .segments button { padding: 0 8px; }
+.code { border-left: 1px solid var(--line); display: flex; flex-direction: column; min-height: 0; background: var(--bg); }
+.code > .row { padding: 8px 12px; }
+.code pre { flex: 1; overflow: auto; padding: 4px 12px 12px; white-space: pre; }
+.query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); height: 100%; }
+.query { max-height: 52vh; border-bottom: 1px solid var(--line); }
+.results { display: flex; flex-direction: column; min-height: 0; min-width: 0; }
+.explain { padding: 10px 12px; border-bottom: 1px solid var(--line); background: var(--bg); display: grid; gap: 4px; }
+.explain p:first-child { font-weight: 500; }
+.list { width: 100%; border-collapse: collapse; }
+.list th { text-align: left; font-weight: 500; font-size: .923rem; color: var(--muted); background: var(--sunken); }
+.list th, .list td { padding: 5px 10px; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+.list .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.table-scroll { overflow: auto; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
+.tile { padding: 12px 0; border-bottom: 1px solid var(--line); display: grid; gap: 2px; }
+.tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; font-variant-numeric: tabular-nums; }
+.sparkline { width: 100%; height: 40px; color: var(--accent); }
+.sparkline polyline { fill: none; stroke: currentColor; stroke-width: 1.5; }
+.sparkline polygon { fill: currentColor; opacity: .1; }
+.drop { border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center;
+  text-align: center; }
+.drop.over { background: var(--soft); border-color: var(--accent); }
+progress { width: 100%; height: 6px; accent-color: var(--accent); }
+.form { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 12px; align-items: end; }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(320px, 1fr)); gap: 24px; align-items: start; }
+.section { display: grid; gap: 12px; align-content: start; min-width: 0; }
+.section > h2:not(.heading) { font-size: 1.077rem; }
+.rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; flex: 1; }
+.source { display: grid; grid-template-columns: max-content minmax(0, 1fr); overflow: auto; font-family: var(--mono);
+  font-size: .9615rem; line-height: 20px; }
+.source .numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); user-select: none; white-space: pre;
+  background: var(--bg); border-right: 1px solid var(--line); }
+.source .numbers .bad { color: var(--danger); font-weight: 600; }
+.code-area { position: relative; min-width: max-content; }
+.code-area > * { grid-area: 1 / 1; margin: 0; padding: 8px 12px; border: 0; font: inherit; line-height: 20px; white-space: pre;
+  tab-size: 2; }
+.code-area pre { pointer-events: none; min-height: 100%; }
+.code-area textarea { position: absolute; inset: 0; width: 100%; height: 100%; max-height: none; color: transparent;
+  caret-color: var(--text); background: none; overflow: hidden; resize: none; border-radius: 0; field-sizing: fixed; }
+.code-area textarea:focus-visible { outline-offset: -2px; }
+.k-word { color: var(--accent); }
+.k-text { color: var(--string); }
+.k-note { color: var(--faint); font-style: italic; }
+.k-number { color: var(--number); }
+.rules-side { border-left: 1px solid var(--line); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; }
+.issue { display: block; text-align: left; width: 100%; border: 0; background: none; font: inherit; color: inherit; padding: 6px 8px;
+  border-radius: 6px; cursor: pointer; }
+.issue:hover { background: var(--hover); }
+.trace { display: grid; gap: 8px; }
+.statement { border-left: 3px solid var(--danger); padding-left: 10px; display: grid; gap: 2px; }
+.statement.granted { border-color: var(--ok); }
+.statement .mono { overflow-wrap: anywhere; }
 
 @media (max-width: 1000px) {
-  .split.has-panel { grid-template-columns: minmax(0, 1fr); } .split.has-panel .resizer { display: none; } .has-panel .panel-place { position: absolute; inset: 0 0 0 auto; width: min(520px, 100%); border-left: 1px solid var(--line); z-index: 4; }
-  .query { grid-template-columns: minmax(0, 1fr); max-height: 60vh; overflow: auto; } .code { border-left: 0; border-top: 1px solid var(--line); } .builder, .code pre { overflow: visible; } .code pre { overflow-x: auto; } .rules { grid-template: minmax(0, 1fr) minmax(0, 40%) / minmax(0, 1fr); } .rules-side { border-left: 0; border-top: 1px solid var(--line); }
+  .split.has-panel { grid-template-columns: minmax(0, 1fr); }
+  .split.has-panel .resizer { display: none; }
+  .has-panel .panel-place { position: absolute; inset: 0 0 0 auto; width: min(520px, 100%); border-left: 1px solid var(--line);
+    z-index: 4; }
+  .query { grid-template-columns: minmax(0, 1fr); max-height: 60vh; overflow: auto; }
+  .code { border-left: 0; border-top: 1px solid var(--line); }
+  .builder, .code pre { overflow: visible; }
+  .code pre { overflow-x: auto; }
+  .rules { grid-template: minmax(0, 1fr) minmax(0, 40%) / minmax(0, 1fr); }
+  .rules-side { border-left: 0; border-top: 1px solid var(--line); }
 }
 .narrow-only { display: none; }
+@media (max-width: 340px) { .brand { display: none !important; } }
 @media (max-width: 640px) {
-  body { grid-template-columns: minmax(0, 1fr); grid-template-areas: "top" "gone" "main" "status"; } .narrow-only { display: inline-flex; } .wide-only { display: none; } .top { gap: 2px; padding: 0 6px; } .brand { padding: 0 4px; } .database > :is(.icon-data, .icon-down) { display: none; } .database { max-width: 76px; }
-  .left { position: fixed; inset: 44px auto 26px 0; width: 240px; z-index: 10; visibility: hidden; transform: translateX(-100%); transition: transform .15s, visibility .15s; box-shadow: 0 8px 24px rgb(0 0 0 / .18); } .menu-open .left { visibility: visible; transform: none; } .bar .title { max-width: 100%; flex-basis: 100%; } .field { grid-template-columns: minmax(80px, 36%) minmax(0, 1fr) auto; } .tools-cell { min-width: 28px; } .type-name { display: none; } .field-menu { opacity: 1; } .builder > .line { grid-template-columns: minmax(0, 1fr); gap: 0; } .status { gap: 8px; }
+  body { grid-template-columns: minmax(0, 1fr); grid-template-areas: "top" "gone" "main" "status"; }
+  .narrow-only { display: inline-flex; }
+  .wide-only { display: none; }
+  .top { gap: 2px; padding: 0 6px; }
+  .brand { padding: 0 4px; }
+  .database > :is(.icon-data, .icon-down) { display: none; }
+  .database { max-width: 76px; }
+  .top .button { padding: 0 8px; }
+  .left { position: fixed; inset: 44px auto 26px 0; width: 240px; z-index: 10; visibility: hidden; transform: translateX(-100%);
+    transition: transform .15s, visibility .15s; box-shadow: 0 8px 24px rgb(0 0 0 / .18); }
+  .menu-open .left { visibility: visible; transform: none; }
+  .bar .title { max-width: 100%; flex-basis: 100%; }
+  .field { grid-template-columns: minmax(80px, 36%) minmax(0, 1fr) auto; }
+  .tools-cell { min-width: 28px; }
+  .type-name { display: none; }
+  .field-menu { opacity: 1; }
+  .builder > .line { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .status { gap: 8px; }
 }
 @media (prefers-reduced-motion: reduce) { *, ::before { animation: none !important; transition: none !important; } }
-@media (forced-colors: active) { .grid-row.open, .left [aria-current], .chip.on { outline: 1px solid Highlight; outline-offset: -1px; } .dot { forced-color-adjust: none; } }
+@media (forced-colors: active) { .grid-row.open, .left [aria-current], .chip.on { outline: 1px solid Highlight; outline-offset: -1px;
+  } .dot { forced-color-adjust: none; } }
 
 """#)
 
@@ -196,7 +406,7 @@ textarea.json { border: 0; border-radius: 0; min-height: 60%; max-height: none; 
 
 """#)
 
-    private static let file2 = ConsoleResource("index.html", tag: "078f31651224ee3e", #"""
+    private static let file2 = ConsoleResource("index.html", tag: "280d6fe14d8421d2", #"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -215,6 +425,14 @@ textarea.json { border: 0; border-radius: 0; min-height: 60%; max-height: none; 
   <link rel="modulepreload" href="/console/ui/widgets.js">
   <link rel="modulepreload" href="/console/ui/grid.js">
   <link rel="modulepreload" href="/console/pages/data.js">
+  <link rel="modulepreload" href="/console/lib/rows.js">
+  <link rel="modulepreload" href="/console/lib/json.js">
+  <link rel="modulepreload" href="/console/ui/editor.js">
+  <link rel="modulepreload" href="/console/ui/inputs.js">
+  <link rel="modulepreload" href="/console/ui/questions.js">
+  <link rel="modulepreload" href="/console/ui/removal.js">
+  <link rel="modulepreload" href="/console/ui/columns.js">
+  <link rel="modulepreload" href="/console/ui/conditions.js">
   <script type="module" src="/console/main.js"></script>
 </head>
 <body>
@@ -232,13 +450,13 @@ textarea.json { border: 0; border-radius: 0; min-height: 60%; max-height: none; 
 
 """#)
 
-    private static let file3 = ConsoleResource("lib/api.js", tag: "291f692b0cb96d28", #"""
+    private static let file3 = ConsoleResource("lib/api.js", tag: "d3f353853f585d1f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
-import { remembered, server, signal } from './store.js';
-import { relative, rootOf, toJSON } from './values.js';
+import { server, signal } from './store.js';
+import { rootOf, toJSON } from './values.js';
 
-export class APIError extends Error {
+class APIError extends Error {
   constructor(message, status, code, where) {
     super(message);
     Object.assign(this, { status, code, where });
@@ -253,18 +471,32 @@ export const viewAs = signal(null);
 
 let token = null;
 
-/** Takes the token out of the address, which must not keep it. */
-export function takeToken() {
+/** Other tabs of this server: a new one asks them for the token. Only pages of the same origin hear it. */
+const tabs = new BroadcastChannel('hearth');
+tabs.addEventListener('message', ({ data }) => { if (data === 'token?' && token !== null) tabs.postMessage({ token }); });
+
+/** Takes the token out of the address, which must not keep it; otherwise that of this tab, or of another one. */
+export async function takeToken() {
   const found = /^#t=([^&]+)/.exec(location.hash);
   if (found) {
     keepToken(decodeURIComponent(found[1]));
     history.replaceState(history.state, '', location.pathname + location.search);
-  } else {
-    try {
-      token = sessionStorage.getItem('hearth.token');
-    } catch { /* Without storage the token lives as long as the page. */ }
+    return;
   }
-  return token !== null;
+  try {
+    token = sessionStorage.getItem('hearth.token');
+  } catch { /* Without storage the token lives as long as the page. */ }
+  if (token !== null) return;
+  await new Promise((resolve) => {
+    const hear = ({ data }) => {
+      if (data?.token === undefined) return;
+      keepToken(data.token);
+      resolve();
+    };
+    tabs.addEventListener('message', hear);
+    setTimeout(resolve, 200);
+    tabs.postMessage('token?');
+  });
 }
 
 export function keepToken(text) {
@@ -289,7 +521,8 @@ async function errorOf(response, where) {
     body = await response.json();
   } catch { /* A proxy's page. */ }
   const error = (Array.isArray(body) ? body[0] : body)?.error ?? {};
-  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status), response.status, where);
+  return new APIError(error.message ?? `The server answered with status ${response.status}.`, error.status ?? String(response.status),
+    response.status, where);
 }
 
 /** fetch that knows errors, a server that is gone, and a token that is not accepted. */
@@ -298,7 +531,8 @@ export async function request(method, path, { body, signal: abort, raw, isData }
   const where = `${method} ${path.split('?')[0]}`;
   try {
     response = await fetch(path, {
-      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store', credentials: 'omit',
+      method, signal: abort, headers: headers(isData), body: body === undefined ? undefined : raw ? body : toJSON(body), cache: 'no-store',
+        credentials: 'omit',
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
@@ -328,14 +562,11 @@ async function rest(method, path, options = {}) {
   return body;
 }
 
-/** The document, or undefined if it does not exist. */
+/** The document, or undefined if it does not exist. A batch of one: browsers log a missing document as an error. */
 export async function getDocument(name, abort) {
-  try {
-    return await rest('GET', encodedName(name), { signal: abort });
-  } catch (error) {
-    if (error.code === 404) return undefined;
-    throw error;
-  }
+  const root = name.split('/').slice(0, 5).join('/');
+  const parts = await rest('POST', `${encodedName(root)}:batchGet`, { body: { documents: [name] }, signal: abort });
+  return parts.find((p) => p.found)?.found;
 }
 
 /** A page of a collection by name, with documents that do not exist but have collections below. */
@@ -366,12 +597,14 @@ export async function runAggregation(parent, structuredAggregationQuery, { expla
 
 export async function count(parent, structuredQuery, upTo) {
   const { orderBy, ...query } = structuredQuery;
-  const { fields } = await runAggregation(parent, { structuredQuery: query, aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
+  const { fields } = await runAggregation(parent, { structuredQuery: query,
+    aggregations: [{ alias: 'n', count: { upTo: String(upTo) } }] });
   return Number(fields.n?.integerValue ?? 0);
 }
 
 export async function collectionIDs(parent, pageToken) {
-  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`, { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
+  const answer = await rest('POST', `${encodedName(parent)}:listCollectionIds`,
+    { body: { pageSize: 300, ...(pageToken && { pageToken }) } });
   return { ids: answer.collectionIds ?? [], next: answer.nextPageToken };
 }
 
@@ -383,7 +616,8 @@ export async function namesBelow(database, path, { after, limit = 500, signal: a
   const parent = [rootOf(database), ...path.slice(0, isCollection ? -1 : undefined)].join('/');
   if (!isCollection) {
     const query = {
-      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }], limit,
+      from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
+        limit,
       ...(after && { startAt: { values: [{ referenceValue: after }], before: false } }),
     };
     return (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
@@ -391,7 +625,8 @@ export async function namesBelow(database, path, { after, limit = 500, signal: a
   // A query of all descendants has no collection: names bound it.
   const collection = `${parent}/${path.at(-1)}`;
   const query = {
-    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }], limit,
+    from: [{ allDescendants: true }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }],
+      limit,
     startAt: { values: [{ referenceValue: after ?? `${collection}/\u0001` }], before: !after },
   };
   const names = (await runQuery(parent, query, { signal: abort })).documents.map((d) => d.name);
@@ -404,12 +639,9 @@ export async function loadServer() {
   return server.value;
 }
 
-export const shortName = relative;
-export const rememberedDatabase = () => remembered('database');
-
 """#)
 
-    private static let file4 = ConsoleResource("lib/code.js", tag: "5c51040546d0d91a", #"""
+    private static let file4 = ConsoleResource("lib/code.js", tag: "d036700c9ff44cc2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A query as source code to copy. Pure.
 import { isUnary, requestOf, symbols } from './query.js';
@@ -486,7 +718,8 @@ function literal(value, l) {
   switch (typeOf(value)) {
     case 'string': return l.text(value.stringValue);
     case 'integer':
-      return l === literals.JavaScript && !Number.isSafeInteger(Number(value.integerValue)) ? `BigInt("${value.integerValue}")` : value.integerValue;
+      return l === literals.JavaScript && !Number.isSafeInteger(Number(value.integerValue)) ? `BigInt("${value.integerValue}")`
+        : value.integerValue;
     case 'double': return l.double(value.doubleValue);
     case 'boolean': return l.boolean(value.booleanValue);
     case 'timestamp': return l.timestamp(value.timestampValue);
@@ -501,9 +734,11 @@ function literal(value, l) {
 }
 
 /** Lines without a field are not finished and left out. */
-const finished = (group) => group.items.map((i) => (i.items ? { ...i, items: finished(i) } : i)).filter((i) => (i.items ? i.items.length : i.field.trim()));
+const finished = (group) => group.items.map((i) => (i.items ? { ...i, items: finished(i) } : i)).filter((i) => (i.items ? i.items.length
+  : i.field.trim()));
 
-const unaryAs = { IS_NULL: ['EQUAL', 'null'], IS_NOT_NULL: ['NOT_EQUAL', 'null'], IS_NAN: ['EQUAL', 'NaN'], IS_NOT_NAN: ['NOT_EQUAL', 'NaN'] };
+const unaryAs = { IS_NULL: ['EQUAL', 'null'], IS_NOT_NULL: ['NOT_EQUAL', 'null'], IS_NAN: ['EQUAL', 'NaN'],
+  IS_NOT_NAN: ['NOT_EQUAL', 'NaN'] };
 
 function operand(line, l) {
   if (!isUnary(line.op)) return [symbols[line.op], literal(line.value, l)];
@@ -512,7 +747,8 @@ function operand(line, l) {
 }
 
 const swiftLabels = {
-  '==': 'isEqualTo', '!=': 'isNotEqualTo', '<': 'isLessThan', '<=': 'isLessThanOrEqualTo', '>': 'isGreaterThan', '>=': 'isGreaterThanOrEqualTo',
+  '==': 'isEqualTo', '!=': 'isNotEqualTo', '<': 'isLessThan', '<=': 'isLessThanOrEqualTo', '>': 'isGreaterThan',
+    '>=': 'isGreaterThanOrEqualTo',
   'array-contains': 'arrayContains', in: 'in', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
 };
 
@@ -565,7 +801,8 @@ function javaScript(model) {
   };
   const where = finished(model.where);
   const parts = model.where.op === 'OR' && where.length > 1 ? [condition({ op: 'OR', items: where })] : where.map(condition);
-  for (const o of model.order.filter((o) => o.field)) parts.push(`orderBy(${l.field(o.field)}${o.direction === 'DESCENDING' ? ', "desc"' : ''})`);
+  for (const o of model.order.filter((o) =>
+    o.field)) parts.push(`orderBy(${l.field(o.field)}${o.direction === 'DESCENDING' ? ', "desc"' : ''})`);
   const cursor = (c) => c.values.map((v) => literal(v, l)).join(', ');
   if (model.start?.values.length) parts.push(`${model.start.before ? 'startAt' : 'startAfter'}(${cursor(model.start)})`);
   if (model.end?.values.length) parts.push(`${model.end.before ? 'endBefore' : 'endAt'}(${cursor(model.end)})`);
@@ -633,7 +870,7 @@ export function code(model, language) {
 
 """#)
 
-    private static let file5 = ConsoleResource("lib/dom.js", tag: "5eec2c62658c2643", #"""
+    private static let file5 = ConsoleResource("lib/dom.js", tag: "68c4f7786c48cd11", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
@@ -667,25 +904,33 @@ const svg = 'http://www.w3.org/2000/svg';
 
 /** Strokes of 1.5 px in 16 × 16. */
 const strokes = {
-  flame: 'M8.2 1.8c.4 2.6 3.9 4 3.9 7.8a4.1 4.1 0 0 1-8.2 0c0-1.7.8-2.9 1.8-3.8.1 1 .5 1.6 1.1 2 .1-2.2.3-4.3 1.4-6Z M8 13.700c-1.2 0-1.9-.9-1.9-1.9 0-1.1.9-1.7 1.5-2.7.9.8 2.3 1.5 2.3 2.9 0 1-.8 1.7-1.9 1.700Z',
-  data: 'M2.5 4c0-1 2.5-1.8 5.5-1.800s5.5.8 5.5 1.8-2.5 1.8-5.5 1.800S2.5 5 2.5 4Zm0 0v8c0 1 2.5 1.8 5.5 1.800s5.5-.8 5.5-1.800V4M2.5 8c0 1 2.5 1.8 5.5 1.800s5.5-.8 5.5-1.8',
-  query: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.400L14 14',
-  requests: 'M2 5h9M8.5 2.5 11 5 8.5 7.500M14 11H5m2.5-2.500L5 11l2.5 2.5',
-  indexes: 'M2 3.500h12M2 8h8M2 12.500h5M12.5 8v5.500m-2-2 2 2 2-2',
-  usage: 'M2 13.500h12M4 11V8m4 3V3.500M12 11V6',
-  transfer: 'M5 13V3.500M2.5 6 5 3.5 7.5 6M11 3v9.500M8.5 10l2.5 2.5 2.5-2.5',
-  rules: 'M8 1.8 13 4v3.700c0 3-2.1 5.3-5 6.5-2.9-1.2-5-3.5-5-6.500V4l5-2.200Zm-2.3 6 1.7 1.7 3-3.2',
+  flame: 'M8.2 1.8c.4 2.6 3.9 4 3.9 7.8a4.1 4.1 0 0 1-8.2 0c0-1.7.8-2.9 1.8-3.8.1 1 .5 1.6 1.1 2 .1-2.2.3-4.3 1.4-6Z M8 13.7c-1.2 '
+    + '0-1.9-.9-1.9-1.9 0-1.1.9-1.7 1.5-2.7.9.8 2.3 1.5 2.3 2.9 0 1-.8 1.7-1.9 1.7Z',
+  data: 'M2.5 4c0-1 2.5-1.8 5.5-1.8s5.5.8 5.5 1.8-2.5 1.8-5.5 1.8S2.5 5 2.5 4Zm0 0v8c0 1 2.5 1.8 5.5 1.8s5.5-.8 5.5-1.8V4M2.5 8c0 1 2.5 '
+    + '1.8 5.5 1.8s5.5-.8 5.5-1.8',
+  query: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14',
+  requests: 'M2 5h9M8.5 2.5 11 5 8.5 7.5M14 11H5m2.5-2.5L5 11l2.5 2.5',
+  indexes: 'M2 3.5h12M2 8h8M2 12.5h5M12.5 8v5.5m-2-2 2 2 2-2',
+  usage: 'M2 13.5h12M4 11V8m4 3V3.5M12 11V6',
+  transfer: 'M5 13V3.5M2.5 6 5 3.5 7.5 6M11 3v9.5M8.5 10l2.5 2.5 2.5-2.5',
+  rules: 'M8 1.8 13 4v3.7c0 3-2.1 5.3-5 6.5-2.9-1.2-5-3.5-5-6.5V4l5-2.2Zm-2.3 6 1.7 1.7 3-3.2',
   plus: 'M8 3v10M3 8h10', close: 'M4 4l8 8M12 4l-8 8', more: 'M3.5 8h.01M8 8h.01M12.5 8h.01', down: 'M4 6l4 4 4-4', right: 'M6 4l4 4-4 4',
-  left: 'M10 4 6 8l4 4', up: 'M4 10l4-4 4 4', menu: 'M2.5 4.500h11M2.5 8h11M2.5 11.500h11', check: 'M3 8.5 6.5 12 13 4.5',
-  copy: 'M5.5 5.500v-3h8v8h-3M2.5 5.500h8v8h-8Z', trash: 'M2.5 4.500h11M6 4.500v-2h4v2M4 4.500l.6 9h6.800l.6-9', link: 'M9 3h4v4M13 3 7.5 8.500M11 9.500v4H2.500V5h4',
-  filter: 'M2 4h12M4.5 8h7M7 12h2', columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10', pause: 'M5.5 3.500v9M10.5 3.500v9', play: 'M5 3.5 12 8l-7 4.500Z',
-  undo: 'M3 6h6.500a3.5 3.5 0 0 1 0 7H6M5.5 3.5 3 6l2.5 2.5', sun: 'M8 5.200a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.600ZM8 1.500v1.200M8 13.300v1.200M1.5 8h1.200M13.3 8h1.200M3.4 3.400l.9.9M11.7 11.700l.9.9M12.6 3.400l-.9.9M4.3 11.700l-.9.9',
-  person: 'M8 8a2.7 2.7 0 1 0 0-5.400A2.7 2.7 0 0 0 8 8Zm-5 5.500c.5-2.3 2.5-3.5 5-3.500s4.5 1.2 5 3.5', refresh: 'M13 8a5 5 0 1 1-1.6-3.700M13 2v3h-3',
+  left: 'M10 4 6 8l4 4', up: 'M4 10l4-4 4 4', menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11', check: 'M3 8.5 6.5 12 13 4.5',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z', trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
+    link: 'M9 3h4v4M13 3 7.5 8.5M11 9.5v4H2.5V5h4',
+  filter: 'M2 4h12M4.5 8h7M7 12h2', columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10', pause: 'M5.5 3.5v9M10.5 3.5v9',
+    play: 'M5 3.5 12 8l-7 4.5Z',
+  undo: 'M3 6h6.5a3.5 3.5 0 0 1 0 7H6M5.5 3.5 3 6l2.5 2.5',
+    sun: 'M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6ZM8 1.5v1.2M8 13.3v1.2M1.5 8h1.2M13.3 8h1.2M3.4 3.4l.9.9M11.7 11.7l.9.9M12.6 '
+    + '3.4l-.9.9M4.3 11.7l-.9.9',
+  person: 'M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8Zm-5 5.5c.5-2.3 2.5-3.5 5-3.5s4.5 1.2 5 3.5',
+    refresh: 'M13 8a5 5 0 1 1-1.6-3.7M13 2v3h-3',
 };
 
 export function icon(name) {
   const element = document.createElementNS(svg, 'svg');
-  for (const [key, value] of Object.entries({ viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true', focusable: 'false' })) {
+  for (const [key, value] of Object.entries({ viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true',
+    focusable: 'false' })) {
     element.setAttribute(key, value);
   }
   const path = document.createElementNS(svg, 'path');
@@ -707,14 +952,17 @@ export function button(label, onclick, properties = {}) {
 export function sparkline(values, label, { width = 240, height = 48 } = {}) {
   const known = values.filter((v) => v !== undefined && Number.isFinite(v));
   const element = document.createElementNS(svg, 'svg');
-  const attributes = { viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none' };
+  const attributes = { viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label,
+    preserveAspectRatio: 'none' };
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   if (known.length < 2) return element;
   const most = Math.max(...known, 1e-9);
   const x = (i) => (i / (values.length - 1)) * width;
   const y = (v) => height - 2 - (v / most) * (height - 6);
-  const points = values.map((v, i) => (v === undefined || !Number.isFinite(v) ? null : `${x(i).toFixed(1)},${y(v).toFixed(1)}`)).filter(Boolean);
-  for (const [name, list] of [['polygon', [`${points[0].split(',')[0]},${height}`, ...points, `${points.at(-1).split(',')[0]},${height}`]], ['polyline', points]]) {
+  const points = values.map((v, i) => (v === undefined || !Number.isFinite(v) ? null
+    : `${x(i).toFixed(1)},${y(v).toFixed(1)}`)).filter(Boolean);
+  for (const [name, list] of [['polygon', [`${points[0].split(',')[0]},${height}`, ...points, `${points.at(-1).split(',')[0]},${height}`]],
+    ['polyline', points]]) {
     const line = document.createElementNS(svg, name);
     line.setAttribute('points', list.join(' '));
     line.setAttribute('vector-effect', 'non-scaling-stroke');
@@ -756,7 +1004,8 @@ export function announce(message, isError = false) {
 
 /** Skeleton lines, after 150 ms. */
 export function skeleton(lines = 8) {
-  return h('div', { class: 'skeleton', role: 'status', 'aria-label': 'Loading' }, Array.from({ length: lines }, () => h('div', { class: 'skeleton-line' })));
+  return h('div', { class: 'skeleton', role: 'status', 'aria-label': 'Loading' },
+    Array.from({ length: lines }, () => h('div', { class: 'skeleton-line' })));
 }
 
 export function empty(title, ...content) {
@@ -773,13 +1022,13 @@ export function failure(error, retry) {
 
 """#)
 
-    private static let file6 = ConsoleResource("lib/json.js", tag: "8d08c668cdfac245", #"""
+    private static let file6 = ConsoleResource("lib/json.js", tag: "5deee451d5122b18", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import * as values from './values.js';
 
 /** What is wrong in a text, and where. */
-export class TextError extends Error {
+class TextError extends Error {
   constructor(message, line, column) {
     super(`Line ${line}, column ${column}: ${message}`);
     Object.assign(this, { line, column, reason: message });
@@ -888,13 +1137,15 @@ export function parseFields(text, database, before = {}) {
   const object = reader.whole();
   if (!(object instanceof Map)) throw new TextError('A document is an object: { … }.', 1, 1);
   const inner = object.get('fields');
-  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => ['fields', 'name', 'path', 'createTime', 'updateTime'].includes(k));
+  const isWrapped = inner instanceof Map && [...object.keys()].every((k) => ['fields', 'name', 'path', 'createTime',
+    'updateTime'].includes(k));
   if (isWrapped && (object.has('name') || (object.size === 1 && isREST(inner)))) return restFields(inner);
   return typedFields(isWrapped && object.has('path') ? inner : object, reader, database, before);
 }
 
 const restNames = /^(null|boolean|integer|double|timestamp|string|bytes|reference|geoPoint|array|map)Value$/;
-const isREST = (fields) => fields.size > 0 && [...fields.values()].every((v) => v instanceof Map && v.size === 1 && restNames.test([...v.keys()][0]));
+const isREST = (fields) => fields.size > 0 && [...fields.values()].every((v) => v instanceof Map && v.size === 1
+  && restNames.test([...v.keys()][0]));
 
 /** The REST form needs no interpretation, but numbers beyond 2⁵³ may be written without quotes. */
 function restFields(fields) {
@@ -1032,14 +1283,14 @@ export function valueText(value, database, before = '', indent = '') {
 
 """#)
 
-    private static let file7 = ConsoleResource("lib/live.js", tag: "88c955f006be28a4", #"""
+    private static let file7 = ConsoleResource("lib/live.js", tag: "8f67ccd865fbaa14", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
 import { connection, headers, viewAs } from './api.js';
 import { databaseName, route, signal } from './store.js';
 import { toJSON } from './values.js';
 
-/** connecting, live, paused (only topics) or gone. */
+/** connecting, live, paused (only topics), off (refused, as for a database that does not exist) or gone. */
 export const liveState = signal('connecting');
 export const isPaused = signal(false);
 
@@ -1064,8 +1315,7 @@ export function watch(key, target, handler) {
   if (!target) {
     if (!targets.delete(key)) return;
   } else if (known && known.text === toJSON(target)) {
-    known.handler = handler;
-    return;
+    return; // The handler that has heard the first snapshot goes on.
   } else {
     targets.set(key, { id: nextID++, target, text: toJSON(target), handler });
   }
@@ -1117,17 +1367,18 @@ async function open() {
       connection.value = 'locked';
       return;
     }
-    if (!response.ok) throw new Error(`status ${response.status}`);
+    if (!response.ok) throw Object.assign(new Error(), { isRefused: response.status < 500 });
     connection.value = 'ok';
     failures = 0;
     if (!isPaused.value) liveState.value = 'live';
     await read(response.body.getReader(), new Map(listened.map((t) => [t.id, t])), abort);
     throw new Error('ended');
-  } catch {
+  } catch (error) {
     if (stream !== abort) return;
     stream = null;
     failures += 1;
-    if (failures > 1) {
+    if (error.isRefused) liveState.value = 'off';
+    else if (failures > 1) {
       liveState.value = 'gone';
       connection.value = 'gone';
     }
@@ -1230,19 +1481,19 @@ export function followVisibility() {
 
 """#)
 
-    private static let file8 = ConsoleResource("lib/query.js", tag: "54ddcc98b7540c46", #"""
+    private static let file8 = ConsoleResource("lib/query.js", tag: "35c9e4358e0dc728", #"""
 // SPDX-License-Identifier: Apache-2.0
 // What the query page builds, and the StructuredQuery it means. Pure.
 //
 // The model has what the page shows: lines, also unfinished ones. The REST JSON is what is sent, copied, pasted and kept in the URL.
-import { fieldPath, parseFieldPath, toJSON, valueAt } from './values.js';
+import { fieldPath, parseFieldPath, valueAt } from './values.js';
 
-export const operators = [
+const operators = [
   ['EQUAL', '=='], ['NOT_EQUAL', '!='], ['LESS_THAN', '<'], ['LESS_THAN_OR_EQUAL', '<='], ['GREATER_THAN', '>'],
   ['GREATER_THAN_OR_EQUAL', '>='], ['ARRAY_CONTAINS', 'array-contains'], ['IN', 'in'], ['NOT_IN', 'not-in'],
   ['ARRAY_CONTAINS_ANY', 'array-contains-any'],
 ];
-export const unaryOperators = [['IS_NULL', 'is null'], ['IS_NOT_NULL', 'is not null'], ['IS_NAN', 'is NaN'], ['IS_NOT_NAN', 'is not NaN']];
+const unaryOperators = [['IS_NULL', 'is null'], ['IS_NOT_NULL', 'is not null'], ['IS_NAN', 'is NaN'], ['IS_NOT_NAN', 'is not NaN']];
 export const symbols = Object.fromEntries([...operators, ...unaryOperators]);
 export const isUnary = (op) => op.startsWith('IS_');
 export const takesArray = (op) => ['IN', 'NOT_IN', 'ARRAY_CONTAINS_ANY'].includes(op);
@@ -1256,7 +1507,7 @@ export const emptyModel = (collection = '', parent = '') => ({
 });
 
 /** A field path as typed: names are quoted where that is needed. */
-export const canonicalPath = (typed) => fieldPath(parseFieldPath(typed.trim()));
+const canonicalPath = (typed) => fieldPath(parseFieldPath(typed.trim()));
 
 function filter(item) {
   if (item.items) {
@@ -1336,9 +1587,7 @@ export function modelOf(json, parent = '') {
   };
 }
 
-/** The text that stands in the URL: the body, without a collection that the path names already. */
-export const urlText = (body) => toJSON(body);
-
+/** The model of what stands in the URL; undefined if it is not a query. */
 export function fromURL(text, parent) {
   try {
     return modelOf(JSON.parse(text), parent);
@@ -1357,7 +1606,8 @@ export function fullOrder(query) {
   const visit = (f) => {
     if (f?.compositeFilter) f.compositeFilter.filters.forEach(visit);
     const op = f?.fieldFilter?.op ?? f?.unaryFilter?.op;
-    if (['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL', 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NULL', 'IS_NOT_NAN'].includes(op)) {
+    if (['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL', 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NULL',
+      'IS_NOT_NAN'].includes(op)) {
       unequal.add((f.fieldFilter ?? f.unaryFilter).field.fieldPath);
     }
   };
@@ -1388,7 +1638,7 @@ export function pageQuery(query, { row, isBackward = false, isInclusive = false,
   return page;
 }
 
-export function cursorValues(order, row) {
+function cursorValues(order, row) {
   return order.map((o) => (o.field === '__name__' ? { referenceValue: row.name } : valueAt(row.fields ?? {}, parseFieldPath(o.field))));
 }
 
@@ -1402,8 +1652,10 @@ export function explanation(metrics) {
   const results = Number(stats.resultsReturned ?? 0);
   const ideal = debug.ideal_index_properties;
   let sentence = `Read ${count(scanned)} ${unit} for ${count(results)} ${results === 1 ? 'result' : 'results'}`;
-  if (ideal) sentence += `: an index on ${ideal.replace(/^\(|\)$/g, '').replace(/, __name__ (ASC|DESC)$/, '')} would read ${count(results)}.`;
-  else sentence += scanned <= Math.max(results * 2, 1) ? ', which is as few as possible.' : '.';
+  if (ideal) {
+    const fields = ideal.replace(/^\(|\)$/g, '').replace(/, __name__ (ASC|DESC)$/, '');
+    sentence += `: an index on ${fields} would read ${count(results)}.`;
+  } else sentence += scanned <= Math.max(results * 2, 1) ? ', which is as few as possible.' : '.';
   return {
     sentence, ideal: ideal && parseIdeal(debug),
     indexes: (metrics.planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()),
@@ -1426,7 +1678,7 @@ function parseIdeal(debug) {
 
 """#)
 
-    private static let file9 = ConsoleResource("lib/rows.js", tag: "bed0e04bd1f869a2", #"""
+    private static let file9 = ConsoleResource("lib/rows.js", tag: "a3c8b30b6e44f6a2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A window of rows of a collection or a query: pages of 100 by cursor, at most 1,000 rows kept.
 import { listDocuments, runQuery } from './api.js';
@@ -1437,13 +1689,15 @@ const mostPages = 10;
 
 /** @typedef {{name: string, fields: object, createTime?: string, updateTime?: string, isMissing: boolean}} Row */
 
-const rowOf = (d) => ({ name: d.name, fields: d.fields ?? {}, createTime: d.createTime, updateTime: d.updateTime, isMissing: !d.updateTime });
+const rowOf = (d) => ({ name: d.name, fields: d.fields ?? {}, createTime: d.createTime, updateTime: d.updateTime,
+  isMissing: !d.updateTime });
 
 export class Rows {
   /** A list by name shows documents that do not exist, too; with `query` it is what the query finds.
    *  `changed(shift)` is called with the number of rows that were put in before those that were there. */
   constructor({ parent, collection, query, changed, failed }) {
-    Object.assign(this, { parent, collection, query, changed, failed, pages: [], tokens: [''], firstPage: 0, isAtStart: true, isAtEnd: false });
+    Object.assign(this, { parent, collection, query, changed, failed, pages: [], tokens: [''], firstPage: 0, isAtStart: true,
+      isAtEnd: false });
     this.abort = new AbortController();
     this.loading = null;
     this.isList = !query;
@@ -1705,7 +1959,7 @@ export const isReadOnly = () => server.value?.readOnly ?? false;
 
 """#)
 
-    private static let file11 = ConsoleResource("lib/values.js", tag: "96b0ef7d3da8a88f", #"""
+    private static let file11 = ConsoleResource("lib/values.js", tag: "23d5c78ce6d854c2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Values in the form of Firestore's REST API, and the texts people read and type. Pure: no page, no server.
 //
@@ -1743,7 +1997,7 @@ function isVector(value) {
 export const fieldsOf = (value) => value.mapValue?.fields ?? {};
 export const elementsOf = (value) => value.arrayValue?.values ?? [];
 export const vectorOf = (value) => (value.mapValue.fields.value?.arrayValue?.values ?? []).map(numberOf);
-export const numberOf = (value) => Number('doubleValue' in value ? value.doubleValue : value.integerValue);
+const numberOf = (value) => Number('doubleValue' in value ? value.doubleValue : value.integerValue);
 export const bytesOf = (value) => Uint8Array.from(atob(value.bytesValue ?? ''), (c) => c.charCodeAt(0));
 
 export const text = (string) => ({ stringValue: string });
@@ -1811,15 +2065,35 @@ export function parseFieldPath(path) {
   }
 }
 
-/** @param {Fields} fields */
-export function valueAt(fields, segments) {
-  let value = Object.hasOwn(fields, segments[0]) ? fields[segments[0]] : undefined;
-  for (const segment of segments.slice(1)) {
-    const inner = value && typeOf(value) === 'map' ? fieldsOf(value) : {};
-    value = Object.hasOwn(inner, segment) ? inner[segment] : undefined;
+/** The value at a path of names and indexes; undefined if there is none. */
+export function valueAt(fields, path) {
+  let value = mapOf(fields);
+  for (const step of path) {
+    if (typeof step === 'number') value = typeOf(value) === 'array' ? elementsOf(value)[step] : undefined;
+    else value = typeOf(value) === 'map' && Object.hasOwn(fieldsOf(value), step) ? fieldsOf(value)[step] : undefined;
+    if (!value) return undefined;
   }
   return value;
 }
+
+/** A copy of a map or array in which the member at a path is other; undefined removes it. Maps on the way are made. */
+function withMember(value, [step, ...rest], change) {
+  if (typeof step === 'number') {
+    const items = [...elementsOf(value)];
+    const next = rest.length ? withMember(items[step], rest, change) : change;
+    items.splice(step, 1, ...(next === undefined ? [] : [next]));
+    return arrayOf(items);
+  }
+  const fields = value && typeOf(value) === 'map' ? { ...fieldsOf(value) } : {};
+  const inner = Object.hasOwn(fields, step) ? fields[step] : undefined;
+  const next = rest.length && (inner || change !== undefined) ? withMember(inner, rest, change) : change;
+  if (next === undefined) delete fields[step];
+  else define(fields, step, next);
+  return mapOf(fields);
+}
+
+/** The fields with another value at a path. */
+export const withValue = (fields, path, value) => fieldsOf(withMember(mapOf(fields), path, value));
 
 export const rootOf = (database) => `${database}/documents`;
 export const relative = (name) => name.replace(/^projects\/[^/]+\/databases\/[^/]+\/documents\/?/, '');
@@ -1852,7 +2126,7 @@ export function doubleText(value) {
   return /^-?\d+$/.test(shortest) ? shortest + '.0' : shortest;
 }
 
-export const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 export const sizeText = (bytes) => {
   if (bytes < 1000) return `${bytes} B`;
@@ -1956,7 +2230,7 @@ function parseInteger(typed) {
   return number.toString();
 }
 
-export function parseDouble(typed) {
+function parseDouble(typed) {
   const plain = typed.replace(/[\s\u202f]/g, '').replace(/^\u2212/, '-');
   if (/^[+-]?(nan)$/i.test(plain)) return NaN;
   if (/^[+-]?(inf|infinity|∞)$/i.test(plain)) return plain[0] === '-' ? -Infinity : Infinity;
@@ -1981,7 +2255,7 @@ function parseGeoPoint(typed) {
   return { geoPointValue: { latitude: restNumber(parts[0]), longitude: restNumber(parts[1]) } };
 }
 
-export function parseReference(typed, database) {
+function parseReference(typed, database) {
   const path = typed.replace(/^\/+|\/+$/g, '');
   const isFull = /^projects\/[^/]+\/databases\/[^/]+\/documents\/./.test(path);
   const segments = relative(path).split('/');
@@ -1992,7 +2266,7 @@ export function parseReference(typed, database) {
 }
 
 /** Hexadecimal digits, or base64 behind “base64:”: a text like "ABCD" is both, so it has to be said. */
-export function parseBytes(typed) {
+function parseBytes(typed) {
   const plain = typed.replace(/\s/g, '');
   if (/^(0x)?([0-9a-f]{2})*$/i.test(plain)) {
     return Uint8Array.from(plain.replace(/^0x/i, '').match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -2060,7 +2334,8 @@ export function localTime(timestamp) {
   if (Number.isNaN(moment)) return timestamp;
   const offset = -new Date(moment).getTimezoneOffset();
   const local = new Date(moment + offset * 60000).toISOString().slice(0, 19).replace('T', ' ');
-  const zone = offset === 0 ? 'UTC' : `UTC${offset < 0 ? '−' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const zone = offset === 0 ? 'UTC' : `UTC${offset < 0 ? '−' : '+'}${two(hours)}:${two(minutes)}`;
   return `${local}${found[2] ?? ''} ${zone}`;
 }
 
@@ -2076,7 +2351,10 @@ export function converted(value, type, database) {
     case 'map': return from === 'vector' ? mapOf({}) : mapOf({});
     case 'boolean': return { booleanValue: from === 'integer' || from === 'double' ? numberOf(value) !== 0 : editText(value) === 'true' };
     case 'integer':
-      if (from === 'double' && Number.isSafeInteger(Math.round(numberOf(value)))) return { integerValue: String(BigInt(Math.round(numberOf(value)))) };
+      if (from === 'double') {
+        const whole = Math.round(numberOf(value));
+        if (Number.isSafeInteger(whole)) return { integerValue: BigInt(whole).toString() };
+      }
       break;
     case 'double':
       if (from === 'integer') return { doubleValue: numberOf(value) };
@@ -2125,7 +2403,7 @@ export const sentinels = {
   serverTime: 'Server time', increment: 'Increment by…', union: 'Array union…', remove: 'Array removal…',
 };
 
-export function sentinelText(sentinel) {
+function sentinelText(sentinel) {
   switch (sentinel.kind) {
     case 'serverTime': return 'server time when saved';
     case 'increment': return `increment by ${summary(sentinel.operand)}`;
@@ -2200,24 +2478,10 @@ export function changedPaths(before, after, prefix = []) {
   return paths;
 }
 
-/** Puts a value at a path, making maps on the way; undefined removes. Changes `fields`. */
-export function setAt(fields, [name, ...rest], value) {
-  if (!rest.length) {
-    if (value === undefined) delete fields[name];
-    else define(fields, name, value);
-    return;
-  }
-  const old = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  const inner = old && typeOf(old) === 'map' ? { ...fieldsOf(old) } : {};
-  if (value === undefined && !old) return;
-  setAt(inner, rest, value);
-  define(fields, name, mapOf(inner));
-}
-
 /** One write of just what differs, for a commit; undefined if nothing does. */
 export function writeOfChanges(name, before, after, precondition) {
   const transforms = [];
-  const fields = {};
+  let fields = {};
   const mask = [];
   for (const path of changedPaths(before, after)) {
     const value = valueAt(after, path);
@@ -2227,7 +2491,7 @@ export function writeOfChanges(name, before, after, precondition) {
     }
     mask.push(fieldPath(path));
     if (!value) continue;
-    setAt(fields, path, typeOf(value) === 'map' ? mapOf(withoutSentinels(fieldsOf(value), path, transforms)) : value);
+    fields = withValue(fields, path, typeOf(value) === 'map' ? mapOf(withoutSentinels(fieldsOf(value), path, transforms)) : value);
   }
   if (!mask.length && !transforms.length) return undefined;
   return {
@@ -2248,7 +2512,7 @@ export function writeOfDocument(name, fields, precondition) {
 
 """#)
 
-    private static let file12 = ConsoleResource("main.js", tag: "48aabc764db127f8", #"""
+    private static let file12 = ConsoleResource("main.js", tag: "fbe5b0b798d36255", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { collectionIDs, connection, consoleCall, keepToken, loadServer, takeToken, viewAs } from './lib/api.js';
@@ -2258,7 +2522,7 @@ import {
   databaseName, databases, density, followHistory, formatRoute, go, parseRoute, remember, remembered, route, server, signal, theme,
 } from './lib/store.js';
 import { rootOf } from './lib/values.js';
-import { combobox, dialog, menuButton, showError } from './ui/widgets.js';
+import { combobox, dialog, guideLink, menuButton, showError } from './ui/widgets.js';
 
 const titles = {
   data: 'Data', query: 'Query', requests: 'Requests', indexes: 'Indexes', usage: 'Usage', transfer: 'Import & export', rules: 'Rules',
@@ -2301,7 +2565,8 @@ function top() {
   const database = h('span', { class: 'ellipsis' });
   const person = h('span', { class: 'ellipsis wide-only' });
   const personButton = menuButton([icon('person'), person], viewMenu, { 'aria-label': 'View as', title: 'View as' });
-  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu, { 'aria-label': 'Database', class: 'tool database' });
+  const databaseButton = menuButton([icon('data'), database, icon('down')], databaseMenu,
+    { 'aria-label': 'Database', class: 'tool database' });
   const box = combobox({
     label: 'Path or command', placeholder: 'Go to a path or command   /', className: 'path', suggest, submit: openPath,
   });
@@ -2334,7 +2599,7 @@ function databaseMenu() {
       };
     }),
     null,
-    { label: 'Another database…', checked: false, action: otherDatabase },
+    { label: 'Another database…', action: otherDatabase },
   ];
 }
 
@@ -2350,6 +2615,9 @@ async function otherDatabase() {
   if (answer) go({ page: 'data', project: project.value, database: id.value, path: [] });
 }
 
+/** The id of a user; “anonymous” is none, and strings have a method sub. */
+const userOf = (as) => (as && typeof as === 'object' ? as.sub : undefined);
+
 function viewMenu() {
   const set = (as) => () => {
     viewAs.value = as;
@@ -2357,18 +2625,20 @@ function viewMenu() {
     page?.refresh?.();
   };
   const as = viewAs.value;
+  const user = userOf(as);
   return [
     { heading: 'View as' },
     { label: 'Administrator', checked: as === null, action: set(null) },
     { label: 'Not signed in', checked: as === 'anonymous', action: set('anonymous') },
-    { label: as?.sub ? `User ${as.sub}…` : 'A user…', checked: Boolean(as?.sub), action: viewUser },
+    { label: user ? `User ${user}…` : 'A user…', checked: Boolean(user), action: viewUser },
   ];
 }
 
 async function viewUser() {
-  const id = h('input', { class: 'mono', autocomplete: 'off', value: viewAs.value?.sub ?? '' });
-  const { sub, ...claims } = viewAs.value?.sub ? viewAs.value : {};
-  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length ? JSON.stringify(claims, null, 2) : '' });
+  const id = h('input', { class: 'mono', autocomplete: 'off', value: userOf(viewAs.value) ?? '' });
+  const { sub, ...claims } = userOf(viewAs.value) ? viewAs.value : {};
+  const text = h('textarea', { class: 'mono', rows: 5, spellcheck: false, value: Object.keys(claims).length
+    ? JSON.stringify(claims, null, 2) : '' });
   let as;
   const answer = await dialog({
     title: 'View as a user', actions: [['Cancel', undefined], ['View', true, 'primary']],
@@ -2398,9 +2668,11 @@ function settingsMenu() {
     },
   });
   return [
-    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'), choice(theme, 'theme', 'dark', 'Dark'),
-    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'), choice(density, 'density', 'roomy', 'Roomy'),
-    null, { label: 'Keys', hint: '?', checked: false, action: showKeys }, { label: 'About this server', checked: false, action: showServer },
+    { heading: 'Theme' }, choice(theme, 'theme', 'system', 'As the system'), choice(theme, 'theme', 'light', 'Light'),
+      choice(theme, 'theme', 'dark', 'Dark'),
+    { heading: 'Rows' }, choice(density, 'density', 'compact', 'Compact'), choice(density, 'density', 'normal', 'Normal'),
+      choice(density, 'density', 'roomy', 'Roomy'),
+    null, { label: 'Keys', hint: '?', action: showKeys }, { label: 'About this server', action: showServer },
   ];
 }
 
@@ -2410,18 +2682,23 @@ function showServer() {
     ['Version', s.version], ['Address', s.address], ['Data', s.data ?? 'in memory'], ['Started', s.startTime],
     ['Mode', s.development ? 'development: tokens are not verified' : 'tokens are verified'], ...Object.entries(s.settings ?? {}),
   ];
-  dialog({ title: 'This server', body: h('dl', { class: 'facts' }, rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
+  dialog({ title: 'This server', body: h('dl', { class: 'facts' },
+    rows.map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v ?? '–'))])) });
 }
 
 const keyList = [
-  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'], ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
-  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'], ['Space', 'Select a row'],
-  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'], ['Alt ↑ ↓', 'Move an element of an array'],
+  ['/ or Ctrl K', 'Path and commands'], ['g d, g q, g r', 'Data, query, requests'],
+    ['g i, g u, g t, g s', 'Indexes, usage, transfer, rules'],
+  ['↑ ↓ ← → Home End', 'Move in tables'], ['Enter', 'Open, or edit a field'], ['e', 'Edit the document'], ['n', 'New document'],
+    ['Space', 'Select a row'],
+  ['Delete', 'Delete'], ['[ and ]', 'Previous and next document'], ['Ctrl S', 'Save'], ['Ctrl Enter', 'Run the query'],
+    ['Alt ↑ ↓', 'Move an element of an array'],
   ['.', 'Pause live updates'], ['Escape', 'Take back, close'], ['?', 'This list'],
 ];
 
 function showKeys() {
-  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' }, keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
+  dialog({ title: 'Keys', body: h('dl', { class: 'facts keys' },
+    keyList.map(([k, v]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, v)])) });
 }
 
 function commands() {
@@ -2429,7 +2706,8 @@ function commands() {
     ...Object.entries(titles).map(([name, title]) => ({
       label: title, hint: `g ${Object.keys(keys).find((k) => keys[k] === name)}`, action: () => go({ page: name, path: [] }),
     })),
-    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.', action: () => { isPaused.value = !isPaused.value; } },
+    { label: isPaused.value ? 'Resume live updates' : 'Pause live updates', hint: '.',
+      action: () => { isPaused.value = !isPaused.value; } },
     { label: 'Keys', hint: '?', action: showKeys },
     ...(page?.commands?.() ?? []),
   ];
@@ -2439,7 +2717,8 @@ async function suggest(text) {
   const typed = text.trim().toLowerCase();
   const known = route.value.path.join('/').toLowerCase();
   const all = [
-    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })), ...commands(),
+    ...collections.value.ids.map((id) => ({ label: id, hint: 'collection', action: () => go({ page: 'data', path: [id] }) })),
+      ...commands(),
   ];
   return (typed && typed !== known ? all.filter((o) => o.label.toLowerCase().includes(typed)) : all).slice(0, 14);
 }
@@ -2488,7 +2767,8 @@ function below(r) {
   for (let i = 2; i < r.path.length; i += 2) {
     const path = r.path.slice(0, i + 1);
     parts.push(h('li', {}, h('a', {
-      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'), style: { '--depth': String(i / 2) },
+      class: 'mono', href: formatRoute({ ...r, page: 'data', path, params: {} }), title: path.join('/'),
+        style: { '--depth': String(i / 2) },
       'aria-current': i + 2 >= r.path.length ? 'true' : undefined,
     }, h('span', { class: 'ellipsis' }, h('span', { class: 'faint' }, path[i - 1], ' / '), path[i]))));
   }
@@ -2507,7 +2787,7 @@ function status() {
   const figures = h('span', { class: 'figures wide-only' });
   byID('status').append(state, h('span', { class: 'address mono faint' }, location.host), figures,
     h('span', { class: 'grow' }), h('button', { type: 'button', class: 'state', onclick: showKeys }, '? for keys'));
-  const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', gone: 'No connection' };
+  const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
   liveState.watch((s) => replace(state, h('span', { class: `dot ${s}`, 'aria-hidden': 'true' }), words[s]));
   sample.watch((s) => {
     const before = samples.at(-2);
@@ -2564,16 +2844,18 @@ function setPrimary(...buttons) {
 function noDatabase() {
   return empty('Nothing here yet. Point an app at it:',
     h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }));
+    h('p', { class: 'muted' }, 'Or begin here:'), button('Open a database', otherDatabase, { class: 'button primary' }), guideLink());
 }
 
 function locked() {
+  turn += 1;
   leave();
   const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Token or address', placeholder: 'http://…/console/#t=…' });
   const form = h('form', {
     class: 'row', onsubmit: (event) => {
       event.preventDefault();
       keepToken(decodeURIComponent(input.value.trim().replace(/^.*#t=/, '')));
+      connection.value = 'ok';
       start();
     },
   }, input, button('Open', undefined, { class: 'button primary', type: 'submit' }));
@@ -2585,16 +2867,33 @@ function locked() {
 
 async function start() {
   try {
-    await Promise.all([loadServer(), loadDatabases()]);
+    const later = loadDatabases();
+    later.catch(() => {});
+    const loaded = loadServer();
+    // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
+    const isPlaced = Boolean(route.value.database);
+    if (isPlaced) show(route.value).catch(() => {});
+    await loaded;
     connection.value = 'ok';
     consoleCall('GET', 'metrics').then((m) => addSamples(m.samples), () => {});
-    await show(route.value);
+    if (!isPlaced) await later;
+    if (server.value.readOnly) leave();
+    if (!isPlaced || server.value.readOnly) await show(route.value);
     restart();
     loadCollections();
   } catch (error) {
-    if (connection.value === 'gone') setTimeout(start, 1500);
+    if (connection.value === 'gone') setTimeout(() => server.value || start(), 1500);
     else if (connection.value !== 'locked') showError(error);
   }
+}
+
+/** Asks a server that is gone until it answers. */
+async function retry() {
+  if (connection.value !== 'gone') return;
+  try {
+    await loadServer();
+  } catch { /* It is asked again. */ }
+  setTimeout(retry, 1500);
 }
 
 // Keys
@@ -2615,7 +2914,8 @@ function pressed(event) {
     }
     return;
   }
-  if (control || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open], .menu:popover-open')) return;
+  if (control || event.altKey || event.defaultPrevented || isTyping(event.target)
+    || document.querySelector('dialog[open], .menu:popover-open')) return;
   const isSecond = Date.now() - waitsForG < 1200;
   waitsForG = 0;
   if (isSecond && keys[event.key]) go({ page: keys[event.key], path: [] });
@@ -2630,8 +2930,7 @@ function pressed(event) {
 
 let path;
 
-function main() {
-  takeToken();
+async function main() {
   theme.watch((t) => { document.documentElement.dataset.theme = t; });
   followHistory();
   followVisibility();
@@ -2641,20 +2940,24 @@ function main() {
   document.addEventListener('keydown', pressed);
   document.addEventListener('click', (event) => {
     const anchor = event.target.closest?.('a[href^="/console/"]');
-    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || anchor.download) return;
+    if (!anchor || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+      || anchor.download) return;
     event.preventDefault();
     const url = new URL(anchor.href);
     go(parseRoute(url.pathname, url.search));
   });
-  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true }, 'The server does not answer. What you see may be out of date; this page tries again by itself.');
+  const bar = h('div', { class: 'gone-bar', role: 'alert', hidden: true },
+    'The server does not answer. What you see may be out of date; this page tries again by itself.');
   byID('main').before(bar);
   connection.onChange((state) => {
     bar.hidden = state !== 'gone';
     document.body.classList.toggle('is-gone', state === 'gone');
     if (state === 'locked') locked();
+    if (state === 'gone') setTimeout(retry, 1500);
     if (state === 'ok' && server.value) {
       announce('Connected again');
-      page?.refresh?.();
+      page?.refresh?.(true);
+      restart();
     }
   });
   let database = databaseName();
@@ -2666,6 +2969,7 @@ function main() {
     }
     show(r).catch(showError);
   });
+  await takeToken();
   start();
 }
 
@@ -2673,21 +2977,23 @@ main();
 
 """#)
 
-    private static let file13 = ConsoleResource("pages/data.js", tag: "dd54e643cfb03d00", #"""
+    private static let file13 = ConsoleResource("pages/data.js", tag: "f8a96ae8ff834e22", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
-import { commit, count, namesBelow } from '../lib/api.js';
+import { commit, count } from '../lib/api.js';
 import { announce, button, debounced, empty, failure, h, icon, iconButton, replace, skeleton } from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { fullOrder, modelOf, pageQuery, requestOf, symbols, isUnary } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
 import { databaseName, formatRoute, go, guard, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
-import { idProblem, relative, rootOf, summary, toJSON } from '../lib/values.js';
+import { relative, rootOf, summary, toJSON } from '../lib/values.js';
 import { conditions } from '../ui/conditions.js';
 import { DocumentPanel } from '../ui/editor.js';
 import { Grid } from '../ui/grid.js';
-import { confirm, copy, dialog, download, menu, menuButton, resizer, showError, toast } from '../ui/widgets.js';
+import { askCollection, askID } from '../ui/questions.js';
+import { removeRecursively } from '../ui/removal.js';
+import { confirm, copy, dialog, download, guideLink, menu, menuButton, resizer, showError, toast } from '../ui/widgets.js';
 import { documentCell, fieldColumns } from '../ui/columns.js';
 
 const nameOf = (path) => [rootOf(databaseName()), ...path].join('/');
@@ -2736,7 +3042,7 @@ export function open({ setPrimary, collections, loadCollections }) {
     if (wanted !== panelKey) {
       closePanel();
       panelKey = wanted;
-      if (wanted) openPanel(isDocument ? path : [...collection, params.new ?? ''], isDocument);
+      if (wanted) openPanel(isDocument ? path : [...collection, ''], isDocument);
     }
     table.opened(isDocument ? nameOf(path) : '');
     primary(collection);
@@ -2744,7 +3050,8 @@ export function open({ setPrimary, collections, loadCollections }) {
 
   function primary(collection) {
     setPrimary(!isReadOnly() && button([icon('plus'), h('span', { class: 'wide-only' }, 'New document')],
-      () => setPanel({ path: collection, params: { ...route.value.params, new: '' } }), { class: 'button primary', title: 'New document (n)', 'aria-label': 'New document' }));
+      () => setPanel({ path: collection, params: { ...route.value.params, new: '1' } }),
+        { class: 'button primary', title: 'New document (n)', 'aria-label': 'New document' }));
   }
 
   const setPanel = (change) => go(change);
@@ -2752,7 +3059,8 @@ export function open({ setPrimary, collections, loadCollections }) {
   function openPanel(path, exists) {
     panel = new DocumentPanel({
       database: databaseName(), path, isNew: !exists,
-      close: () => go({ path: path.slice(0, -1), params: withoutNew() }).then((done) => done && table?.grid.element.focus({ preventScroll: true })),
+      close: () => go({ path: path.slice(0, -1), params: withoutNew() }).then((done) => done
+        && table?.grid.element.focus({ preventScroll: true })),
       saved: (document) => {
         table?.saved(document);
         if (!collections.value.ids.includes(path[0])) loadCollections();
@@ -2804,19 +3112,15 @@ export function open({ setPrimary, collections, loadCollections }) {
     else {
       replace(places.table, empty('Nothing here yet. Point an app at it:',
         h('pre', { class: 'command', tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
-        !isReadOnly() && [h('p', { class: 'muted' }, 'Or begin with a document:'), button('New collection', newCollection, { class: 'button primary' })]));
+        !isReadOnly() && [h('p', { class: 'muted' }, 'Or begin with a document:'),
+          button('New collection', newCollection, { class: 'button primary' })], guideLink()));
       setPrimary();
     }
   }
 
   async function newCollection() {
-    const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Collection id' });
-    const answer = await dialog({
-      title: 'New collection', actions: [['Cancel', undefined], ['Go on', true, 'primary']],
-      body: [h('p', { class: 'muted' }, 'A collection exists as soon as it has a document.'), h('label', { class: 'stack' }, 'Collection id', input)],
-      validate: () => idProblem(input.value),
-    });
-    if (answer) go({ path: [input.value], params: { new: '' } });
+    const id = await askCollection();
+    if (id) go({ path: [id], params: { new: '1' } });
   }
 
   const stop = collections.onChange(() => { if (!route.value.path.length && route.value.page === 'data') start(); });
@@ -2828,13 +3132,15 @@ export function open({ setPrimary, collections, loadCollections }) {
       closeTable();
       closePanel();
     },
-    refresh: () => {
-      table?.reload();
-      panel?.reload();
+    /** After a lost connection the listeners tell what has changed; only what was never loaded is loaded. */
+    refresh: (isReconnected) => {
+      if (!isReconnected || !table?.grid.rows.length) table?.reload();
+      if (!isReconnected || !panel?.document) panel?.reload();
+      if (!table) start();
     },
     commands: () => (isReadOnly() ? [] : [{ label: 'New collection', action: newCollection }]),
     keys: {
-      n: () => !isReadOnly() && route.value.path.length && setPanel({ path: table.path, params: { ...route.value.params, new: '' } }),
+      n: () => !isReadOnly() && route.value.path.length && setPanel({ path: table.path, params: { ...route.value.params, new: '1' } }),
       e: () => panel?.edit(), '[': () => step(-1), ']': () => step(1), 'ctrl-s': () => panel?.save(),
       Delete: () => (table?.grid.selection.size ? table.removeSelected() : panel?.remove()),
       Escape: () => panel?.closePanel(),
@@ -2852,7 +3158,8 @@ class CollectionTable {
     const { limit, ...query } = requestOf(this.model).structuredQuery;
     this.query = query.where || query.orderBy || query.startAt || query.endAt ? query : null;
     this.columns = remembered(this.memory, null);
-    if (params.cols !== undefined) this.columns = [{ key: '__id__', width: 180 }, ...params.cols.split(',').filter(Boolean).map((key) => ({ key, width: 150 }))];
+    if (params.cols !== undefined) this.columns = [{ key: '__id__', width: 180 },
+      ...params.cols.split(',').filter(Boolean).map((key) => ({ key, width: 150 }))];
     this.place = h('div', { class: 'grid-place' });
     this.note = h('span', { class: 'faint figures' });
     this.arrived = h('button', { type: 'button', class: 'arrived', hidden: true, onclick: () => this.reload() });
@@ -2878,7 +3185,8 @@ class CollectionTable {
 
   async start() {
     this.rows = new Rows({
-      parent: this.parent, collection: this.collection, query: this.query, changed: (shift) => this.loaded(shift), failed: (error) => this.failed(error),
+      parent: this.parent, collection: this.collection, query: this.query, changed: (shift) => this.loaded(shift), failed: (error) =>
+        this.failed(error),
     });
     const late = setTimeout(() => replace(this.place, skeleton(12)), 150);
     await this.rows.first();
@@ -2894,8 +3202,10 @@ class CollectionTable {
     const rows = this.rows.rows;
     if (!rows.length && this.rows.isAtStart) {
       replace(this.place, this.query
-        ? empty('No document matches.', h('p', { class: 'muted' }, 'Sorting and filters leave out documents without the field.'), button('Show all', () => setParams({ q: undefined })))
-        : empty('This collection has no documents.', !isReadOnly() && button('New document', () => go({ path: this.path, params: { new: '' } }))));
+        ? empty('No document matches.', h('p', { class: 'muted' }, 'Sorting and filters leave out documents without the field.'),
+          button('Show all', () => setParams({ q: undefined })))
+        : empty('This collection has no documents.', !isReadOnly() && button('New document', () =>
+          go({ path: this.path, params: { new: '1' } }))));
     } else {
       if (!this.columns) this.columns = fieldColumns(rows.slice(0, 100));
       if (!this.grid.columns.length) this.showColumns();
@@ -2916,7 +3226,8 @@ class CollectionTable {
     const order = this.query ? fullOrder(this.query) : [];
     this.grid.setColumns(this.columns.map((c) => {
       const path = c.key === '__id__' ? '__name__' : c.key;
-      const sort = this.model.order.length ? order.find((o) => o.field === path && this.model.order.some((m) => m.field === path))?.direction : undefined;
+      const sort = this.model.order.length ? order.find((o) => o.field === path
+        && this.model.order.some((m) => m.field === path))?.direction : undefined;
       return { ...c, title: c.key === '__id__' ? 'id' : c.key, sort };
     }));
   }
@@ -2937,23 +3248,29 @@ class CollectionTable {
 
   bar() {
     const crumbs = this.path.map((id, i) => (i === this.path.length - 1 ? h('span', { class: 'ellipsis' }, id) : [
-      h('a', { class: 'ellipsis faint', href: formatRoute({ ...route.value, path: this.path.slice(0, i + 1), params: {} }) }, id), h('span', { class: 'faint' }, ' / '),
+      h('a', { class: 'ellipsis faint', href: formatRoute({ ...route.value, path: this.path.slice(0, i + 1), params: {} }) }, id),
+        h('span', { class: 'faint' }, ' / '),
     ]));
     const chips = this.model.where.items.map((item, i) => h('span', { class: 'chip mono' },
-      h('span', { class: 'ellipsis' }, item.items ? `${item.op} of ${item.items.length}` : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, this.database)}`),
-      iconButton('close', 'Remove the filter', () => this.setQuery({ ...this.model, where: { ...this.model.where, items: this.model.where.items.toSpliced(i, 1) } }))));
+      h('span', { class: 'ellipsis' }, item.items ? `${item.op} of ${item.items.length}`
+        : `${item.field} ${symbols[item.op]} ${isUnary(item.op) ? '' : summary(item.value, this.database)}`),
+      iconButton('close', 'Remove the filter', () => this.setQuery({ ...this.model,
+        where: { ...this.model.where, items: this.model.where.items.toSpliced(i, 1) } }))));
     return h('div', { class: 'bar' },
       h('h1', { class: 'mono row title' }, crumbs), chips,
       h('button', { type: 'button', class: 'tool', onclick: () => this.filter() }, icon('filter'), 'Filter'),
-      h('button', { type: 'button', class: 'tool', onclick: () => this.chooseColumns() }, icon('columns'), h('span', { class: 'wide-only' }, 'Columns')),
+      h('button', { type: 'button', class: 'tool', onclick: () => this.chooseColumns() }, icon('columns'),
+        h('span', { class: 'wide-only' }, 'Columns')),
       this.selectionBar, h('span', { class: 'grow' }), this.note,
-      h('button', { type: 'button', class: 'tool', onclick: () => this.count() }, 'Count'),
+      h('button', { type: 'button', class: 'tool wide-only', onclick: () => this.count() }, 'Count'),
       menuButton(icon('more'), () => [
-        { label: 'First documents', hint: 'Home', action: () => this.jump('first') }, { label: 'Last documents', hint: 'End', action: () => this.jump('last') },
+        { label: 'First documents', hint: 'Home', action: () => this.jump('first') },
+          { label: 'Last documents', hint: 'End', action: () => this.jump('last') },
         !this.query && { label: 'Go to id…', action: () => this.goToID() },
-        { label: 'Reload', action: () => this.reload() },
+        { label: 'Count', action: () => this.count() }, { label: 'Reload', action: () => this.reload() },
         null,
-        { label: 'Open in Query', action: () => go({ page: 'query', path: this.path.slice(0, -1), params: { q: toJSON(requestOf({ ...this.model, limit: 100 })) } }) },
+        { label: 'Open in Query', action: () => go({ page: 'query', path: this.path.slice(0, -1),
+          params: { q: toJSON(requestOf({ ...this.model, limit: 100 })) } }) },
         { label: 'Copy path', action: () => copy(this.path.join('/'), 'Path copied') },
         { label: 'Export…', action: () => go({ page: 'transfer', path: this.path }) },
         ...(isReadOnly() ? [] : [null, { label: 'Delete collection…', danger: true, action: () => this.removeCollection() }]),
@@ -3000,10 +3317,10 @@ class CollectionTable {
       { label: 'Do not sort', checked: !column.sort, action: () => sort(null) },
       !isID && { heading: 'Sorting leaves out documents without the field.' },
       null,
-      { label: 'Move left', checked: false, disabled: at < 2, action: () => move(-1) },
-      { label: 'Move right', checked: false, disabled: isID || at >= this.columns.length - 1, action: () => move(1) },
-      { label: 'Hide', checked: false, disabled: isID, action: () => this.setColumns(this.columns.toSpliced(at, 1)) },
-      { label: 'Copy field path', checked: false, action: () => copy(path) },
+      { label: 'Move left', disabled: at < 2, action: () => move(-1) },
+      { label: 'Move right', disabled: isID || at >= this.columns.length - 1, action: () => move(1) },
+      { label: 'Hide', disabled: isID, action: () => this.setColumns(this.columns.toSpliced(at, 1)) },
+      { label: 'Copy field path', action: () => copy(path) },
     ], { label: column.title });
   }
 
@@ -3016,7 +3333,8 @@ class CollectionTable {
         type: 'checkbox', checked: chosen.has(key), onchange: (event) => (event.target.checked ? chosen.add(key) : chosen.delete(key)),
       }), h('span', { class: 'mono ellipsis' }, key)))));
     draw('');
-    const search = h('input', { type: 'search', class: 'mono', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw(search.value) });
+    const search = h('input', { type: 'search', class: 'mono', placeholder: 'Field or path, like author.name',
+      'aria-label': 'Search fields', oninput: () => draw(search.value) });
     const add = button('Add', () => {
       if (search.value.trim()) chosen.add(search.value.trim());
       seen.push(search.value.trim());
@@ -3056,13 +3374,9 @@ class CollectionTable {
   }
 
   async goToID() {
-    const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Document id' });
-    const answer = await dialog({
-      title: 'Go to id', body: [h('p', { class: 'muted' }, 'Shows documents from this id on.'), input],
-      actions: [['Cancel', undefined], ['Go', true, 'primary']], validate: () => idProblem(input.value),
-    });
-    if (!answer) return;
-    await this.rows.from(`${this.parent}/${this.collection}/${input.value}`);
+    const id = await askID('Go to id', 'Go', { text: 'Shows documents from this id on.' });
+    if (!id) return;
+    await this.rows.from(`${this.parent}/${this.collection}/${id}`);
     this.grid.activate(0);
     this.grid.element.focus();
   }
@@ -3088,6 +3402,7 @@ class CollectionTable {
     this.counted = undefined;
     this.rows.close();
     watch('rows', null);
+    this.grid.rows = [];
     await this.start();
     this.grid.element.scrollTop = 0;
   }
@@ -3102,7 +3417,8 @@ class CollectionTable {
     if (!visible.length) return;
     const plain = this.query ?? { from: [{ collectionId: this.collection }] };
     const isTop = first === 0 && this.rows.isAtStart;
-    const structuredQuery = isTop ? { ...pageQuery(plain, { limit: visible.length }) } : pageQuery(plain, { row: visible[0], isInclusive: true, limit: visible.length });
+    const structuredQuery = isTop ? { ...pageQuery(plain, { limit: visible.length }) }
+      : pageQuery(plain, { row: visible[0], isInclusive: true, limit: visible.length });
     const names = new Set(visible.map((r) => r.name));
     const tail = new Set(visible.slice(-3).map((r) => r.name));
     let known = new Set();
@@ -3123,7 +3439,8 @@ class CollectionTable {
         for (const row of visible) if (!known.has(row.name) && !tail.has(row.name) && !this.fresh.size) this.rows.strike(row.name);
         this.refreshSoon();
       },
-      reset: () => { known = new Set(); }, count: () => known.size, failed: (cause) => announce(cause?.message ?? 'Live updates have stopped', true),
+      reset: () => { known = new Set(); }, count: () => known.size, failed: (cause) =>
+        announce(cause?.message ?? 'Live updates have stopped', true),
     });
   }
 
@@ -3165,9 +3482,12 @@ class CollectionTable {
     const n = this.grid.selection.size;
     this.selectionBar.hidden = n === 0;
     replace(this.selectionBar, n > 0 && [
-      h('span', { class: 'chip on' }, `${n} selected`), h('button', { type: 'button', class: 'tool', onclick: () => this.copySelected() }, icon('copy'), 'Copy'),
-      h('button', { type: 'button', class: 'tool', onclick: () => download(`${this.collection}.jsonl`, [this.selectedText()]) }, icon('transfer'), 'Export'),
-      !isReadOnly() && h('button', { type: 'button', class: 'tool danger-text', onclick: () => this.removeSelected() }, icon('trash'), 'Delete'),
+      h('span', { class: 'chip on' }, `${n} selected`), h('button', { type: 'button', class: 'tool', onclick: () => this.copySelected() },
+        icon('copy'), 'Copy'),
+      h('button', { type: 'button', class: 'tool', onclick: () => download(`${this.collection}.jsonl`, [this.selectedText()]) },
+        icon('transfer'), 'Export'),
+      !isReadOnly() && h('button', { type: 'button', class: 'tool danger-text', onclick: () => this.removeSelected() }, icon('trash'),
+        'Delete'),
       iconButton('close', 'Select none', () => this.grid.clearSelection()),
     ]);
   }
@@ -3182,7 +3502,8 @@ class CollectionTable {
   async removeSelected() {
     const names = [...this.grid.selection];
     const what = `${names.length} ${names.length === 1 ? 'document' : 'documents'}`;
-    if (!(await confirm({ title: `Delete ${what}?`, text: 'Collections below them are kept.', action: `Delete ${what}`, name: this.collection, count: names.length }))) return;
+    if (!(await confirm({ title: `Delete ${what}?`, text: 'Collections below them are kept.', action: `Delete ${what}`,
+      name: this.collection, count: names.length }))) return;
     const before = this.grid.rows.filter((r) => this.grid.selection.has(r.name) && !r.isMissing);
     try {
       for (let i = 0; i < names.length; i += 500) await commit(this.database, names.slice(i, i + 500).map((name) => ({ delete: name })));
@@ -3198,7 +3519,8 @@ class CollectionTable {
   async restore(rows) {
     try {
       for (let i = 0; i < rows.length; i += 500) {
-        await commit(this.database, rows.slice(i, i + 500).map((r) => ({ update: { name: r.name, fields: r.fields }, currentDocument: { exists: false } })));
+        await commit(this.database, rows.slice(i, i + 500).map((r) => ({ update: { name: r.name, fields: r.fields },
+          currentDocument: { exists: false } })));
       }
       this.reload();
     } catch (error) {
@@ -3220,44 +3542,6 @@ class CollectionTable {
   }
 }
 
-/** Counts, asks, deletes in steps with progress, and can be stopped. True if everything is gone. */
-export async function removeRecursively(database, path) {
-  const abort = new AbortController();
-  try {
-    const first = await namesBelow(database, path, { limit: 101 });
-    const isDocument = path.length % 2 === 0;
-    const many = first.length > 100 ? 'more than 100 documents' : `${first.length} ${first.length === 1 ? 'document' : 'documents'}`;
-    const what = isDocument ? 'the document and everything below it' : 'the collection and everything below it';
-    const count = first.length;
-    if (!(await confirm({ title: `Delete ${path.join('/')}?`, text: `This deletes ${what}: ${many}. It cannot be undone.`, action: 'Delete', name: path.at(-1), count }))) return false;
-    const progress = h('p', { class: 'figures', role: 'status' }, 'Deleting…');
-    let done = 0;
-    let isOver = false;
-    const shown = dialog({ title: 'Deleting', body: progress, actions: [['Stop', 'stop']] }).then(() => abort.abort());
-    for (;;) {
-      const names = await namesBelow(database, path, { limit: 500, signal: abort.signal });
-      if (!names.length) break;
-      await commit(database, names.map((name) => ({ delete: name })));
-      done += names.length;
-      progress.textContent = `${done.toLocaleString('en')} deleted`;
-      if (abort.signal.aborted) break;
-    }
-    if (isDocument && !abort.signal.aborted) {
-      await commit(database, [{ delete: [rootOf(database), ...path].join('/') }]);
-      done += 1;
-    }
-    isOver = !abort.signal.aborted;
-    document.querySelector('dialog[open]')?.close();
-    await shown;
-    toast(`${done.toLocaleString('en')} documents deleted${isOver ? '' : '; stopped'}.`);
-    return isOver;
-  } catch (error) {
-    document.querySelector('dialog[open]')?.close();
-    showError(error);
-    return false;
-  }
-}
-
 function safeParse(text) {
   try {
     return JSON.parse(text);
@@ -3269,7 +3553,7 @@ function safeParse(text) {
 
 """#)
 
-    private static let file14 = ConsoleResource("pages/indexes.js", tag: "a5519f28ffbe6276", #"""
+    private static let file14 = ConsoleResource("pages/indexes.js", tag: "84a4d6d47d9721ba", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Indexes: what there is, what it costs, and what queries lacked.
 import { consoleCall } from '../lib/api.js';
@@ -3302,17 +3586,30 @@ export function open({ setPrimary, collections }) {
   }
 
   function draw({ policy, indexes, needed = [] }) {
-    const head = ['Collection', 'Fields', 'State', 'Entries', 'Size', 'Last used', ''].map((t, i) => h('th', { scope: 'col', class: i === 3 || i === 4 ? 'number' : '' }, t || h('span', { class: 'visually-hidden' }, 'Actions')));
-    const rows = indexes.map((i) => h('tr', {}, h('td', { class: 'mono' }, i.index.collectionGroup, i.index.queryScope === 'COLLECTION_GROUP' && h('span', { class: 'faint' }, ' group')), h('td', { class: 'mono' }, fieldsText(i.index)),
-      h('td', {}, i.state === 'BUILDING' ? h('span', { class: 'warn-text' }, `building ${Math.round((i.progress ?? 0) * 100)} %`) : h('span', { class: 'ok-text' }, 'ready'), h('span', { class: 'faint' }, i.configured ? ' · configured' : ' · automatic')),
-      h('td', { class: 'number' }, i.entries?.toLocaleString('en') ?? '–'), h('td', { class: 'number' }, i.bytes === undefined ? '–' : sizeText(i.bytes)), h('td', { class: 'figures' }, i.lastUsed ? localTime(i.lastUsed).replace(/\.\d+/, '') : 'never'),
-      h('td', {}, i.configured && !isReadOnly() && iconButton('trash', `Delete the index on ${fieldsText(i.index)}`, () => change('DELETE', i.index)))));
+    const head = ['Collection', 'Fields', 'State', 'Entries', 'Size', 'Last used', ''].map((t, i) =>
+      h('th', { scope: 'col', class: i === 3 || i === 4 ? 'number' : '' }, t || h('span', { class: 'visually-hidden' }, 'Actions')));
+    const rows = indexes.map((i) => h('tr', {}, h('td', { class: 'mono' }, i.index.collectionGroup,
+      i.index.queryScope === 'COLLECTION_GROUP' && h('span', { class: 'faint' }, ' group')),
+      h('td', { class: 'mono' }, fieldsText(i.index)),
+      h('td', {}, i.state === 'BUILDING' ? h('span', { class: 'warn-text' }, `building ${Math.round((i.progress ?? 0) * 100)} %`)
+        : h('span', { class: 'ok-text' }, 'ready'), h('span', { class: 'faint' }, i.configured ? ' · configured' : ' · automatic')),
+      h('td', { class: 'number' }, i.entries?.toLocaleString('en') ?? '–'),
+        h('td', { class: 'number' }, i.bytes === undefined ? '–' : sizeText(i.bytes)),
+        h('td', { class: 'figures' }, i.lastUsed ? localTime(i.lastUsed).replace(/\.\d+/, '') : 'never'),
+      h('td', {}, i.configured && !isReadOnly() && iconButton('trash', `Delete the index on ${fieldsText(i.index)}`, () =>
+        change('DELETE', i.index)))));
     replace(place, h('p', { class: 'muted' }, {
-      automatic: 'Hearth makes the indexes that queries need, and drops them when they are no longer used.', manual: 'Only configured indexes are kept; other queries scan.', required: 'Queries without an index are refused.',
+      automatic: 'Hearth makes the indexes that queries need, and drops them when they are no longer used.',
+        manual: 'Only configured indexes are kept; other queries scan.', required: 'Queries without an index are refused.',
     }[policy] ?? ''),
-    indexes.length ? h('div', { class: 'table-scroll', tabIndex: 0, role: 'region', 'aria-label': 'List of indexes' }, h('table', { class: 'list' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows))) : empty('No indexes yet.', h('p', {}, 'They appear as queries need them.')),
-    needed.length > 0 && [h('h2', {}, 'Queries lacked'), h('ul', { class: 'stack' }, needed.map((n) => h('li', { class: 'row wrap' }, h('span', { class: 'mono' }, `${n.collectionGroup}: ${fieldsText(n)}`), !isReadOnly() && button('Create', () => change('POST', n), { class: 'button small' }))))],
-    indexes.length > 0 && h('div', {}, button('Copy as firestore.indexes.json', () => copy(toJSON({ indexes: indexes.map((i) => i.index), fieldOverrides: [] }, 2)))));
+    indexes.length ? h('div', { class: 'table-scroll', tabIndex: 0, role: 'region', 'aria-label': 'List of indexes' },
+      h('table', { class: 'list' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows)))
+      : empty('No indexes yet.', h('p', {}, 'They appear as queries need them.')),
+    needed.length > 0 && [h('h2', {}, 'Queries lacked'), h('ul', { class: 'stack' },
+      needed.map((n) => h('li', { class: 'row wrap' }, h('span', { class: 'mono' }, `${n.collectionGroup}: ${fieldsText(n)}`), !isReadOnly()
+      && button('Create', () => change('POST', n), { class: 'button small' }))))],
+    indexes.length > 0 && h('div', {}, button('Copy as firestore.indexes.json', () =>
+      copy(toJSON({ indexes: indexes.map((i) => i.index), fieldOverrides: [] }, 2)))));
   }
 
   async function change(method, index) {
@@ -3325,8 +3622,10 @@ export function open({ setPrimary, collections }) {
   }
 
   async function add() {
-    const collection = h('input', { class: 'mono', 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0] ?? '' });
-    const scope = h('select', { 'aria-label': 'Scope' }, h('option', { value: 'COLLECTION' }, 'each collection'), h('option', { value: 'COLLECTION_GROUP' }, 'all collections of this id'));
+    const collection = h('input', { class: 'mono', 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0]
+      ?? '' });
+    const scope = h('select', { 'aria-label': 'Scope' }, h('option', { value: 'COLLECTION' }, 'each collection'),
+      h('option', { value: 'COLLECTION_GROUP' }, 'all collections of this id'));
     const list = h('div', { class: 'stack' });
     const rows = [];
     const more = () => {
@@ -3339,11 +3638,17 @@ export function open({ setPrimary, collections }) {
     more();
     const index = () => ({
       collectionGroup: collection.value, queryScope: scope.value,
-      fields: rows.filter((r) => r.field.value).map((r) => ({ fieldPath: r.field.value, ...(r.mode.value === 'CONTAINS' ? { arrayConfig: 'CONTAINS' } : { order: r.mode.value }) })),
+      fields: rows.filter((r) => r.field.value).map((r) => ({ fieldPath: r.field.value,
+        ...(r.mode.value === 'CONTAINS' ? { arrayConfig: 'CONTAINS' } : { order: r.mode.value }) })),
     });
     const answer = await dialog({
-      title: 'New index', actions: [['Cancel', undefined], ['Create', true, 'primary']], validate: () => (!collection.value ? 'An index is for a collection.' : index().fields.length ? undefined : 'An index has at least one field.'),
-      body: [h('label', { class: 'stack' }, 'Collection', collection), h('datalist', { id: 'index-collections' }, collections.value.ids.map((id) => h('option', { value: id }))), h('label', { class: 'stack' }, 'Scope', scope), h('div', { class: 'stack' }, 'Fields', list), button('Another field', more, { class: 'button small' })],
+      title: 'New index', actions: [['Cancel', undefined], ['Create', true, 'primary']],
+        validate: () => (!collection.value ? 'An index is for a collection.' : index().fields.length ? undefined
+        : 'An index has at least one field.'),
+      body: [h('label', { class: 'stack' }, 'Collection', collection),
+        h('datalist', { id: 'index-collections' }, collections.value.ids.map((id) => h('option', { value: id }))),
+        h('label', { class: 'stack' }, 'Scope', scope), h('div', { class: 'stack' }, 'Fields', list),
+          button('Another field', more, { class: 'button small' })],
     });
     if (answer) change('POST', index());
   }
@@ -3360,7 +3665,7 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file15 = ConsoleResource("pages/query.js", tag: "d58c03cd1219bfbe", #"""
+    private static let file15 = ConsoleResource("pages/query.js", tag: "16f1bcbfdc8e5654", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
 import { consoleCall, runAggregation, runQuery } from '../lib/api.js';
@@ -3368,7 +3673,7 @@ import { announce, button, empty, failure, h, icon, iconButton, replace } from '
 import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
 import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
-import { databaseName, go, remember, remembered, route, setParams } from '../lib/store.js';
+import { databaseName, go, remember, remembered, route } from '../lib/store.js';
 import { compareNames, rootOf, summary, toJSON, typeOf } from '../lib/values.js';
 import { documentCell, fieldColumns } from '../ui/columns.js';
 import { conditions, fieldInput } from '../ui/conditions.js';
@@ -3385,13 +3690,17 @@ export function open({ setPrimary, collections }) {
   let ran = null;
   let isWatching = false;
   let documents = [];
-  const builder = h('div', { class: 'builder', role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: () => later(), onchange: () => later() });
+  const builder = h('div', { class: 'builder', role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: () => later(), onchange: () =>
+    later() });
   const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
   const problem = h('p', { class: 'problem pad', role: 'alert' });
   const tabs = h('div', { class: 'segments', role: 'group', 'aria-label': 'Language' });
-  const results = h('div', { class: 'results' }, empty('Run the query to see what it finds.', h('p', { class: 'muted' }, 'Ctrl Enter runs it.')));
-  const element = h('div', { class: 'query-page' }, h('h1', { class: 'visually-hidden' }, 'Query'), h('div', { class: 'query' }, builder, h('div', { class: 'code' },
-    h('div', { class: 'row wrap' }, tabs, h('span', { class: 'grow' }), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')),
+  const results = h('div', { class: 'results' }, empty('Run the query to see what it finds.',
+    h('p', { class: 'muted' }, 'Ctrl Enter runs it.')));
+  const element = h('div', { class: 'query-page' }, h('h1', { class: 'visually-hidden' }, 'Query'),
+    h('div', { class: 'query' }, builder, h('div', { class: 'code' },
+    h('div', { class: 'row wrap' }, tabs, h('span', { class: 'grow' }),
+      iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')),
       h('button', { type: 'button', class: 'tool', onclick: paste }, 'Paste')), problem, source)), results);
 
   const fields = () => ['__name__', ...[...seen].sort(compareNames)];
@@ -3413,7 +3722,8 @@ export function open({ setPrimary, collections }) {
     return place;
   }
 
-  const select = (label, value, options, onchange) => h('select', { class: 'type', 'aria-label': label, onchange: (e) => onchange(e.target.value) },
+  const select = (label, value, options, onchange) => h('select',
+    { class: 'type', 'aria-label': label, onchange: (e) => onchange(e.target.value) },
     options.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
 
   function path(item, key = 'field', label = 'Field') {
@@ -3436,14 +3746,20 @@ export function open({ setPrimary, collections }) {
     const where = conditions(model.where, { fields, database: databaseName(), isRoot: true, begins: false });
     parts.push(() => { model.where = where.read(); });
     const number = (label, key, placeholder) => h('input', {
-      class: 'mono', inputMode: 'numeric', size: 7, 'aria-label': label, placeholder, value: model[key] || '', oninput: (e) => { model[key] = Math.max(0, parseInt(e.target.value, 10) || 0); },
+      class: 'mono', inputMode: 'numeric', size: 7, 'aria-label': label, placeholder, value: model[key] || '',
+        oninput: (e) => { model[key] = Math.max(0, parseInt(e.target.value, 10) || 0); },
     });
     replace(builder,
-      labelled('From', h('div', { class: 'row wrap' }, from, ids, select('Scope', model.group ? 'group' : 'one', [['one', 'this collection'], ['group', 'all collections of this id']], (v) => { model.group = v === 'group'; }))),
+      labelled('From', h('div', { class: 'row wrap' }, from, ids, select('Scope', model.group ? 'group' : 'one',
+        [['one', 'this collection'], ['group', 'all collections of this id']], (v) => { model.group = v === 'group'; }))),
       labelled('Where', where.element),
-      labelled('Order by', lines(model.order, (o) => [path(o), select('Direction', o.direction, [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']], (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      labelled('Limit', h('div', { class: 'row' }, number('Limit', 'limit', 'none'), h('span', { class: 'muted' }, 'skip'), number('Offset', 'offset', '0'))),
-      h('details', { open: Boolean(model.select.length || model.start || model.end || model.aggregates.length || model.nearest) }, h('summary', { class: 'muted' }, 'Select, cursors, aggregations, vectors'), h('div', { class: 'builder more' },
+      labelled('Order by', lines(model.order, (o) => [path(o), select('Direction', o.direction,
+        [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']], (v) => { o.direction = v; })],
+        () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
+      labelled('Limit', h('div', { class: 'row' }, number('Limit', 'limit', 'none'), h('span', { class: 'muted' }, 'skip'),
+        number('Offset', 'offset', '0'))),
+      h('details', { open: Boolean(model.select.length || model.start || model.end || model.aggregates.length || model.nearest) },
+        h('summary', { class: 'muted' }, 'Select, cursors, aggregations, vectors'), h('div', { class: 'builder more' },
         labelled('Select', lines(model.select, (p) => {
           const item = { p };
           const row = path(item, 'p');
@@ -3468,8 +3784,10 @@ export function open({ setPrimary, collections }) {
     const inputs = c.values.map((v) => ({ input: typedInput(v, databaseName(), { label: `${label} value` }) }));
     parts.push(() => { model[side] = inputs.length ? { values: inputs.map((i) => i.input.read()), before: c.before } : null; });
     const words = side === 'start' ? [['true', 'at'], ['false', 'after']] : [['false', 'at'], ['true', 'before']];
-    return labelled(label, select(`${label} at or not`, String(c.before), words, (v) => { c.before = v === 'true'; }),
-      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }), 'Add value'));
+    return labelled(label, h('div', { class: 'row wrap' }, select(`${label} at or not`, String(c.before), words,
+      (v) => { c.before = v === 'true'; }),
+      lines(inputs, (i) => i.input.element, () => ({ input: typedInput(undefined, databaseName(), { label: `${label} value` }) }),
+        'Add value')));
   }
 
   function nearest() {
@@ -3478,15 +3796,19 @@ export function open({ setPrimary, collections }) {
       const n = model.nearest;
       if (!n) {
         replace(place, h('div', {}, button('Find nearest', () => {
-          model.nearest = { field: '', queryVector: { mapValue: { fields: { __type__: { stringValue: '__vector__' }, value: { arrayValue: { values: [] } } } } }, measure: 'COSINE', limit: 10, resultField: '' };
+          model.nearest = { field: '', queryVector: { mapValue: { fields: { __type__: { stringValue: '__vector__' },
+            value: { arrayValue: { values: [] } } } } }, measure: 'COSINE', limit: 10, resultField: '' };
           show();
         }, { class: 'button small' })));
         return;
       }
       const vector = valueInput(n.queryVector, databaseName(), { label: 'Query vector' });
       parts.push(() => { if (model.nearest === n) n.queryVector = vector.read(); });
-      replace(place, h('div', { class: 'row wrap' }, path(n, 'field', 'Vector field'), select('Distance', n.measure, [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], (v) => { n.measure = v; }),
-        h('input', { class: 'mono', size: 5, 'aria-label': 'Number of results', value: String(n.limit), oninput: (e) => { n.limit = parseInt(e.target.value, 10) || 10; } }), path(n, 'resultField', 'Field for the distance'),
+      replace(place, h('div', { class: 'row wrap' }, path(n, 'field', 'Vector field'),
+        select('Distance', n.measure, [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']],
+        (v) => { n.measure = v; }),
+        h('input', { class: 'mono', size: 5, 'aria-label': 'Number of results', value: String(n.limit),
+          oninput: (e) => { n.limit = parseInt(e.target.value, 10) || 10; } }), path(n, 'resultField', 'Field for the distance'),
         iconButton('close', 'Remove', () => {
           model.nearest = null;
           show();
@@ -3554,8 +3876,11 @@ export function open({ setPrimary, collections }) {
     const began = performance.now();
     try {
       if (body.structuredAggregationQuery) {
-        const { fields: answer, metrics } = await runAggregation(parent(), body.structuredAggregationQuery, { explain: explain && 'analyze' });
-        replace(results, explain && metrics && explained(metrics), h('div', { class: 'content' }, h('dl', { class: 'facts' }, Object.entries(answer).map(([k, v]) => [h('dt', { class: 'mono' }, k), h('dd', { class: `mono v-${typeOf(v)}` }, summary(v))]))));
+        const { fields: answer, metrics } = await runAggregation(parent(), body.structuredAggregationQuery,
+          { explain: explain && 'analyze' });
+        replace(results, explain && metrics && explained(metrics), h('div', { class: 'content' },
+          h('dl', { class: 'facts' }, Object.entries(answer).map(([k, v]) => [h('dt', { class: 'mono' }, k),
+          h('dd', { class: `mono v-${typeOf(v)}` }, summary(v))]))));
         return;
       }
       const answer = await runQuery(parent(), body.structuredQuery, { explain: explain && 'analyze' });
@@ -3569,16 +3894,22 @@ export function open({ setPrimary, collections }) {
   function showResults(body, metrics, ms) {
     grid?.destroy();
     for (const c of fieldColumns(documents.slice(0, 200), Infinity)) if (c.key !== '__id__') seen.add(c.key);
-    const bar = h('div', { class: 'bar' }, h('h2', {}, `${documents.length.toLocaleString('en')} ${documents.length === 1 ? 'result' : 'results'}`), h('span', { class: 'faint figures' }, `${ms.toFixed(0)} ms`), h('span', { class: 'grow' }),
-      h('label', { class: 'row muted' }, h('input', { type: 'checkbox', checked: remembered('explain', true), onchange: (e) => remember('explain', e.target.checked) }), 'Explain'),
-      h('button', { type: 'button', class: 'tool', 'aria-pressed': String(isWatching), onclick: (e) => toggleWatch(e.currentTarget, body) }, icon('play'), 'Watch'));
+    const bar = h('div', { class: 'bar' },
+      h('h2', {}, `${documents.length.toLocaleString('en')} ${documents.length === 1 ? 'result' : 'results'}`),
+      h('span', { class: 'faint figures' }, `${ms.toFixed(0)} ms`), h('span', { class: 'grow' }),
+      h('label', { class: 'row muted' }, h('input', { type: 'checkbox', checked: remembered('explain', true), onchange: (e) =>
+        remember('explain', e.target.checked) }), 'Explain'),
+      h('button', { type: 'button', class: 'tool', 'aria-pressed': String(isWatching), onclick: (e) => toggleWatch(e.currentTarget, body) },
+        icon('play'), 'Watch'));
     if (!documents.length) {
       replace(results, metrics && explained(metrics), bar, empty('No document matches.'));
       return;
     }
     grid = new Grid({
-      label: 'Results', columns: fieldColumns(documents.slice(0, 100)).map((c) => ({ ...c, title: c.key === '__id__' ? (model.group ? 'path' : 'id') : c.key, width: c.key === '__id__' && model.group ? c.width * 1.6 : c.width })),
-      key: (d) => d.name, cell: (cell, d, column) => documentCell(cell, d, column, databaseName()), rowClass: (d) => (d.isGone ? 'gone' : ''),
+      label: 'Results', columns: fieldColumns(documents.slice(0, 100)).map((c) => ({ ...c, title: c.key === '__id__'
+        ? (model.group ? 'path' : 'id') : c.key, width: c.key === '__id__' && model.group ? c.width * 1.6 : c.width })),
+      key: (d) => d.name, cell: (cell, d, column) => documentCell(cell, d, column, databaseName()),
+        rowClass: (d) => (d.isGone ? 'gone' : ''),
       open: (d) => go({ page: 'data', path: d.name.slice(rootOf(databaseName()).length + 1).split('/') }), resized: () => {},
     });
     const place = h('div', { class: 'grid-place' }, grid.element);
@@ -3629,8 +3960,10 @@ export function open({ setPrimary, collections }) {
 
   function explained(metrics) {
     const e = explanation(metrics);
-    return h('div', { class: 'explain' }, h('p', {}, e.sentence, ' ', e.ideal?.fields.length > 0 && button('Create the index', () => createIndex(e.ideal), { class: 'button small' })),
-      h('p', { class: 'muted small' }, [`${(e.duration * 1000).toFixed(1)} ms`, e.reads && `${e.reads} reads billed`, e.plan].filter(Boolean).join(' · ')),
+    return h('div', { class: 'explain' }, h('p', {}, e.sentence, ' ', e.ideal?.fields.length > 0
+      && button('Create the index', () => createIndex(e.ideal), { class: 'button small' })),
+      h('p', { class: 'muted small' }, [`${(e.duration * 1000).toFixed(1)} ms`, e.reads && `${e.reads} reads billed`,
+        e.plan].filter(Boolean).join(' · ')),
       e.indexes.length > 0 && h('p', { class: 'mono small muted' }, e.indexes.join('; ')));
   }
 
@@ -3644,6 +3977,12 @@ export function open({ setPrimary, collections }) {
   }
 
   drawTabs();
+  const stop = collections.onChange(({ ids }) => {
+    if (model.collection || !ids.length || model.where.items.length) return;
+    model.collection = ids[0];
+    draw();
+    read();
+  });
   return {
     element,
     update(r) {
@@ -3656,6 +3995,7 @@ export function open({ setPrimary, collections }) {
       if (found) run();
     },
     destroy() {
+      stop();
       stopWatching();
       grid?.destroy();
     },
@@ -3666,7 +4006,7 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file16 = ConsoleResource("pages/requests.js", tag: "66c6dd4b53376b9d", #"""
+    private static let file16 = ConsoleResource("pages/requests.js", tag: "9d5fd49696f619f5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { consoleCall } from '../lib/api.js';
@@ -3680,11 +4020,32 @@ import { copy, showError } from '../ui/widgets.js';
 
 const most = 5000;
 const columns = [
-  ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70], ['code', 'Outcome', 150],
+  ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70],
+    ['code', 'Outcome', 150],
   ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
 ].map(([key, title, width, align]) => ({ key, title, width, align }));
 
-const durationText = (s) => (s === undefined ? '–' : s < 0.001 ? `${(s * 1e6).toFixed(0)} µs` : s < 1 ? `${(s * 1000).toFixed(1)} ms` : `${s.toFixed(2)} s`);
+function durationText(seconds) {
+  if (seconds === undefined) return '–';
+  if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
+  return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
+}
+
+function cellText(request, key) {
+  switch (key) {
+    case 'time': return request.time.slice(11, 23);
+    case 'caller': return request.caller.replace(/^user:/, '');
+    case 'duration': return request.open ? 'open' : durationText(request.duration);
+    case 'sent': return request.sent === undefined ? '–' : sizeText(request.sent);
+    default: return String(request[key] ?? '–');
+  }
+}
+
+function cellClass(request, key) {
+  if (key === 'time') return 'faint';
+  if (key !== 'code' || !request.code) return 'ellipsis';
+  return request.code === 'OK' ? 'ok-text ellipsis' : 'danger-text ellipsis';
+}
 
 export function open({ setPrimary }) {
   let all = [];
@@ -3699,14 +4060,15 @@ export function open({ setPrimary }) {
     label: 'Requests', columns, key: (r) => r.id, resized: () => {}, isOpen: (r) => r.id === current?.id, open: show,
     cell: (cell, r, { key }) => {
       cell.classList.toggle('plain', ['transport', 'code', 'caller'].includes(key));
-      const text = { time: r.time?.slice(11, 23), caller: r.caller?.replace(/^user:/, ''), duration: r.open ? 'open' : durationText(r.duration), sent: r.sent === undefined ? '–' : sizeText(r.sent) }[key] ?? String(r[key] ?? '–');
+      const text = cellText(r, key);
       cell.title = text;
-      cell.replaceChildren(h('span', { class: key === 'code' ? (r.code === 'OK' ? 'ok-text ellipsis' : r.code ? 'danger-text ellipsis' : 'ellipsis') : key === 'time' ? 'faint' : 'ellipsis' }, text));
+      cell.replaceChildren(h('span', { class: cellClass(r, key) }, text));
     },
   });
   const method = h('select', { class: 'type', 'aria-label': 'Method', onchange: () => filter({ method: method.value }) });
   const code = h('select', { class: 'type', 'aria-label': 'Outcome', onchange: () => filter({ code: code.value }) });
-  const search = h('input', { type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter', oninput: debounced(150, () => filter({ text: search.value })) });
+  const search = h('input', { type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter',
+    oninput: debounced(150, () => filter({ text: search.value })) });
   const pause = h('button', {
     type: 'button', class: 'tool', 'aria-pressed': 'false', onclick: () => {
       isPaused = !isPaused;
@@ -3714,8 +4076,9 @@ export function open({ setPrimary }) {
     },
   });
   const element = h('div', { class: 'split' }, h('div', { class: 'page' },
-    h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Requests'), search, method, code, h('span', { class: 'grow' }), note, pause, h('button', { type: 'button', class: 'tool', onclick: () => { all = []; draw(); } }, icon('close'), 'Clear')), place),
-  h('span', {}), detail);
+    h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Requests'), search, method, code, h('span', { class: 'grow' }), note, pause,
+      h('button', { type: 'button', class: 'tool', onclick: () => { all = []; draw(); } }, icon('close'), 'Clear')), place),
+  h('span', { class: 'plain-edge' }), detail);
   element.style.setProperty('--panel', '440px');
 
   function filter(change) {
@@ -3724,8 +4087,12 @@ export function open({ setPrimary }) {
     draw();
   }
 
-  const matches = (r) => (!filters.method || r.method === filters.method) && (!filters.code || (filters.code === 'failed' ? r.code && r.code !== 'OK' : r.code === filters.code))
-    && (!filters.text || `${r.method} ${r.path} ${r.caller} ${r.code} ${r.message ?? ''}`.toLowerCase().includes(filters.text.toLowerCase()));
+  const matches = (r) => {
+    if (filters.method && r.method !== filters.method) return false;
+    if (filters.code && (filters.code === 'failed' ? !r.code || r.code === 'OK' : r.code !== filters.code)) return false;
+    const words = [r.method, r.path, r.caller, r.code, r.message].join(' ').toLowerCase();
+    return words.includes(filters.text.toLowerCase());
+  };
 
   const options = (select, values, first, chosen) => {
     const key = values.join();
@@ -3742,8 +4109,10 @@ export function open({ setPrimary }) {
     options(code, [...new Set(all.map((r) => r.code).filter(Boolean))].sort(), [['', 'All outcomes'], ['failed', 'Failed']], filters.code);
     const rows = all.filter(matches);
     note.textContent = all.length ? `${rows.length.toLocaleString('en')} of ${all.length.toLocaleString('en')}` : '';
-    if (!rows.length) replace(place, empty(all.length ? 'No request matches the filter.' : 'No requests yet.', !all.length && h('p', { class: 'muted' }, 'Calls of apps appear here as they end.')));
-    else if (grid.element.parentNode !== place) replace(place, grid.element);
+    if (!rows.length) {
+      replace(place, all.length ? empty('No request matches the filter.')
+        : empty('No requests yet.', h('p', { class: 'muted' }, 'Calls of apps appear here as they end.')));
+    } else if (grid.element.parentNode !== place) replace(place, grid.element);
     grid.setRows(rows);
   }
 
@@ -3770,14 +4139,25 @@ export function open({ setPrimary }) {
   function show(r) {
     current = r;
     const tried = h('div', {});
-    replace(detail, h('div', { class: 'panel' }, h('header', { class: 'panel-head' }, h('h2', { class: 'ellipsis' }, r.method), iconButton('close', 'Close', hide)),
+    replace(detail, h('div', { class: 'panel' }, h('header', { class: 'panel-head' }, h('h2', { class: 'ellipsis' }, r.method),
+      iconButton('close', 'Close', hide)),
       h('div', { class: 'panel-body content', tabIndex: 0, role: 'region', 'aria-label': 'Details' },
-        h('dl', { class: 'facts' }, [['Outcome', r.code ?? 'open'], ['Message', r.message], ['Path', r.path], ['Database', r.database], ['Caller', r.caller], ['Over', r.transport], ['Time', r.time], ['Duration', durationText(r.duration)], ['Documents', r.documents], ['Received', r.received !== undefined && sizeText(r.received)], ['Sent', r.sent !== undefined && sizeText(r.sent)]]
-          .filter(([, v]) => v !== undefined && v !== '' && v !== false).map(([k, v]) => [h('dt', {}, k), h('dd', { class: 'mono' }, String(v))])),
-        r.targets?.length > 0 && [h('h3', { class: 'heading' }, 'Targets'), h('ul', {}, r.targets.map((t) => h('li', { class: 'mono' }, `${t.targetId}: ${t.path} · ${t.snapshots} snapshots, ${t.documents} documents`)))],
-        r.decision && [h('h3', { class: 'heading' }, 'Rules'), trace(r.decision), h('div', { class: 'row' }, button('Try again', () => tryAgain(r, tried)), button('Edit the rules', () => go({ page: 'rules', path: [], params: { request: String(r.id) } }))), tried],
-        r.request ? [h('h3', { class: 'heading' }, 'Request'), h('pre', { class: 'command', tabIndex: 0 }, JSON.stringify(r.request, null, 2)), h('div', { class: 'row' }, button('Copy', () => copy(toJSON(r.request, 2))), r.request.structuredQuery && button('Run in Query', () => go({ page: 'query', path: [], params: { q: toJSON(r.request) } })))]
-          : !server.value?.requestValues && h('p', { class: 'muted' }, 'The server keeps requests only with ', h('code', {}, '--console-values'), ', because they can hold personal data.'))));
+        h('dl', { class: 'facts' }, [['Outcome', r.code ?? 'open'], ['Message', r.message], ['Path', r.path], ['Database', r.database],
+          ['Caller', r.caller], ['Over', r.transport], ['Time', r.time], ['Duration', durationText(r.duration)], ['Documents', r.documents],
+          ['Received', r.received !== undefined && sizeText(r.received)], ['Sent', r.sent !== undefined && sizeText(r.sent)]]
+          .filter(([, v]) => v !== undefined && v !== '' && v !== false).map(([k, v]) => [h('dt', {}, k),
+            h('dd', { class: 'mono' }, String(v))])),
+        r.targets?.length > 0 && [h('h3', { class: 'heading' }, 'Targets'),
+          h('ul', {}, r.targets.map((t) =>
+          h('li', { class: 'mono' }, `${t.targetId}: ${t.path} · ${t.snapshots} snapshots, ${t.documents} documents`)))],
+        r.decision && [h('h3', { class: 'heading' }, 'Rules'), trace(r.decision),
+          h('div', { class: 'row' }, button('Try again', () => tryAgain(r, tried)),
+          button('Edit the rules', () => go({ page: 'rules', path: [], params: { request: String(r.id) } }))), tried],
+        r.request ? [h('h3', { class: 'heading' }, 'Request'), h('pre', { class: 'command', tabIndex: 0 },
+          JSON.stringify(r.request, null, 2)), h('div', { class: 'row' }, button('Copy', () => copy(toJSON(r.request, 2))),
+          r.request.structuredQuery && button('Run in Query', () => go({ page: 'query', path: [], params: { q: toJSON(r.request) } })))]
+          : !server.value?.requestValues && h('p', { class: 'muted' }, 'The server keeps requests only with ',
+            h('code', {}, '--console-values'), ', because they can hold personal data.'))));
     detail.hidden = false;
     element.classList.add('has-panel');
     grid.draw();
@@ -3812,7 +4192,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file17 = ConsoleResource("pages/rules.js", tag: "638e53b00ce28f3f", #"""
+    private static let file17 = ConsoleResource("pages/rules.js", tag: "5e8b2f0e5a193d4a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
 import { consoleCall } from '../lib/api.js';
@@ -3842,7 +4222,8 @@ export function open({ setPrimary }) {
   const path = () => `rules?database=${encodeURIComponent(databaseName())}`;
   const numbers = h('div', { class: 'numbers', 'aria-hidden': 'true' });
   const colours = h('pre', { 'aria-hidden': 'true' });
-  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', autocomplete: 'off', oninput: () => { paint(); check(); } });
+  const area = h('textarea', { spellcheck: false, 'aria-label': 'Rules', wrap: 'off', autocomplete: 'off',
+    oninput: () => { paint(); check(); } });
   const side = h('div', { class: 'rules-side', tabIndex: 0, role: 'region', 'aria-label': 'Issues and decisions' });
   const origin = h('span', { class: 'faint ellipsis' });
   const found = h('div', { class: 'section' });
@@ -3858,7 +4239,9 @@ export function open({ setPrimary }) {
   }
 
   function drawButtons() {
-    setPrimary(rules?.canSet && !isReadOnly() && isDirty() && [button('Discard', () => { area.value = rules.content; issues = rules.issues; paint(); drawIssues(); }), button('Put in force', put, { class: 'button primary' })]);
+    setPrimary(rules?.canSet && !isReadOnly() && isDirty() && [button('Discard',
+      () => { area.value = rules.content; issues = rules.issues; paint(); drawIssues(); }),
+      button('Put in force', put, { class: 'button primary' })]);
   }
 
   const check = debounced(400, async () => {
@@ -3895,7 +4278,10 @@ export function open({ setPrimary }) {
         area.focus();
         area.setSelectionRange(at, at);
       },
-    }, h('span', { class: i.severity === 'ERROR' ? 'danger-text' : 'warn-text' }, i.severity === 'ERROR' ? 'Error' : 'Warning'), h('span', { class: 'faint figures' }, ` line ${i.line} `), i.message)) : h('p', { class: 'muted' }, rules?.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    }, h('span', { class: i.severity === 'ERROR' ? 'danger-text' : 'warn-text' }, i.severity === 'ERROR' ? 'Error' : 'Warning'),
+      h('span', { class: 'faint figures' }, ` line ${i.line} `), i.message))
+      : h('p', { class: 'muted' }, rules?.origin === 'none' ? 'There are no rules: every client can read and write everything.'
+        : 'None.'));
   }
 
   /** A request that is judged and not carried out. */
@@ -3903,7 +4289,8 @@ export function open({ setPrimary }) {
     const request = route.value.params.request;
     const who = h('select', {}, [['anonymous', 'not signed in'], ['user', 'a user']].map(([v, t]) => h('option', { value: v }, t)));
     const user = h('input', { class: 'mono', placeholder: 'user id', 'aria-label': 'User id', autocomplete: 'off' });
-    const claims = h('textarea', { class: 'mono', rows: 1, placeholder: '{"admin": true}', 'aria-label': 'Claims, as JSON', spellcheck: false });
+    const claims = h('textarea', { class: 'mono', rows: 1, placeholder: '{"admin": true}', 'aria-label': 'Claims, as JSON',
+      spellcheck: false });
     const method = h('select', {}, ['get', 'list', 'create', 'update', 'delete'].map((m) => h('option', { value: m }, m)));
     const place = h('input', { class: 'mono', placeholder: 'books/bk-1', autocomplete: 'off' });
     const data = h('textarea', { class: 'mono', rows: 2, placeholder: '{"title": "…"}', spellcheck: false });
@@ -3919,13 +4306,16 @@ export function open({ setPrimary }) {
       }
     };
     const described = () => ({
-      as: who.value === 'anonymous' ? 'anonymous' : { ...JSON.parse(claims.value || '{}'), sub: user.value }, method: method.value, path: place.value,
+      as: who.value === 'anonymous' ? 'anonymous' : { ...JSON.parse(claims.value || '{}'), sub: user.value }, method: method.value,
+        path: place.value,
       ...(data.value.trim() && { fields: parseFields(data.value, databaseName()) }),
     });
     const field = (label, input) => h('label', { class: 'stack' }, label, input);
-    return h('div', { class: 'section' }, h('h2', { class: 'heading' }, 'Try a request'), h('p', { class: 'muted' }, 'Judged by the text at the left and the data of now. Nothing is written.'),
+    return h('div', { class: 'section' }, h('h2', { class: 'heading' }, 'Try a request'),
+      h('p', { class: 'muted' }, 'Judged by the text at the left and the data of now. Nothing is written.'),
       request && h('div', {}, button(`Request ${request} again`, () => judge(() => ({ request: Number(request) })))),
-      h('div', { class: 'form' }, field('Caller', who), user), claims, h('div', { class: 'form' }, field('Method', method), field('Path', place)), field('Fields of a write, as typed JSON', data),
+      h('div', { class: 'form' }, field('Caller', who), user), claims,
+        h('div', { class: 'form' }, field('Method', method), field('Path', place)), field('Fields of a write, as typed JSON', data),
       h('div', {}, button('Try', () => judge(described))), problem, answer);
   }
 
@@ -3935,7 +4325,8 @@ export function open({ setPrimary }) {
       issues = rules.issues;
       area.value = rules.content;
       area.readOnly = isReadOnly();
-      origin.textContent = [{ file: `from ${rules.name}`, http: 'set over HTTP', none: 'no rules: open to every client' }[rules.origin], rules.broken && 'broken: every request is denied', rules.hash, !rules.canSet && 'changed in the file'].filter(Boolean).join(' · ');
+      origin.textContent = [{ file: `from ${rules.name}`, http: 'set over HTTP', none: 'no rules: open to every client' }[rules.origin],
+        rules.broken && 'broken: every request is denied', rules.hash, !rules.canSet && 'changed in the file'].filter(Boolean).join(' · ');
       paint();
       drawIssues();
     } catch (error) {
@@ -3943,7 +4334,8 @@ export function open({ setPrimary }) {
     }
   }
 
-  guard.mayLeave = async (next) => !isDirty() || next.page === 'rules' || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
+  guard.mayLeave = async (next) => !isDirty() || next.page === 'rules'
+    || confirm({ title: 'Discard the changes?', text: 'The rules have changes that are not in force.', action: 'Discard' });
   let shown = '';
   return {
     element,
@@ -3960,7 +4352,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file18 = ConsoleResource("pages/transfer.js", tag: "7bdc1b807da26f1a", #"""
+    private static let file18 = ConsoleResource("pages/transfer.js", tag: "cb27f16908d10c3d", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
 import { headers, request } from '../lib/api.js';
@@ -3988,7 +4380,8 @@ export function open({ setPrimary, loadCollections }) {
       if (error.name === 'AbortError') return;
     }
     try {
-      const response = await request('POST', '/console/api/export', { body: { database: databaseName(), ...(collection.value && { collection: collection.value }) }, signal: abort.signal });
+      const response = await request('POST', '/console/api/export',
+        { body: { database: databaseName(), ...(collection.value && { collection: collection.value }) }, signal: abort.signal });
       const total = Number(response.headers.get('Hearth-Documents')) || undefined;
       const bar = h('progress', { 'aria-label': 'Progress', max: total, ...(total && { value: 0 }) });
       const text = h('span', { class: 'figures muted' });
@@ -4017,7 +4410,8 @@ export function open({ setPrimary, loadCollections }) {
 
   // Import
 
-  const choose = h('input', { type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]) });
+  const choose = h('input', { type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () =>
+    take(choose.files[0]) });
   const drop = h('div', {
     class: 'drop', ondragover: (e) => { e.preventDefault(); drop.classList.add('over'); }, ondragleave: () => drop.classList.remove('over'),
     ondrop: (e) => {
@@ -4030,7 +4424,8 @@ export function open({ setPrimary, loadCollections }) {
   const idField = h('input', { class: 'mono', placeholder: 'new ids', autocomplete: 'off' });
   const types = h('input', { class: 'mono', placeholder: 'guessed', autocomplete: 'off' });
   const skip = h('input', { type: 'checkbox' });
-  const buttons = h('div', { class: 'row', hidden: true }, button('Try without writing', () => load(true)), button('Import', () => load(false), { class: 'button primary' }));
+  const buttons = h('div', { class: 'row', hidden: true }, button('Try without writing', () => load(true)),
+    button('Import', () => load(false), { class: 'button primary' }));
 
   function take(chosen) {
     if (!chosen) return;
@@ -4046,7 +4441,8 @@ export function open({ setPrimary, loadCollections }) {
       return;
     }
     const query = new URLSearchParams(Object.entries({
-      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value, skipBad: skip.checked ? 'true' : '', dryRun: isDry ? 'true' : '',
+      database: databaseName(), format, collection: into.value, idField: idField.value, types: types.value, skipBad: skip.checked ? 'true'
+        : '', dryRun: isDry ? 'true' : '',
     }).filter(([, v]) => v));
     // XMLHttpRequest tells how much of the file was taken; the server takes it as fast as it commits.
     const call = new XMLHttpRequest();
@@ -4070,8 +4466,10 @@ export function open({ setPrimary, loadCollections }) {
     };
     const finish = ({ documents, bad: left, existing, examples }) => {
       const n = `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`;
-      replace(incoming, h('p', { class: 'ok-text' }, isDry ? `${n} would be written.` : `${n} imported.`), left > 0 && h('p', { class: 'warn-text' }, `${left} malformed and left out:`), bad,
-        existing > 0 && [h('p', { class: 'warn-text' }, `${existing.toLocaleString('en')} exist already and would be replaced:`), h('ul', { class: 'mono small' }, examples.map((p) => h('li', {}, p)))]);
+      replace(incoming, h('p', { class: 'ok-text' }, isDry ? `${n} would be written.` : `${n} imported.`), left > 0
+        && h('p', { class: 'warn-text' }, `${left} malformed and left out:`), bad,
+        existing > 0 && [h('p', { class: 'warn-text' }, `${existing.toLocaleString('en')} exist already and would be replaced:`),
+          h('ul', { class: 'mono small' }, examples.map((p) => h('li', {}, p)))]);
       if (isDry) return;
       toast(`${n} imported.`);
       loadCollections();
@@ -4091,23 +4489,30 @@ export function open({ setPrimary, loadCollections }) {
     call.onerror = () => showError(new Error('The server does not answer.'));
     call.onabort = () => replace(incoming, h('p', { class: 'muted' }, 'Stopped. What was imported before stays.'));
     call.open('POST', `/console/api/import?${query}`);
-    for (const [name, value] of Object.entries(headers())) call.setRequestHeader(name, name === 'Content-Type' ? 'application/octet-stream' : value);
+    for (const [name, value] of Object.entries(headers())) call.setRequestHeader(name, name === 'Content-Type' ? 'application/octet-stream'
+      : value);
     call.send(file);
   }
 
   const field = (label, input) => h('label', { class: 'stack' }, label, input);
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Import & export')), h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Import and export' }, h('div', { class: 'columns' },
-    h('section', { class: 'section' }, h('h2', {}, 'Export'), h('p', { class: 'muted' }, 'One document per line, in typed JSON, read at one moment.'), field('Collection', collection), h('div', {}, button('Export', save)), outgoing,
-      h('p', { class: 'faint' }, 'The folder of the official emulator is written by ', h('code', {}, 'hearth export --format emulator'), '.')),
-    !isReadOnly() && h('section', { class: 'section' }, h('h2', {}, 'Import'), h('p', { class: 'muted' }, 'Each document replaces the one under its path; others are kept.'), drop,
-      h('div', { class: 'form' }, field('Into collection', into), field('Field with the id', idField), field('Types of columns', types)), h('label', { class: 'row' }, skip, 'Leave out malformed documents'), buttons, incoming))));
+  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Import & export')),
+    h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Import and export' }, h('div', { class: 'columns' },
+    h('section', { class: 'section' }, h('h2', {}, 'Export'), h('p', { class: 'muted' },
+      'One document per line, in typed JSON, read at one moment.'), field('Collection', collection), h('div', {}, button('Export', save)),
+      outgoing,
+      h('p', { class: 'faint' }, 'The folder of the official emulator is written by ', h('code', {}, 'hearth export --format emulator'),
+        '.')),
+    !isReadOnly() && h('section', { class: 'section' }, h('h2', {}, 'Import'),
+      h('p', { class: 'muted' }, 'Each document replaces the one under its path; others are kept.'), drop,
+      h('div', { class: 'form' }, field('Into collection', into), field('Field with the id', idField), field('Types of columns', types)),
+        h('label', { class: 'row' }, skip, 'Leave out malformed documents'), buttons, incoming))));
   setPrimary();
   return { element };
 }
 
 """#)
 
-    private static let file19 = ConsoleResource("pages/usage.js", tag: "0eb5558c50993ae5", #"""
+    private static let file19 = ConsoleResource("pages/usage.js", tag: "5a79d74605f3a5f8", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
 import { consoleCall } from '../lib/api.js';
@@ -4121,17 +4526,22 @@ const ms = (s) => `${(s * 1000).toFixed(s < 0.01 ? 2 : 0)} ms`;
 
 /** [title, member, text, whether it is a rate of a counter] */
 const tiles = [
-  ['Documents read', 'reads', (n) => `${count(n)}/s`, true], ['Documents written', 'writes', (n) => `${count(n)}/s`, true], ['Documents deleted', 'deletes', (n) => `${count(n)}/s`, true],
-  ['Calls', 'calls', (n) => `${count(n)}/s`, true], ['Failed calls', 'errors', (n) => `${count(n)}/s`, true], ['Half of calls end within', 'p50', ms], ['99 of 100 calls end within', 'p99', ms],
+  ['Documents read', 'reads', (n) => `${count(n)}/s`, true], ['Documents written', 'writes', (n) => `${count(n)}/s`, true],
+    ['Documents deleted', 'deletes', (n) => `${count(n)}/s`, true],
+  ['Calls', 'calls', (n) => `${count(n)}/s`, true], ['Failed calls', 'errors', (n) => `${count(n)}/s`, true],
+    ['Half of calls end within', 'p50', ms], ['99 of 100 calls end within', 'p99', ms],
   ['Listeners', 'listeners', count], ['Connections', 'connections', count], ['Memory', 'memory', sizeText], ['Files', 'bytes', sizeText],
 ];
 
 export function open({ setPrimary }) {
   const grid = h('div', { class: 'tiles' });
   const list = h('tbody', {});
-  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Usage'), h('span', { class: 'faint' }, 'the last 15 minutes')),
+  const element = h('div', { class: 'page' }, h('div', { class: 'bar' }, h('h1', { class: 'plain' }, 'Usage'),
+    h('span', { class: 'faint' }, 'the last 15 minutes')),
     h('div', { class: 'content scroll', tabIndex: 0, role: 'region', 'aria-label': 'Figures' }, grid, h('h2', {}, 'Databases'),
-      h('div', { class: 'table-scroll' }, h('table', { class: 'list' }, h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Database'), h('th', { scope: 'col', class: 'number' }, 'Documents'), h('th', { scope: 'col', class: 'number' }, 'Size'))), list))));
+      h('div', { class: 'table-scroll' }, h('table', { class: 'list' },
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Database'), h('th', { scope: 'col', class: 'number' }, 'Documents'),
+        h('th', { scope: 'col', class: 'number' }, 'Size'))), list))));
 
   const rates = (key) => samples.map((s, i) => {
     const before = samples[i - 1];
@@ -4142,10 +4552,14 @@ export function open({ setPrimary }) {
   const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text, isRate]) => {
     const values = isRate ? rates(key) : samples.map((s) => s[key]);
     const last = values.at(-1);
-    return h('div', { class: 'tile' }, h('span', { class: 'muted' }, title), h('strong', {}, last === undefined ? '–' : text(last)), sparkline(values, `${title} over time`));
+    return h('div', { class: 'tile' }, h('span', { class: 'muted' }, title), h('strong', {}, last === undefined ? '–' : text(last)),
+      sparkline(values, `${title} over time`));
   }))), databases.watch((all) => replace(list, all.map((d) => {
     const [, project, , id] = d.name.split('/');
-    return h('tr', {}, h('td', {}, h('a', { class: 'mono', href: formatRoute({ ...route.value, page: 'data', project, database: id, path: [], params: {} }) }, `${project} / ${id}`)), h('td', { class: 'number' }, d.documents?.toLocaleString('en') ?? '–'), h('td', { class: 'number' }, d.bytes === undefined ? '–' : sizeText(d.bytes)));
+    return h('tr', {}, h('td', {}, h('a', { class: 'mono',
+      href: formatRoute({ ...route.value, page: 'data', project, database: id, path: [], params: {} }) }, `${project} / ${id}`)),
+      h('td', { class: 'number' }, d.documents?.toLocaleString('en') ?? '–'),
+        h('td', { class: 'number' }, d.bytes === undefined ? '–' : sizeText(d.bytes)));
   })))];
   const timer = setInterval(async () => {
     try {
@@ -4163,7 +4577,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file20 = ConsoleResource("ui/columns.js", tag: "511a705cb43f9425", #"""
+    private static let file20 = ConsoleResource("ui/columns.js", tag: "71a5a124987718a6", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { relative, compareNames, fieldPath, fieldsOf, parseFieldPath, summary, typeOf, valueAt } from '../lib/values.js';
@@ -4171,6 +4585,7 @@ import { h } from '../lib/dom.js';
 
 /** The fields of the rows, the most frequent first; maps with few fields by path. At most 12 to begin with. */
 export function fieldColumns(rows, most = 12) {
+  const database = rows[0]?.name.split('/').slice(0, 4).join('/');
   const found = new Map();
   const visit = (fields, prefix, depth) => {
     for (const [name, value] of Object.entries(fields)) {
@@ -4178,7 +4593,7 @@ export function fieldColumns(rows, most = 12) {
       const key = fieldPath(path);
       const entry = found.get(key) ?? { key, count: 0, length: 0 };
       entry.count += 1;
-      entry.length = Math.max(entry.length, Math.min(40, summary(value).length));
+      entry.length = Math.max(entry.length, Math.min(40, summary(value, database).length));
       entry.align = ['integer', 'double'].includes(typeOf(value)) && entry.align !== '' ? 'number' : '';
       found.set(key, entry);
       if (most === Infinity && typeOf(value) === 'map' && depth < 3) visit(fieldsOf(value), path, depth + 1);
@@ -4186,7 +4601,8 @@ export function fieldColumns(rows, most = 12) {
   };
   for (const row of rows) visit(row.fields, [], 0);
   const longest = Math.max(8, ...rows.slice(0, 100).map((r) => r.name.length - r.name.lastIndexOf('/') - 1));
-  const columns = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0, most).map(({ key, length }) => ({
+  const columns = [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.key, b.key)).slice(0,
+    most).map(({ key, length }) => ({
     key, width: Math.round(Math.max(76, Math.min(260, Math.max(length, key.length + 2) * 7.7 + 22))),
   }));
   return [{ key: '__id__', width: Math.round(Math.min(240, Math.max(110, longest * 7.7 + 24))) }, ...columns];
@@ -4196,7 +4612,8 @@ export function fieldColumns(rows, most = 12) {
 export function documentCell(cell, row, column, database) {
   if (column.key === '__id__') {
     const id = row.isGroup ? relative(row.name) : row.name.slice(row.name.lastIndexOf('/') + 1);
-    cell.replaceChildren(h('span', { class: 'id ellipsis' }, id), ...(row.isMissing ? [h('span', { class: 'faint' }, ' does not exist')] : []));
+    cell.replaceChildren(h('span', { class: 'id ellipsis' }, id),
+      ...(row.isMissing ? [h('span', { class: 'faint' }, ' does not exist')] : []));
     cell.title = id;
     return;
   }
@@ -4215,11 +4632,11 @@ export function documentCell(cell, row, column, database) {
 
 """#)
 
-    private static let file21 = ConsoleResource("ui/conditions.js", tag: "d9381da0c5ac5900", #"""
+    private static let file21 = ConsoleResource("ui/conditions.js", tag: "36ba4bb58e903e81", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Lines of `field operator value` with groups of AND and OR.
 import { button, h, iconButton, replace } from '../lib/dom.js';
-import { isUnary, operators, symbols, takesArray, unaryOperators } from '../lib/query.js';
+import { isUnary, symbols, takesArray } from '../lib/query.js';
 import { arrayOf, elementsOf, text, typeOf } from '../lib/values.js';
 import { typedInput } from './inputs.js';
 import { newElementID } from './widgets.js';
@@ -4241,7 +4658,8 @@ export function conditions(group, options) {
   let rows = [];
   let op = group.op;
   const draw = () => replace(element,
-    (rows.length > 1 || !options.isRoot) && h('div', { class: 'row' }, h('select', { 'aria-label': 'All or any', class: 'type', onchange: (e) => { op = e.target.value; } },
+    (rows.length > 1 || !options.isRoot) && h('div', { class: 'row' },
+      h('select', { 'aria-label': 'All or any', class: 'type', onchange: (e) => { op = e.target.value; } },
       h('option', { value: 'AND', selected: op === 'AND' }, 'all of'), h('option', { value: 'OR', selected: op === 'OR' }, 'any of'))),
     rows.map((r) => h('div', { class: 'condition' }, r.element, iconButton('close', 'Remove', () => {
       rows = rows.filter((o) => o !== r);
@@ -4270,8 +4688,10 @@ function line(item, { fields, database }) {
       replace(place);
       read = () => undefined;
     } else if (takesArray(op)) {
-      let inputs = (value && typeOf(value) === 'array' ? elementsOf(value) : [value ?? text('')]).map((v) => typedInput(v, database, { label: 'value' }));
-      const draw = () => replace(place, inputs.map((i) => h('span', { class: 'row' }, i.element, inputs.length > 1 && iconButton('close', 'Remove the value', () => {
+      let inputs = (value && typeOf(value) === 'array' ? elementsOf(value) : [value ?? text('')]).map((v) =>
+        typedInput(v, database, { label: 'value' }));
+      const draw = () => replace(place, inputs.map((i) => h('span', { class: 'row' }, i.element, inputs.length > 1
+        && iconButton('close', 'Remove the value', () => {
         inputs = inputs.filter((o) => o !== i);
         draw();
       }))), iconButton('plus', 'Another value', () => {
@@ -4281,7 +4701,8 @@ function line(item, { fields, database }) {
       draw();
       read = () => arrayOf(inputs.map((i) => i.read()));
     } else {
-      const input = typedInput(value && typeOf(value) === 'array' ? elementsOf(value)[0] : value, database, { label: 'value', only: ['string', 'integer', 'double', 'boolean', 'timestamp', 'reference', 'geopoint', 'bytes', 'null'] });
+      const input = typedInput(value && typeOf(value) === 'array' ? elementsOf(value)[0] : value, database,
+        { label: 'value', only: ['string', 'integer', 'double', 'boolean', 'timestamp', 'reference', 'geopoint', 'bytes', 'null'] });
       replace(place, input.element);
       read = () => input.read();
     }
@@ -4294,7 +4715,7 @@ function line(item, { fields, database }) {
       } catch { /* It is typed anew. */ }
       show(select.value, value);
     },
-  }, [...operators, ...unaryOperators].map(([op, symbol]) => h('option', { value: op, selected: op === item.op }, symbol)));
+  }, Object.entries(symbols).map(([op, symbol]) => h('option', { value: op, selected: op === item.op }, symbol)));
   show(item.op, item.value);
   const element = h('div', { class: 'row wrap grow' }, field.element, select, place);
   return {
@@ -4311,7 +4732,7 @@ function line(item, { fields, database }) {
 
 """#)
 
-    private static let file22 = ConsoleResource("ui/editor.js", tag: "6fe144228df5305a", #"""
+    private static let file22 = ConsoleResource("ui/editor.js", tag: "680fa2b66b875ed8", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
@@ -4320,46 +4741,24 @@ import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { formatRoute, go, isReadOnly, route } from '../lib/store.js';
 import {
-  arrayOf, changedPaths, converted, define, doubleText, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, rootOf,
-  same, sameFields, sentinels, setAt, sortedNames, summary, text, toJSON, typeOf, types, valueAt, vectorOf, visible, writeOfChanges, writeOfDocument,
+  arrayOf, changedPaths, doubleText, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, rootOf,
+  same, sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, vectorOf, visible, withValue, writeOfChanges,
+  writeOfDocument,
 } from '../lib/values.js';
-import { typedInput, typeSelect, valueInput } from './inputs.js';
-import { confirm, copy, dialog, menu, menuButton, showError, toast } from './widgets.js';
+import { askCollection, askComputed, askID, askMerge, askName, askType } from './questions.js';
+import { typedInput, valueInput } from './inputs.js';
+import { removeRecursively } from './removal.js';
+import { confirm, copy, menu, menuButton, showError, toast } from './widgets.js';
 
 const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const keyOf = (path) => toJSON(path);
 
-/** The value at a path of names and indexes; undefined if there is none. */
-function at(fields, path) {
-  let value = mapOf(fields);
-  for (const step of path) {
-    if (!value) return undefined;
-    if (typeof step === 'number') value = elementsOf(value)[step];
-    else value = typeOf(value) === 'map' && Object.hasOwn(fieldsOf(value), step) ? fieldsOf(value)[step] : undefined;
-  }
-  return value;
-}
-
-/** A copy of a map or array in which one member is other. undefined removes. */
-function withMember(value, [step, ...rest], change) {
-  if (typeof step === 'number') {
-    const items = [...elementsOf(value)];
-    const next = rest.length ? withMember(items[step], rest, change) : change;
-    if (next === undefined) items.splice(step, 1);
-    else items[step] = next;
-    return arrayOf(items);
-  }
-  const fields = { ...fieldsOf(value) };
-  const next = rest.length ? withMember(fields[step], rest, change) : change;
-  if (next === undefined) delete fields[step];
-  else define(fields, step, next);
-  return mapOf(fields);
-}
-
 export class DocumentPanel {
-  /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function, deleted: function}} options */
+  /** @param {{database: string, path: string[], isNew: boolean, close: function, saved: function, created: function,
+    deleted: function}} options */
   constructor(options) {
-    Object.assign(this, { ...options, base: {}, draft: {}, theirs: null, document: null, open: new Set(), editing: null, view: 'fields', active: 0, nodes: [] });
+    Object.assign(this, { ...options, base: {}, draft: {}, theirs: null, document: null, open: new Set(), editing: null, view: 'fields',
+      active: 0, nodes: [] });
     if (this.isNew && !this.path.at(-1)) this.path[this.path.length - 1] = newID();
     this.body = h('div', { class: 'panel-body', tabIndex: -1 });
     this.footer = h('div', { class: 'panel-footer', hidden: true });
@@ -4370,7 +4769,8 @@ export class DocumentPanel {
   }
 
   get name() { return [rootOf(this.database), ...this.path].join('/'); }
-  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined || !sameFields(this.base, this.draft); }
+  get isDirty() { return this.isNew ? Object.keys(this.draft).length > 0 : this.jsonText !== undefined
+    || !sameFields(this.base, this.draft); }
 
   destroy() {
     this.isClosed = true;
@@ -4380,20 +4780,23 @@ export class DocumentPanel {
   async load() {
     if (this.isNew) {
       this.draw();
-      this.addField([]);
+      // The panel gets into the page first: what is not there cannot have the focus.
+      queueMicrotask(() => this.addField([]));
       return;
     }
     const late = setTimeout(() => replace(this.body, skeleton(6)), 150);
     try {
-      this.accept(await getDocument(this.name));
+      const found = await getDocument(this.name);
+      clearTimeout(late);
+      if (this.isClosed) return;
+      this.accept(found);
       this.draw();
       this.listen();
       this.below = await collectionIDs(this.name);
       if (!this.isClosed) this.drawBelow();
     } catch (error) {
-      replace(this.body, failure(error, () => this.load()));
-    } finally {
       clearTimeout(late);
+      replace(this.body, failure(error, () => this.load()));
     }
   }
 
@@ -4411,7 +4814,8 @@ export class DocumentPanel {
     if (this.isClosed) return;
     watch('document', { documents: { documents: [this.name] } }, {
       change: (document) => {
-        if (document.name === this.name && document.updateTime !== (this.theirs ?? this.document)?.updateTime) this.changedElsewhere(document);
+        if (document.name === this.name && document.updateTime !== (this.theirs
+          ?? this.document)?.updateTime) this.changedElsewhere(document);
       },
       remove: () => { if (this.document) this.changedElsewhere(null); },
     });
@@ -4448,14 +4852,18 @@ export class DocumentPanel {
     const scroll = this.body.scrollTop;
     const missing = !this.document && !this.isNew && h('div', { class: 'notice' }, h('p', {}, 'This document does not exist.'),
       !isReadOnly() && button('Create it', () => this.createMissing(), { class: 'button small' }));
-    this.tree = h('div', { class: 'tree', role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': isReadOnly() ? 'true' : undefined, onkeydown: (e) => this.pressed(e) });
+    this.tree = h('div', { class: 'tree', role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': isReadOnly() ? 'true' : undefined,
+      onkeydown: (e) => this.pressed(e) });
     this.drawTree();
     this.subcollections = h('div', { class: 'below-document' });
     this.times = h('dl', { class: 'times faint' });
     replace(this.body, missing, this.isNew && this.idRow(), this.tree,
-      !isReadOnly() && (this.document || this.isNew) && h('button', { type: 'button', class: 'tool add-field', onclick: () => this.addField([]) }, icon('plus'), 'Add field'), this.subcollections, this.times);
+      !isReadOnly() && (this.document || this.isNew) && h('button',
+        { type: 'button', class: 'tool add-field', onclick: () => this.addField([]) }, icon('plus'), 'Add field'), this.subcollections,
+        this.times);
     if (this.document) {
-      replace(this.times, [['Created', this.document.createTime], ['Updated', this.document.updateTime]].map(([k, t]) => [h('dt', {}, k), h('dd', { class: 'figures', title: t }, localTime(t))]));
+      replace(this.times, [['Created', this.document.createTime], ['Updated', this.document.updateTime]].map(([k, t]) => [h('dt', {}, k),
+        h('dd', { class: 'figures', title: t }, localTime(t))]));
     }
     this.drawBelow();
     this.body.scrollTop = scroll;
@@ -4497,18 +4905,15 @@ export class DocumentPanel {
     if (!this.subcollections || this.isNew) return;
     const { ids, next } = this.below;
     const href = (id) => formatRoute({ ...route.value, page: 'data', path: [...this.path, id], params: {} });
-    replace(this.subcollections, h('h3', { class: 'heading' }, 'Collections'), ids.length > 0 && h('ul', {}, ids.map((id) => h('li', {}, h('a', { class: 'mono', href: href(id) }, icon('right'), id)))),
+    replace(this.subcollections, h('h3', { class: 'heading' }, 'Collections'), ids.length > 0
+      && h('ul', {}, ids.map((id) => h('li', {}, h('a', { class: 'mono', href: href(id) }, icon('right'), id)))),
       next && h('p', { class: 'faint' }, 'There are more.'),
       !isReadOnly() && h('button', { type: 'button', class: 'tool', onclick: () => this.addCollection() }, icon('plus'), 'Add collection'));
   }
 
   async addCollection() {
-    const input = h('input', { class: 'mono', autocomplete: 'off', 'aria-label': 'Collection id' });
-    const answer = await dialog({
-      title: 'New collection', actions: [['Cancel', undefined], ['Go on', true, 'primary']], validate: () => idProblem(input.value),
-      body: [h('p', { class: 'muted' }, 'A collection exists as soon as it has a document.'), h('label', { class: 'stack' }, 'Collection id', input)],
-    });
-    if (answer) go({ path: [...this.path, input.value], params: { new: '' } });
+    const id = await askCollection();
+    if (id) go({ path: [...this.path, id], params: { new: '1' } });
   }
 
   idRow() {
@@ -4530,12 +4935,13 @@ export class DocumentPanel {
       const isOpen = this.open.has(keyOf(path));
       nodes.push({ path, value: value ?? old, old, depth, isOpen, isRemoved: !value, hasChildren: value && isContainer(value) });
       if (!value || !isOpen) return;
-      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v, at(this.base, [...path, i]), depth + 1));
+      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v, valueAt(this.base, [...path, i]), depth + 1));
       if (typeOf(value) === 'map') members(path, fieldsOf(value), old && typeOf(old) === 'map' ? fieldsOf(old) : {}, depth + 1);
     };
     const members = (prefix, fields, olds, depth) => {
       const all = sortedNames(Object.assign(Object.create(null), olds, fields));
-      for (const name of all) add([...prefix, name], Object.hasOwn(fields, name) ? fields[name] : undefined, Object.hasOwn(olds, name) ? olds[name] : undefined, depth);
+      for (const name of all) add([...prefix, name], Object.hasOwn(fields, name) ? fields[name] : undefined, Object.hasOwn(olds, name)
+        ? olds[name] : undefined, depth);
     };
     members([], this.draft, this.base, 0);
     return nodes;
@@ -4544,7 +4950,8 @@ export class DocumentPanel {
   drawTree() {
     this.nodes = this.list();
     this.active = Math.max(0, Math.min(this.active, this.nodes.length - 1));
-    replace(this.tree, this.nodes.length ? this.nodes.map((node, i) => this.row(node, i)) : h('div', { role: 'row' }, h('div', { role: 'gridcell', class: 'muted pad' }, this.document ? 'No fields.' : '')));
+    replace(this.tree, this.nodes.length ? this.nodes.map((node, i) => this.row(node, i))
+      : h('div', { role: 'row' }, h('div', { role: 'gridcell', class: 'muted pad' }, this.document ? 'No fields.' : '')));
   }
 
   row(node, index) {
@@ -4553,10 +4960,13 @@ export class DocumentPanel {
     const step = path.at(-1);
     const isChanged = !this.isNew && (node.isRemoved || !node.old || !same(node.old, value));
     const toggle = h('span', { class: 'toggle' }, node.hasChildren && icon(node.isOpen ? 'down' : 'right'));
-    const name = h('span', { class: typeof step === 'number' ? 'name faint mono' : 'name mono', title: fieldPath(path.map(String)) }, typeof step === 'number' ? `${step}` : visible(step));
+    const name = h('span', { class: typeof step === 'number' ? 'name faint mono' : 'name mono', title: fieldPath(path.map(String)) },
+      typeof step === 'number' ? `${step}` : visible(step));
     const row = h('div', {
-      role: 'row', class: ['field', isChanged && 'changed', node.isRemoved && 'removed'].filter(Boolean).join(' '), tabIndex: index === this.active ? 0 : -1,
-      'aria-level': String(depth + 1), 'aria-expanded': node.hasChildren ? String(node.isOpen) : undefined, style: { '--depth': String(depth) },
+      role: 'row', class: ['field', isChanged && 'changed', node.isRemoved && 'removed'].filter(Boolean).join(' '),
+        tabIndex: index === this.active ? 0 : -1,
+      'aria-level': String(depth + 1), 'aria-expanded': node.hasChildren ? String(node.isOpen) : undefined,
+        style: { '--depth': String(depth) },
       onfocus: () => { this.active = index; },
     },
     h('div', { role: 'rowheader', class: 'name-cell', onclick: () => node.hasChildren && this.toggle(node) }, toggle, name,
@@ -4585,12 +4995,16 @@ export class DocumentPanel {
   shown(value) {
     const type = typeOf(value);
     if (type === 'reference' && isIn(value.referenceValue, this.database)) {
-      return h('a', { class: 'v-reference ellipsis', href: formatRoute({ ...route.value, page: 'data', path: relative(value.referenceValue).split('/'), params: {} }), tabIndex: -1, onclick: (e) => e.stopPropagation() }, summary(value, this.database));
+      return h('a', { class: 'v-reference ellipsis', href: formatRoute({ ...route.value, page: 'data',
+        path: relative(value.referenceValue).split('/'), params: {} }), tabIndex: -1, onclick: (e) => e.stopPropagation() },
+        summary(value, this.database));
     }
     const all = [h('span', { class: `v-${type} ellipsis` }, summary(value, this.database))];
-    if (type === 'string' && value.stringValue.length > 80) all.push(h('span', { class: 'faint small' }, ` ${value.stringValue.length.toLocaleString('en')}`));
+    if (type === 'string' && value.stringValue.length > 80) all.push(h('span', { class: 'faint small' },
+      ` ${value.stringValue.length.toLocaleString('en')}`));
     if (type === 'string' && /^https?:\/\/\S+$/.test(value.stringValue)) {
-      all.push(h('a', { class: 'tool inline', href: value.stringValue, target: '_blank', rel: 'noopener noreferrer', title: 'Open in a new tab', 'aria-label': 'Open in a new tab', tabIndex: -1, onclick: (e) => e.stopPropagation() }, icon('link')));
+      all.push(h('a', { class: 'tool inline', href: value.stringValue, target: '_blank', rel: 'noopener noreferrer',
+        title: 'Open in a new tab', 'aria-label': 'Open in a new tab', tabIndex: -1, onclick: (e) => e.stopPropagation() }, icon('link')));
     }
     return all;
   }
@@ -4610,12 +5024,13 @@ export class DocumentPanel {
     const { path } = row.node;
     row.querySelector('.mark-theirs')?.remove();
     if (!this.theirs) return;
-    const theirs = at(this.theirs.fields ?? {}, path);
-    const old = at(this.base, path);
+    const theirs = valueAt(this.theirs.fields ?? {}, path);
+    const old = valueAt(this.base, path);
     if (theirs === old || (theirs && old && same(theirs, old))) return;
     const what = theirs ? summary(theirs, this.database) : 'removed';
     row.querySelector('.name-cell').append(h('button', {
-      type: 'button', class: 'mark-theirs', title: `Elsewhere: ${what}. Click to take it.`, 'aria-label': `Changed elsewhere: ${what}. Take it.`, tabIndex: -1,
+      type: 'button', class: 'mark-theirs', title: `Elsewhere: ${what}. Click to take it.`,
+        'aria-label': `Changed elsewhere: ${what}. Take it.`, tabIndex: -1,
       onclick: (event) => {
         event.stopPropagation();
         this.change(path, theirs);
@@ -4671,10 +5086,11 @@ export class DocumentPanel {
       !isElement && { label: 'Rename…', action: () => this.rename(node) },
       isElement && { label: 'Move up', hint: 'Alt ↑', disabled: path.at(-1) === 0, action: () => this.moveElement(node, -1) },
       isElement && { label: 'Move down', hint: 'Alt ↓', action: () => this.moveElement(node, 1) },
-      { label: 'Change type…', action: () => this.changeType(node) },
-      !inArray && { label: 'Compute when saved…', action: () => this.compute(node) },
+      { label: 'Change type…', action: () => this.ask(askType, node) },
+      !inArray && { label: 'Compute when saved…', action: () => this.ask(askComputed, node) },
       null,
-      { label: 'Copy field path', action: () => copy(fieldPath(path.map(String))) }, { label: 'Copy value', action: () => copy(valueText(value, this.database, '', '  ')) },
+      { label: 'Copy field path', action: () => copy(fieldPath(path.map(String))) },
+        { label: 'Copy value', action: () => copy(valueText(value, this.database, '', '  ')) },
       node.old && !same(node.old, value) && { label: 'Take back', action: () => this.change(path, node.old) },
       null, { label: isElement ? 'Remove' : 'Delete field', hint: 'Del', danger: true, action: () => this.change(path, undefined) },
     ];
@@ -4683,7 +5099,8 @@ export class DocumentPanel {
   // Editing
 
   change(path, value) {
-    this.draft = fieldsOf(withMember(mapOf(this.draft), path, value));
+    if (isReadOnly()) return;
+    this.draft = withValue(this.draft, path, value);
     this.editing = null;
     this.draw();
     this.focusRow();
@@ -4728,23 +5145,44 @@ export class DocumentPanel {
       this.change(node.path, { booleanValue: !node.value.booleanValue });
       return;
     }
-    const input = valueInput(node.value, this.database, { label: `Value of ${node.path.at(-1)}`, commit: () => finish(true), cancel: () => finish(false) });
+    const input = valueInput(node.value, this.database, { label: `Value of ${node.path.at(-1)}`, commit: () => finish(true), cancel: () =>
+      finish(false) });
     this.editing = session;
     this.active = index;
     row.classList.add('editing');
     const cell = row.children[1];
     cell.onclick = null;
-    replace(cell, h('div', { class: 'edit', onclick: (e) => e.stopPropagation(), onfocusout: (e) => { if (!cell.contains(e.relatedTarget) && document.hasFocus() && !e.relatedTarget?.closest('.menu')) finish(true); } }, input.element, problem));
+    replace(cell, h('div', {
+      class: 'edit', onclick: (e) => e.stopPropagation(), onkeydown: (e) => this.tabbed(e, index, finish),
+      onfocusout: (e) => {
+        if (!cell.contains(e.relatedTarget) && document.hasFocus() && !e.relatedTarget?.closest('.menu')) finish(true);
+      },
+    }, input.element, problem));
     const first = cell.querySelector('input, textarea, select');
     first?.focus();
     first?.select?.();
   }
 
+  /** Tab goes on to the next value, Shift Tab to the one before. */
+  tabbed(event, index, finish) {
+    if (event.key !== 'Tab') return;
+    const inputs = [...event.currentTarget.querySelectorAll('input, textarea, select, button')];
+    if (event.target !== inputs.at(event.shiftKey ? 0 : -1)) return;
+    const next = index + (event.shiftKey ? -1 : 1);
+    finish(true);
+    if (this.editing || !this.nodes[next]) return;
+    event.preventDefault();
+    this.active = next;
+    if (typeOf(this.nodes[next].value) === 'boolean') this.focusRow();
+    else this.edit(next);
+  }
+
   async addField(path) {
-    const parent = path.length ? at(this.draft, path) : mapOf(this.draft);
+    const parent = path.length ? valueAt(this.draft, path) : mapOf(this.draft);
     const isArray = typeOf(parent) === 'array';
     if (path.length) this.open.add(keyOf(path));
-    const name = h('input', { class: 'mono', placeholder: 'field', 'aria-label': 'Name of the field', autocomplete: 'off', spellcheck: false, size: 12 });
+    const name = h('input', { class: 'mono', placeholder: 'field', 'aria-label': 'Name of the field', autocomplete: 'off',
+      spellcheck: false, size: 12 });
     const only = types.filter((t) => !(isArray && t === 'array'));
     const form = typedInput(text(''), this.database, { label: 'value', commit: () => add(), only });
     const problem = h('p', { class: 'problem', role: 'alert' });
@@ -4783,66 +5221,30 @@ export class DocumentPanel {
           form.focus();
         }
       },
-    }, path.length > 0 && h('div', { class: 'faint mono small' }, fieldPath(path.map(String))), h('div', { class: 'row wrap' }, !isArray && name, form.element, button('Add', () => add(), { class: 'button small' })), problem);
+    }, path.length > 0 && h('div', { class: 'faint mono small' }, fieldPath(path.map(String))),
+      h('div', { class: 'row wrap' }, !isArray && name, form.element, button('Add', () => add(), { class: 'button small' })), problem);
     this.body.querySelector('.add-field')?.before(this.form);
     if (isArray) form.focus();
     else name.focus({ preventScroll: this.isNew });
   }
 
   async rename(node) {
-    const parent = node.path.slice(0, -1);
-    const siblings = fieldsOf(parent.length ? at(this.draft, parent) : mapOf(this.draft));
-    const input = h('input', { class: 'mono', value: node.path.at(-1), 'aria-label': 'Name' });
-    const answer = await dialog({
-      title: 'Rename field', body: input, actions: [['Cancel', undefined], ['Rename', true, 'primary']],
-      validate: () => (!input.value ? 'A field has a name.' : Object.hasOwn(siblings, input.value) && input.value !== node.path.at(-1) ? 'There is a field of this name.' : undefined),
-    });
-    if (!answer || input.value === node.path.at(-1)) return;
-    this.draft = fieldsOf(withMember(mapOf(this.draft), node.path, undefined));
-    this.change([...parent, input.value], node.value);
+    const name = await askName(node, this.draft);
+    if (name === undefined) return;
+    this.draft = withValue(this.draft, node.path, undefined);
+    this.change([...node.path.slice(0, -1), name], node.value);
   }
 
-  async changeType(node) {
-    let type = typeOf(node.value);
-    const isInArray = typeof node.path.at(-1) === 'number';
-    const preview = h('p', { class: 'mono ellipsis' });
-    const show = () => replace(preview, h('span', { class: `v-${type}` }, summary(converted(node.value, type, this.database), this.database)));
-    const select = typeSelect(type, (chosen) => {
-      type = chosen;
-      show();
-    }, { only: types.filter((t) => !(isInArray && t === 'array')) });
-    show();
-    const answer = await dialog({ title: `Type of ${node.path.at(-1)}`, body: [h('label', { class: 'stack' }, 'Type', select), h('div', { class: 'stack' }, 'Becomes', preview)], actions: [['Cancel', undefined], ['Change', true, 'primary']] });
-    if (answer) this.change(node.path, converted(node.value, type, this.database));
-  }
-
-  async compute(node) {
-    const operand = typedInput({ integerValue: '1' }, this.database, { label: 'operand', only: types.filter((t) => !['array', 'map'].includes(t)) });
-    const kind = h('select', { onchange: () => { row.hidden = kind.value === 'serverTime'; } }, Object.entries(sentinels).map(([k, label]) => h('option', { value: k }, label)));
-    const row = h('div', { class: 'stack', hidden: true }, 'Operand', operand.element);
-    let value;
-    const answer = await dialog({
-      title: 'Compute when saved', body: [h('p', { class: 'muted' }, 'The server computes the value in the same commit.'), h('label', { class: 'stack' }, 'Value', kind), row],
-      actions: [['Cancel', undefined], ['Use', true, 'primary']],
-      validate: () => {
-        try {
-          value = kind.value === 'serverTime' ? undefined : operand.read();
-          if (kind.value === 'increment' && !['integer', 'double'].includes(typeOf(value))) return 'An increment is an integer or a double.';
-          return undefined;
-        } catch (error) {
-          return error.message;
-        }
-      },
-    });
-    if (!answer) return;
-    this.change(node.path, { sentinel: { kind: kind.value, ...(value && { operand: kind.value === 'increment' ? value : arrayOf([value]) }) } });
+  async ask(question, node) {
+    const value = await question(node, this.database);
+    if (value) this.change(node.path, value);
   }
 
   moveElement(node, by) {
     const index = node.path.at(-1);
     const parent = node.path.slice(0, -1);
     if (typeof index !== 'number') return;
-    const items = [...elementsOf(at(this.draft, parent))];
+    const items = [...elementsOf(valueAt(this.draft, parent))];
     if (index + by < 0 || index + by >= items.length) return;
     [items[index], items[index + by]] = [items[index + by], items[index]];
     this.active += by;
@@ -4870,7 +5272,8 @@ export class DocumentPanel {
   drawJSON() {
     const problem = h('p', { class: 'problem', role: 'alert' });
     this.area = h('textarea', {
-      class: 'mono json', spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON', value: this.jsonText ?? fieldsText(this.draft, this.database),
+      class: 'mono json', spellcheck: false, readOnly: isReadOnly(), 'aria-label': 'Document as typed JSON', value: this.jsonText
+        ?? fieldsText(this.draft, this.database),
       oninput: () => {
         this.jsonText = this.area.value;
         problem.textContent = '';
@@ -4879,7 +5282,8 @@ export class DocumentPanel {
     });
     this.problem = problem;
     replace(this.body, this.isNew && this.idRow(), this.area, problem,
-      h('p', { class: 'faint small pad' }, 'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
+      h('p', { class: 'faint small pad' },
+        'Typed JSON, as the command line writes it. REST JSON and plain JSON can be pasted: fields keep the types that they have.'));
   }
 
   /** The text of the JSON view becomes the draft; false, with the place of the error, if it is not a document. */
@@ -4912,7 +5316,8 @@ export class DocumentPanel {
       return;
     }
     const before = this.document;
-    const write = this.isNew || !before ? writeOfDocument(this.name, this.draft, { exists: false }) : writeOfChanges(this.name, this.base, this.draft, { updateTime: before.updateTime });
+    const write = this.isNew || !before ? writeOfDocument(this.name, this.draft, { exists: false })
+      : writeOfChanges(this.name, this.base, this.draft, { updateTime: before.updateTime });
     if (!write) {
       this.draw();
       return;
@@ -4953,7 +5358,8 @@ export class DocumentPanel {
   async conflict() {
     const theirs = await getDocument(this.name);
     if (!theirs) {
-      const again = await confirm({ title: 'The document was deleted', text: 'Another client deleted it. Saving creates it again, with all fields as they are here.', action: 'Create again' });
+      const again = await confirm({ title: 'The document was deleted',
+        text: 'Another client deleted it. Saving creates it again, with all fields as they are here.', action: 'Create again' });
       this.document = null;
       this.base = {};
       this.theirs = null;
@@ -4961,29 +5367,12 @@ export class DocumentPanel {
       if (again) await this.save();
       return;
     }
-    const mine = changedPaths(this.base, this.draft);
-    const choices = new Map();
-    const rows = mine.map((path) => {
-      const [a, b] = [valueAt(theirs.fields ?? {}, path), valueAt(this.draft, path)];
-      const isSame = a === b || (a && b && same(a, b));
-      choices.set(path, 'mine');
-      const group = `choice-${keyOf(path)}`;
-      const option = (which, value, checked) => h('td', {}, h('label', { class: 'row' }, h('input', { type: 'radio', name: group, checked, 'aria-label': `${fieldPath(path)}: ${which}`, onchange: () => choices.set(path, which) }),
-        value ? h('span', { class: `mono ellipsis v-${typeOf(value)}` }, summary(value, this.database)) : h('span', { class: 'faint' }, 'no field')));
-      return h('tr', {}, h('th', { class: 'mono', scope: 'row' }, fieldPath(path)), isSame ? h('td', { colSpan: 2, class: 'faint' }, 'both the same') : [option('theirs', a, false), option('mine', b, true)]);
-    });
-    const answer = await dialog({
-      title: 'The document has changed', isWide: true, actions: [['Cancel', undefined], ['Save', true, 'primary']],
-      body: [h('p', { class: 'muted' }, 'Another client saved it in the meantime. Choose what to keep of the fields that you changed; all others stay as they are there.'),
-        h('table', { class: 'choices' }, h('thead', {}, h('tr', {}, ['Field', 'Theirs', 'Mine'].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', {}, rows))],
-    });
-    if (!answer) {
+    const draft = await askMerge(this.base, theirs.fields ?? {}, this.draft, this.database);
+    if (!draft) {
       this.theirs = theirs;
       this.draw();
       return;
     }
-    const draft = structuredClone(theirs.fields ?? {});
-    for (const [path, which] of choices) if (which === 'mine') setAt(draft, path, valueAt(this.draft, path));
     this.document = theirs;
     this.base = theirs.fields ?? {};
     this.draft = draft;
@@ -4995,7 +5384,8 @@ export class DocumentPanel {
   /** A commit of what was before, if nobody came between. */
   async undo(name, before, updateTime) {
     try {
-      await commit(this.database, [before ? { update: { name, fields: before.fields ?? {} }, currentDocument: { updateTime } } : { delete: name, currentDocument: { updateTime } }]);
+      await commit(this.database, [before ? { update: { name, fields: before.fields ?? {} }, currentDocument: { updateTime } }
+        : { delete: name, currentDocument: { updateTime } }]);
       if (this.isClosed || this.name !== name) return;
       this.accept(await getDocument(name));
       this.draw();
@@ -5029,16 +5419,14 @@ export class DocumentPanel {
   }
 
   async removeAll() {
-    const { removeRecursively } = await import('../pages/data.js');
     if (await removeRecursively(this.database, this.path)) this.deleted(this.name);
   }
 
   async duplicate() {
-    const input = h('input', { class: 'mono', value: newID(), 'aria-label': 'Document id' });
-    const answer = await dialog({ title: 'Duplicate', body: h('label', { class: 'stack' }, 'Document id', input), actions: [['Cancel', undefined], ['Duplicate', true, 'primary']], validate: () => idProblem(input.value) });
-    if (!answer) return;
+    const id = await askID('Duplicate', 'Duplicate', { value: newID() });
+    if (!id) return;
     try {
-      const path = [...this.path.slice(0, -1), input.value];
+      const path = [...this.path.slice(0, -1), id];
       await commit(this.database, [writeOfDocument([rootOf(this.database), ...path].join('/'), this.draft, { exists: false })]);
       this.saved(await getDocument([rootOf(this.database), ...path].join('/')));
       go({ path, params: route.value.params }, { force: true });
@@ -5053,7 +5441,7 @@ export class DocumentPanel {
 
 """#)
 
-    private static let file23 = ConsoleResource("ui/grid.js", tag: "2bf301e0ab6108f5", #"""
+    private static let file23 = ConsoleResource("ui/grid.js", tag: "15138d649d7a96c9", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h } from '../lib/dom.js';
@@ -5097,13 +5485,14 @@ export class Grid {
 
   setColumns(columns) {
     this.columns = columns;
-    this.column = Math.min(this.column, columns.length - 1);
+    this.column = Math.max(0, Math.min(this.column, columns.length - 1));
     this.element.setAttribute('aria-colcount', String(columns.length));
     this.head.replaceChildren(...columns.map((column, i) => {
       const title = h('span', { class: 'ellipsis' }, column.title);
       const sort = column.sort && h('span', { class: 'sorted', 'aria-hidden': 'true' }, column.sort === 'DESCENDING' ? '↓' : '↑');
       const cell = h('div', {
-        id: `${this.id}-h-${i}`, role: 'columnheader', 'aria-colindex': String(i + 1), class: `grid-header ${column.align ?? ''}`, title: column.title,
+        id: `${this.id}-h-${i}`, role: 'columnheader', 'aria-colindex': String(i + 1), class: `grid-header ${column.align ?? ''}`,
+          title: column.title,
         'aria-sort': column.sort ? column.sort.toLowerCase() : undefined,
         onclick: () => this.options.header?.(column, cell),
       }, title, sort);
@@ -5200,7 +5589,8 @@ export class Grid {
       element.style.transform = `translateY(${i * this.rowHeight}px)`;
       element.setAttribute('aria-rowindex', String(i + 2));
       const isSelected = this.selection.has(key);
-      const name = ['grid-row', this.options.rowClass?.(row) ?? '', isSelected && 'selected', this.options.isOpen?.(row) && 'open'].filter(Boolean).join(' ');
+      const name = ['grid-row', this.options.rowClass?.(row) ?? '', isSelected && 'selected', this.options.isOpen?.(row)
+        && 'open'].filter(Boolean).join(' ');
       if (element.className !== name) element.className = name;
       if (this.options.selection) element.setAttribute('aria-selected', String(isSelected));
       const version = this.options.version?.(row) ?? row;
@@ -5229,7 +5619,8 @@ export class Grid {
   }
 
   newRow() {
-    const element = h('div', { role: 'row', class: 'grid-row' }, this.columns.map((_, i) => h('div', { role: 'gridcell', 'aria-colindex': String(i + 1) })));
+    const element = h('div', { role: 'row', class: 'grid-row' }, this.columns.map((_, i) =>
+      h('div', { role: 'gridcell', 'aria-colindex': String(i + 1) })));
     element.addEventListener('click', (event) => {
       this.column = Math.max(0, [...element.children].indexOf(event.target.closest('[role=gridcell]')));
       this.activate(element.index);
@@ -5271,8 +5662,9 @@ export class Grid {
     else if (top + this.rowHeight > this.element.scrollTop + view) this.element.scrollTop = top + this.rowHeight - view;
     const left = this.columns.slice(0, this.column).reduce((sum, c) => sum + c.width, 0);
     const width = this.columns[this.column]?.width ?? 0;
-    if (left < this.element.scrollLeft) this.element.scrollLeft = left;
-    else if (left + width > this.element.scrollLeft + this.element.clientWidth) this.element.scrollLeft = left + width - this.element.clientWidth;
+    const { scrollLeft, clientWidth } = this.element;
+    if (left < scrollLeft) this.element.scrollLeft = left;
+    else if (left + width > scrollLeft + clientWidth) this.element.scrollLeft = left + width - clientWidth;
   }
 
   indexOf(key) { return this.rows.findIndex((row) => this.options.key(row) === key); }
@@ -5285,7 +5677,8 @@ export class Grid {
   }
 
   selectTo(index) {
-    for (let i = Math.min(index, this.anchor); i <= Math.max(index, this.anchor); i += 1) this.selection.add(this.options.key(this.rows[i]));
+    for (let i = Math.min(index, this.anchor); i <= Math.max(index,
+      this.anchor); i += 1) this.selection.add(this.options.key(this.rows[i]));
     this.selectionChanged();
   }
 
@@ -5325,7 +5718,7 @@ export class Grid {
 
 """#)
 
-    private static let file24 = ConsoleResource("ui/inputs.js", tag: "f1a3fd5b0d089ada", #"""
+    private static let file24 = ConsoleResource("ui/inputs.js", tag: "e995bf0e9206a40f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for one typed value, used by the document and by queries.
 import { button, h, iconButton } from '../lib/dom.js';
@@ -5346,18 +5739,21 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
   };
   const common = { class: `mono v-${type}`, 'aria-label': label, spellcheck: false, autocomplete: 'off', onkeydown: keys };
   if (type === 'boolean') {
-    const select = h('select', common, ['true', 'false'].map((t) => h('option', { value: t, selected: String(value.booleanValue) === t }, t)));
+    const select = h('select', common, ['true', 'false'].map((t) =>
+      h('option', { value: t, selected: String(value.booleanValue) === t }, t)));
     return { element: select, read: () => parseValue('boolean', select.value) };
   }
   if (type === 'null') return { element: h('span', { class: 'v-null' }, 'null'), read: () => value };
   if (type === 'geopoint') {
     const [latitude, longitude] = editText(value).split(', ').map((text, i) =>
       h('input', { ...common, 'aria-label': i ? 'Longitude' : 'Latitude', value: text, inputMode: 'decimal', size: 10 }));
-    return { element: h('span', { class: 'row' }, latitude, longitude), read: () => parseValue('geopoint', `${latitude.value}, ${longitude.value}`) };
+    return { element: h('span', { class: 'row' }, latitude, longitude), read: () =>
+      parseValue('geopoint', `${latitude.value}, ${longitude.value}`) };
   }
   const text = editText(value, database);
   const isLong = type === 'string' || type === 'vector' || type === 'bytes';
-  const input = h(isLong ? 'textarea' : 'input', { ...common, value: text, ...(isLong && { rows: Math.min(10, 1 + text.split('\n').length - 1 + Math.floor(text.length / 60)) }) });
+  const input = h(isLong ? 'textarea' : 'input', { ...common, value: text,
+    ...(isLong && { rows: Math.min(10, 1 + text.split('\n').length - 1 + Math.floor(text.length / 60)) }) });
   const read = () => {
     // What was not touched goes back as it was: a text with line ends that an input would change, too.
     if (input.value === input.defaultValue || input.value === text) return value;
@@ -5368,7 +5764,8 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(.*)$/.exec(text);
     const picker = h('input', {
       type: 'datetime-local', 'aria-label': 'Date and time in UTC', class: 'picker', value: found?.[1] ?? '',
-      onchange: () => { if (picker.value) input.value = picker.value.slice(0, 16) + (/^\d{4}-\d\d-\d\dT\d\d:\d\d(.*)$/.exec(input.value)?.[1] ?? ':00Z'); },
+      onchange: () => { if (picker.value) input.value = picker.value.slice(0,
+        16) + (/^\d{4}-\d\d-\d\dT\d\d:\d\d(.*)$/.exec(input.value)?.[1] ?? ':00Z'); },
       onkeydown: keys,
     });
     const now = button('Now', () => { input.value = new Date().toISOString(); }, { class: 'button small' });
@@ -5383,7 +5780,8 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
       },
     });
     return {
-      element: h('span', { class: 'row wrap grow' }, input, file, iconButton('transfer', 'Download', () => download('bytes.bin', [bytesOf(value)]))),
+      element: h('span', { class: 'row wrap grow' }, input, file, iconButton('transfer', 'Download', () =>
+        download('bytes.bin', [bytesOf(value)]))),
       input, read: () => chosen ?? read(),
     };
   }
@@ -5415,32 +5813,213 @@ export function typedInput(value, database, { label, commit, only } = {}) {
     show();
   }, { only, label: `Type of ${label ?? 'the value'}` });
   show();
-  return { element: h('span', { class: 'row grow' }, select, place), read: () => input.read(), focus: () => place.querySelector('input, textarea, select')?.focus() };
+  return { element: h('span', { class: 'row grow' }, select, place), read: () => input.read(), focus: () =>
+    place.querySelector('input, textarea, select')?.focus() };
 }
 
 """#)
 
-    private static let file25 = ConsoleResource("ui/trace.js", tag: "d95e9b2ea4ea7736", #"""
+    private static let file25 = ConsoleResource("ui/questions.js", tag: "2c72478dc95d9049", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Questions about ids, fields and values, as dialogs. Each answers undefined if the person thinks better of it.
+import { h, replace } from '../lib/dom.js';
+import {
+  arrayOf, changedPaths, converted, fieldPath, fieldsOf, idProblem, mapOf, same, sentinels, summary, toJSON, typeOf, types, valueAt,
+  withValue,
+} from '../lib/values.js';
+import { typedInput, typeSelect } from './inputs.js';
+import { dialog } from './widgets.js';
+
+export async function askID(title, action, { text, label = 'Document id', value = '' } = {}) {
+  const input = h('input', { class: 'mono', value, autocomplete: 'off' });
+  const answer = await dialog({
+    title, body: [text && h('p', { class: 'muted' }, text), h('label', { class: 'stack' }, label, input)],
+    actions: [['Cancel', undefined], [action, true, 'primary']], validate: () => idProblem(input.value),
+  });
+  return answer && input.value;
+}
+
+export const askCollection = () =>
+  askID('New collection', 'Go on', { text: 'A collection exists as soon as it has a document.', label: 'Collection id' });
+
+/** Another name for a field, one that its siblings do not have. */
+export async function askName({ path }, draft) {
+  const name = path.at(-1);
+  const siblings = fieldsOf(valueAt(draft, path.slice(0, -1)) ?? mapOf(draft));
+  const input = h('input', { class: 'mono', value: name, 'aria-label': 'Name' });
+  const answer = await dialog({
+    title: 'Rename field', body: input, actions: [['Cancel', undefined], ['Rename', true, 'primary']],
+    validate: () => {
+      if (!input.value) return 'A field has a name.';
+      return input.value !== name && Object.hasOwn(siblings, input.value) ? 'There is a field of this name.' : undefined;
+    },
+  });
+  return answer && input.value !== name ? input.value : undefined;
+}
+
+/** The value as another type, shown before it is taken. */
+export async function askType({ path, value }, database) {
+  let type = typeOf(value);
+  const isElement = typeof path.at(-1) === 'number';
+  const preview = h('p', { class: 'mono ellipsis' });
+  const show = () => replace(preview, h('span', { class: `v-${type}` }, summary(converted(value, type, database), database)));
+  const select = typeSelect(type, (chosen) => {
+    type = chosen;
+    show();
+  }, { only: types.filter((t) => !(isElement && t === 'array')) });
+  show();
+  const answer = await dialog({
+    title: `Type of ${path.at(-1)}`, actions: [['Cancel', undefined], ['Change', true, 'primary']],
+    body: [h('label', { class: 'stack' }, 'Type', select), h('div', { class: 'stack' }, 'Becomes', preview)],
+  });
+  return answer && converted(value, type, database);
+}
+
+/** What the server computes in the commit: its time, an increment, array unions and removals. */
+export async function askComputed(_, database) {
+  const operand = typedInput({ integerValue: '1' }, database, {
+    label: 'operand', only: types.filter((t) => !['array', 'map'].includes(t)),
+  });
+  const row = h('div', { class: 'stack', hidden: true }, 'Operand', operand.element);
+  const kind = h('select', { 'aria-label': 'Value', onchange: () => { row.hidden = kind.value === 'serverTime'; } },
+    Object.entries(sentinels).map(([k, label]) => h('option', { value: k }, label)));
+  let value;
+  const answer = await dialog({
+    title: 'Compute when saved', actions: [['Cancel', undefined], ['Use', true, 'primary']],
+    body: [h('p', { class: 'muted' }, 'The server computes the value in the same commit.'), h('label', { class: 'stack' }, 'Value', kind),
+      row],
+    validate: () => {
+      try {
+        value = kind.value === 'serverTime' ? undefined : operand.read();
+        const isNumber = value && ['integer', 'double'].includes(typeOf(value));
+        return kind.value === 'increment' && !isNumber ? 'An increment is an integer or a double.' : undefined;
+      } catch (error) {
+        return error.message;
+      }
+    },
+  });
+  return answer && {
+    sentinel: { kind: kind.value, ...(value && { operand: kind.value === 'increment' ? value : arrayOf([value]) }) },
+  };
+}
+
+/** Theirs and mine, field by field, of the fields that were changed here: the fields to save. */
+export async function askMerge(base, theirs, mine, database) {
+  const choices = new Map();
+  const option = (path, which, value) => h('td', {}, h('label', { class: 'row' },
+    h('input', {
+      type: 'radio', name: toJSON(path), checked: which === 'mine', 'aria-label': `${fieldPath(path)}: ${which}`,
+      onchange: () => choices.set(path, which),
+    }),
+    value ? h('span', { class: `mono ellipsis v-${typeOf(value)}` }, summary(value, database))
+      : h('span', { class: 'faint' }, 'no field')));
+  const rows = changedPaths(base, mine).map((path) => {
+    const [a, b] = [valueAt(theirs, path), valueAt(mine, path)];
+    choices.set(path, 'mine');
+    return h('tr', {}, h('th', { class: 'mono', scope: 'row' }, fieldPath(path)), a === b || (a && b && same(a, b))
+      ? h('td', { colSpan: 2, class: 'faint' }, 'both the same') : [option(path, 'theirs', a), option(path, 'mine', b)]);
+  });
+  const answer = await dialog({
+    title: 'The document has changed', isWide: true, actions: [['Cancel', undefined], ['Save', true, 'primary']],
+    body: [
+      h('p', { class: 'muted' },
+        'Another client saved it in the meantime. Choose what to keep of the fields that you changed; all others stay as they are there.'),
+      h('table', { class: 'choices' },
+        h('thead', {}, h('tr', {}, ['Field', 'Theirs', 'Mine'].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', {}, rows)),
+    ],
+  });
+  if (!answer) return undefined;
+  return [...choices].filter(([, which]) => which === 'mine').reduce((fields, [path]) => withValue(fields, path, valueAt(mine, path)),
+    theirs);
+}
+
+"""#)
+
+    private static let file26 = ConsoleResource("ui/removal.js", tag: "20e5213854ca1c72", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Deleting a document or a collection with everything below it.
+import { commit, listDocuments, namesBelow } from '../lib/api.js';
+import { h } from '../lib/dom.js';
+import { relative, rootOf } from '../lib/values.js';
+import { confirm, dialog, showError, toast } from './widgets.js';
+
+/** Counts, asks, deletes in steps with progress, and can be stopped. True if everything is gone. */
+export async function removeRecursively(database, path) {
+  const abort = new AbortController();
+  try {
+    const first = await namesBelow(database, path, { limit: 101 });
+    const isDocument = path.length % 2 === 0;
+    const many = first.length > 100 ? 'more than 100 documents' : `${first.length} ${first.length === 1 ? 'document' : 'documents'}`;
+    const what = isDocument ? 'the document and everything below it' : 'the collection and everything below it';
+    const count = first.length;
+    if (!(await confirm({ title: `Delete ${path.join('/')}?`, text: `This deletes ${what}: ${many}. It cannot be undone.`, action: 'Delete',
+      name: path.at(-1), count }))) return false;
+    const progress = h('p', { class: 'figures', role: 'status' }, 'Deleting…');
+    let done = 0;
+    let isOver = false;
+    const shown = dialog({ title: 'Deleting', body: progress, actions: [['Stop', 'stop']] }).then(() => abort.abort());
+    for (;;) {
+      let names = await namesBelow(database, path, { limit: 500, signal: abort.signal });
+      if (!names.length && !isDocument) names = await restOf(database, path, abort.signal);
+      if (!names.length) break;
+      await commit(database, names.map((name) => ({ delete: name })));
+      done += names.length;
+      progress.textContent = `${done.toLocaleString('en')} deleted`;
+      if (abort.signal.aborted) break;
+    }
+    if (isDocument && !abort.signal.aborted) {
+      await commit(database, [{ delete: [rootOf(database), ...path].join('/') }]);
+      done += 1;
+    }
+    isOver = !abort.signal.aborted;
+    document.querySelector('dialog[open]')?.close();
+    await shown;
+    toast(`${done.toLocaleString('en')} documents deleted${isOver ? '' : '; stopped'}.`);
+    return isOver;
+  } catch (error) {
+    document.querySelector('dialog[open]')?.close();
+    showError(error);
+    return false;
+  }
+}
+
+/** What the range of names does not contain: documents with numeric ids, which are before all others, and what is below them. */
+async function restOf(database, path, signal) {
+  const parent = [rootOf(database), ...path.slice(0, -1)].join('/');
+  const { documents } = await listDocuments(parent, path.at(-1), { pageSize: 20, signal });
+  const lists = await Promise.all(documents.map((d) => namesBelow(database, relative(d.name).split('/'), { signal })));
+  return documents.flatMap((d, i) => [...lists[i], d.name]).slice(0, 500);
+}
+
+"""#)
+
+    private static let file27 = ConsoleResource("ui/trace.js", tag: "c9742f6670cfb5c6", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Why rules granted or denied a request.
 import { h } from '../lib/dom.js';
 
 export function trace(decision) {
   return h('div', { class: 'trace' },
-    h('p', {}, h('strong', { class: decision.granted ? 'ok-text' : 'danger-text' }, decision.granted ? 'Granted' : 'Denied'), ' ', h('span', { class: 'mono' }, decision.operation)),
+    h('p', {}, h('strong', { class: decision.granted ? 'ok-text' : 'danger-text' }, decision.granted ? 'Granted' : 'Denied'), ' ',
+      h('span', { class: 'mono' }, decision.operation)),
     !decision.statements?.length && h('p', { class: 'muted' }, 'No allow statement for this method covers the path.'),
     decision.statements?.map((s) => h('div', { class: s.granted ? 'statement granted' : 'statement' },
-      h('p', {}, h('span', { class: 'faint figures' }, `Line ${s.line} `), h('span', { class: 'mono' }, s.match), ' ', h('strong', {}, s.outcome)),
-      s.values?.map((v) => h('p', { class: 'mono small' }, h('span', { class: 'faint' }, `${v.line}:${v.column} `), v.expression, h('span', { class: 'faint' }, ' = '), v.result)))),
-    ['request', 'resource'].filter((k) => decision[k]).map((k) => h('details', {}, h('summary', { class: 'mono' }, k), h('pre', { class: 'command', tabIndex: 0 }, JSON.stringify(decision[k], null, 2)))));
+      h('p', {}, h('span', { class: 'faint figures' }, `Line ${s.line} `), h('span', { class: 'mono' }, s.match), ' ',
+        h('strong', {}, s.outcome)),
+      s.values?.map((v) => h('p', { class: 'mono small' }, h('span', { class: 'faint' }, `${v.line}:${v.column} `), v.expression,
+        h('span', { class: 'faint' }, ' = '), v.result)))),
+    ['request', 'resource'].filter((k) => decision[k]).map((k) =>
+      h('details', {}, h('summary', { class: 'mono' }, k), h('pre', { class: 'command', tabIndex: 0 },
+      JSON.stringify(decision[k], null, 2)))));
 }
 
 """#)
 
-    private static let file26 = ConsoleResource("ui/widgets.js", tag: "96e5a411babf1878", #"""
+    private static let file28 = ConsoleResource("ui/widgets.js", tag: "0c6ff550bc133344", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus, toasts and the combobox, on the platform's own elements.
 import { announce, button, h, icon, iconButton, replace } from '../lib/dom.js';
+import { server } from '../lib/store.js';
 
 let ids = 0;
 export const newElementID = (prefix) => `${prefix}-${++ids}`;
@@ -5491,7 +6070,8 @@ export function dialog({ title, body, actions = [['Close', undefined]], isWide =
 export async function confirm({ title, text, action, name, count = 0 }) {
   const input = count > 100 ? h('input', { class: 'mono', 'aria-label': `Type ${name} to confirm`, placeholder: name }) : null;
   return await dialog({
-    title, body: [h('p', {}, text), input && h('label', { class: 'stack' }, h('span', { class: 'muted' }, 'Type ', h('code', {}, name), ' to confirm'), input)],
+    title, body: [h('p', {}, text), input && h('label', { class: 'stack' },
+      h('span', { class: 'muted' }, 'Type ', h('code', {}, name), ' to confirm'), input)],
     actions: [['Cancel', undefined], [action, true, 'danger']],
     validate: () => (input && input.value !== name ? `The text is not “${name}”.` : undefined),
   }) === true;
@@ -5543,7 +6123,7 @@ export function menu(anchor, items, { label = 'Menu' } = {}) {
     anchor.setAttribute?.('aria-expanded', 'false');
     if (hadFocus) anchor.focus?.({ preventScroll: true });
   });
-  (anchor.closest?.('dialog') ?? document.body).append(element);
+  (anchor.closest?.('dialog, header.top, nav, main, footer') ?? document.body).append(element);
   element.showPopover();
   const box = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = element;
@@ -5578,8 +6158,10 @@ export function toast(message, { action, onaction, isError = false } = {}) {
   element.addEventListener('pointerleave', () => { timer = setTimeout(close, 4000); });
 }
 
+/** Says what went wrong; that the server is gone stands in a bar already. */
 export const showError = (error) => {
-  if (error?.name !== 'AbortError') toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
+  if (error?.name !== 'AbortError' && error?.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '),
+    { isError: true });
 };
 
 export async function copy(text, what = 'Copied') {
@@ -5587,7 +6169,8 @@ export async function copy(text, what = 'Copied') {
     await navigator.clipboard.writeText(text);
     toast(`${what}.`);
   } catch {
-    const area = h('textarea', { class: 'mono', rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy', autofocus: true, onfocus: () => area.select() });
+    const area = h('textarea', { class: 'mono', rows: 8, readOnly: true, value: text, 'aria-label': 'Text to copy', autofocus: true,
+      onfocus: () => area.select() });
     dialog({ title: 'Copy this text', body: area });
   }
 }
@@ -5642,7 +6225,8 @@ export function combobox({ label, placeholder, suggest, submit, className = '' }
     mark(-1);
   };
   const input = h('input', {
-    class: 'mono', type: 'text', role: 'combobox', 'aria-label': label, 'aria-controls': id, 'aria-expanded': 'false', 'aria-autocomplete': 'list',
+    class: 'mono', type: 'text', role: 'combobox', 'aria-label': label, 'aria-controls': id, 'aria-expanded': 'false',
+      'aria-autocomplete': 'list',
     placeholder, autocomplete: 'off', spellcheck: false, oninput: show, onfocus: () => {
       input.select();
       show();
@@ -5656,6 +6240,7 @@ export function combobox({ label, placeholder, suggest, submit, className = '' }
         if (options[at]) choose(options[at]);
         else {
           hide();
+          input.blur();
           submit(input.value);
         }
       } else if (event.key === 'Escape') {
@@ -5695,7 +6280,11 @@ export function resizer(label, { get, set, min, max, isReversed }) {
   return element;
 }
 
+/** A server with a guide is also where to learn what to do here. */
+export const guideLink = () => server.value?.guide && h('p', {},
+  h('a', { href: server.value.guide }, 'Read the guide, which runs on this server'));
+
 """#)
 
-    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26]
+    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28]
 }
