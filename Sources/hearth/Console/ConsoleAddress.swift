@@ -22,13 +22,14 @@ struct ConsoleAddress: Equatable {
         self.processID = processID
     }
 
-    /// Reads a file; nil if there is none, or it is not one of these. Files of other users are not believed: they could lead elsewhere.
+    /// Reads a file; nil if there is none, or it is not one of these. Files of other users are not believed, because they could lead
+    /// elsewhere; root reads those of services.
     init?(reading path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() || status.st_uid == 0
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, geteuid() == 0 || status.st_uid == geteuid()
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = read(descriptor, &bytes, bytes.count)
