@@ -40,7 +40,7 @@ package struct DatabaseOpening: Sendable {
     func open(_ database: DatabaseID) throws(FirestoreError) -> Engine {
         try DatabaseRules.check(database)
         let path = path(of: database)
-        guard exists(database, at: path) || createsDatabases else {
+        guard exists(database) || createsDatabases else {
             throw .noDatabase(database)
         }
         let location: EngineConfiguration.Location
@@ -63,14 +63,15 @@ package struct DatabaseOpening: Sendable {
     /// Refuses a caller for whom the database would have to be created and may not be.
     func checkCreation(of database: DatabaseID, for caller: RequestContext.Caller) throws(FirestoreError) {
         if case .administrator = caller { return }
-        guard createsForAdministratorsOnly, !exists(database, at: path(of: database)) else { return }
+        guard createsForAdministratorsOnly, !exists(database) else { return }
         try DatabaseRules.check(database)
         let known = FirestoreError.noDatabase(database).message
         throw FirestoreError(.notFound, "\(known); an administrator creates it by a first write, or --project by naming the project")
     }
 
-    private func exists(_ database: DatabaseID, at path: String?) -> Bool {
-        isExpected(database) || path.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    /// Whether it is known without opening it. Of databases in memory only those of `projects` are.
+    func exists(_ database: DatabaseID) -> Bool {
+        isExpected(database) || path(of: database).map { FileManager.default.fileExists(atPath: $0) } ?? false
     }
 
     func path(of database: DatabaseID) -> String? {
@@ -84,7 +85,7 @@ package struct DatabaseOpening: Sendable {
 }
 
 extension FirestoreError {
-    fileprivate static func noDatabase(_ database: DatabaseID) -> FirestoreError {
+    static func noDatabase(_ database: DatabaseID) -> FirestoreError {
         FirestoreError(.notFound, "the database \(database.databaseID) does not exist for project \(database.projectID)")
     }
 }

@@ -7,6 +7,10 @@ package import FirestoreWire
 package final class FirestoreService: RPCService {
     /// Paths are ASCII, so comparing them as strings compares bytes.
     private let methods: [String: RPCMethod]
+    /// With names, for those who tell transports apart.
+    private let names: [String: FirestoreMethod]
+    /// The calls that the console shows; nil without a console.
+    package let requests: ConsoleRequests?
     package let databases: DatabaseRegistry
     /// The calls in flight that have a task.
     package let admission: CallAdmission
@@ -18,8 +22,9 @@ package final class FirestoreService: RPCService {
     package init(
         databases: DatabaseRegistry, authentication: any CallAuthentication = UnprovedAuthentication(),
         tokens: TransactionTokens = TransactionTokens(), maximumCalls: Int = 10_000, workers: Int = 2,
-        clock: any WallClock = SystemClock()
+        clock: any WallClock = SystemClock(), requests: ConsoleRequests? = nil
     ) {
+        self.requests = requests
         self.databases = databases
         admission = CallAdmission(maximum: maximumCalls)
         identification = CallIdentification(authentication)
@@ -29,11 +34,19 @@ package final class FirestoreService: RPCService {
         let worker = CallWorker(threads: workers)
         methods = Dictionary(
             uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, context.method($0, worker)) })
+        names = Dictionary(uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, $0) })
     }
 
-    package func method(at path: String) -> RPCMethod? { methods[path] }
+    package func method(at path: String) -> RPCMethod? { method(at: path, over: .grpc) }
 
-    package subscript(method: FirestoreMethod) -> RPCMethod? { methods[method.path] }
+    package subscript(method: FirestoreMethod) -> RPCMethod? { self.method(at: method.path) }
+
+    /// Every transport gets its methods here, so that the console sees all calls.
+    package func method(at path: String, over transport: ServerMetrics.Transport) -> RPCMethod? {
+        guard let method = methods[path] else { return nil }
+        guard let requests, let name = names[path] else { return method }
+        return requests.collecting(method, name, transport)
+    }
 }
 
 extension MethodContext {

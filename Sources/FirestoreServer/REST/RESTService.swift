@@ -21,6 +21,10 @@ package final class RESTService: HTTPService {
             metrics: metrics, registry: registry, isReady: isReady)
     }
 
+    package func readsBody(method: String, path: String) -> Bool {
+        method == "POST" && equalUTF8(path, ConsoleTransferRoutes.importPath)
+    }
+
     package func handle(_ exchange: any HTTPExchange) {
         let request = exchange.request
         var exchange = exchange
@@ -73,7 +77,7 @@ package final class RESTService: HTTPService {
             throw HTTPRefusal(
                 FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC"))
         }
-        guard let method = service.method(at: call.method.path) else {
+        guard let method = service.method(at: call.method.path, over: .rest) else {
             throw HTTPRefusal(FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here"))
         }
         let start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics)

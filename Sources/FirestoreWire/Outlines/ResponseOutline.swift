@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FirestoreCore
+
+/// What a response contains, read from its bytes without decoding it.
+extension FirestoreMethod {
+    /// The number of documents in a response, or of writes that it reports.
+    package func documentCount(of response: [UInt8]) -> Int {
+        switch self {
+        case .getDocument, .createDocument, .updateDocument, .deleteDocument: 1
+        case .listDocuments, .batchGetDocuments, .runQuery, .commit, .batchWrite: Self.count(1, in: response)
+        case .write, .listen: Self.count(3, in: response)
+        default: 0
+        }
+    }
+
+    private static func count(_ number: UInt32, in message: [UInt8]) -> Int {
+        message.withUnsafeBytes { bytes in
+            var fields = RawFields(bytes)
+            var count = 0
+            while let field = fields.next() {
+                if field.number == number { count += 1 }
+            }
+            return count
+        }
+    }
+
+    /// The targets that a response of the Listen stream has a document for; nil if it has none.
+    package static func targets(ofChange response: [UInt8]) -> [Int32]? {
+        // Its kind is its first field.
+        guard response.first == 0x1A else { return nil }
+        var ids: [Int32] = []
+        RequestOutline.each(RequestOutline.last(3, of: ByteSlice(response))) { field in
+            if field.number == 5 { try? field.append(to: &ids) }
+        }
+        return ids
+    }
+
+    /// The change of targets that a response of the Listen stream contains; nil if it contains something else.
+    package static func targetChange(in response: [UInt8]) -> TargetChange? {
+        guard response.first == 0x12, case .targetChange(let change)? = try? ListenResponse(decoding: ByteSlice(response)) else { return nil }
+        return change
+    }
+}
