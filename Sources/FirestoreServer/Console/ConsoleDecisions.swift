@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 package import FirestoreRPC
 import FirestoreRules
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 package import FirestoreRPC
 
 /// The indexes of a database: what there is, what queries have lacked; configuring and removing one (`/console/api/indexes`).
@@ -25,10 +25,10 @@ package final class ConsoleIndexes: Sendable {
             switch method {
             case "POST":
                 let definition = try Self.definition(exchange)
-                return try await turn.run { () async throws(FirestoreError) in try await Self.add(definition, to: indexes) }
+                return try await turn.run { () async throws(FirestoreError) -> JSON in try await Self.add(definition, to: indexes) }
             case "DELETE":
                 let definition = try Self.definition(exchange)
-                return try await turn.run { () async throws(FirestoreError) in try await Self.remove(definition, from: indexes) }
+                return try await turn.run { () async throws(FirestoreError) -> JSON in try await Self.remove(definition, from: indexes) }
             default: return try await Self.list(indexes)
             }
         }

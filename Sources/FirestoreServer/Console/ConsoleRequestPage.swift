@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 
 /// A page that watches calls: what it has not taken yet waits here, as long as there is room for it.
 package final class ConsoleRequestPage: Sendable {
@@ -30,7 +30,12 @@ package final class ConsoleRequestPage: Sendable {
         }
         var lines: [[UInt8]] = []
         if !taken.entries.isEmpty {
-            lines.append(Array(#"{"requests":["#.utf8) + taken.entries.joined(separator: [UInt8(ascii: ",")]) + Array("]}".utf8))
+            var line = Array(#"{"requests":["#.utf8)
+            for (index, entry) in taken.entries.enumerated() {
+                if index > 0 { line.append(UInt8(ascii: ",")) }
+                line += entry
+            }
+            lines.append(line + Array("]}".utf8))
         }
         if taken.dropped > 0 { lines.append(Array(#"{"dropped":\#(taken.dropped)}"#.utf8)) }
         return lines
@@ -45,11 +50,12 @@ package final class ConsoleRequestPage: Sendable {
     /// The calls that were kept before the page came. If there is no room for all of them, the newest are told.
     func addKept(_ entries: [[UInt8]]) {
         var room = limit
-        let fitting = entries.reversed().prefix { entry in
-            room -= entry.count
-            return room >= 0
+        var first = entries.endIndex
+        while first > entries.startIndex, entries[first - 1].count <= room {
+            first -= 1
+            room -= entries[first].count
         }
-        add(Array(fitting.reversed()), leftOut: 0, first: true)
+        add(Array(entries[first...]), leftOut: 0, first: true)
     }
 
     func add(_ entries: [[UInt8]], leftOut: Int, first: Bool = false) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 import FirestoreRPC
-import FirestoreWire
+package import FirestoreWire
 
 /// One call that the console shows. It keeps the bytes of the request: what is shown of them is made when a page asks.
 package final class ConsoleRequestRecord: Sendable {
@@ -68,11 +68,11 @@ package final class ConsoleRequestRecord: Sendable {
 
     /// Takes over what has become of a call that lasts. Returns whether anything has.
     func refresh() -> Bool {
-        guard figures.isOpen, let current = current() else { return false }
+        guard figures.isOpen, let latest = current() else { return false }
         return state.withLock { state in
             guard state.figures.isOpen else { return false }
-            let hasChanged = current.sent != state.figures.sent || current.received != state.figures.received
-            state.figures = current
+            let hasChanged = latest.sent != state.figures.sent || latest.received != state.figures.received
+            state.figures = latest
             return hasChanged
         }
     }

@@ -12,6 +12,8 @@ final class CollectedStreamCall: RPCStreamCall {
         /// The requests of the targets of a Listen stream, for those that are denied.
         var targets: [Int32: ByteSlice] = [:]
         var record: ConsoleRequestRecord?
+        /// Whether it is kept, or about to be.
+        var isKept = false
         var isOver = false
     }
 
@@ -36,7 +38,7 @@ final class CollectedStreamCall: RPCStreamCall {
     func setReading(_ isOn: Bool) { call.setReading(isOn) }
 
     func send(_ message: [UInt8]) {
-        call.send(message)
+        defer { call.send(message) }
         let method = begin.method
         let change = method == .listen ? FirestoreMethod.targetChange(in: message) : nil
         state.withLock { state in
@@ -55,15 +57,15 @@ final class CollectedStreamCall: RPCStreamCall {
     }
 
     private func denied(_ targets: [Int32]) {
-        let (record, request) = state.withLock { state in (state.record, targets.lazy.compactMap { state.targets[$0] }.first) }
+        let (record, request) = state.withLock { state in (state.record, targets.compactMap { state.targets[$0] }.first) }
         guard let record else { return }
         if let request { record.set(figures, request: request, outline: nil) }
         requests.wantsDecision(record)
     }
 
     func finish(_ status: RPCStatus?) {
-        call.finish(status)
         ended(status)
+        call.finish(status)
     }
 
     // MARK: What arrives
@@ -96,16 +98,21 @@ final class CollectedStreamCall: RPCStreamCall {
     private func isHandshake(_ message: ByteSlice) -> Bool { RequestOutline(message, of: .write).path.utf8.isEmpty }
 
     func ended(_ status: RPCStatus?) {
-        let isFirst = state.withLock { state in
+        let duration = requests.settings.now() - begin.began
+        let (isFirst, record) = state.withLock { state -> (Bool, ConsoleRequestRecord?) in
             defer { state.isOver = true }
-            guard !state.isOver else { return false }
+            guard !state.isOver else { return (false, nil) }
             state.figures.isOpen = false
             state.figures.code = status?.code ?? .ok
             state.figures.message = status?.message ?? ""
-            return true
+            state.figures.duration = duration
+            return (true, state.record)
         }
         guard isFirst else { return }
-        guard let record = state.withLock({ $0.record }) else { return keep() }
+        if let record { update(record) } else { keep() }
+    }
+
+    private func update(_ record: ConsoleRequestRecord) {
         record.set(figures, request: nil, outline: nil)
         requests.changed(record)
     }
@@ -114,16 +121,25 @@ final class CollectedStreamCall: RPCStreamCall {
     var figures: ConsoleRequestRecord.Figures {
         let duration = requests.settings.now() - begin.began
         return state.withLock { state in
-            if state.figures.isOpen || state.figures.duration == 0 { state.figures.duration = duration }
+            if !state.isOver { state.figures.duration = duration }
             return state.figures
         }
     }
 
     private func keep() {
-        state.withLock { state in state.figures.isOpen = !state.isOver }
-        let request = state.withLock { $0.request }
-        let record = requests.keep(begin, figures, request?.bytes ?? .empty, request?.outline) { [weak self] in self?.figures }
-        state.withLock { $0.record = record }
+        let (isFirst, request) = state.withLock { state in
+            defer { state.isKept = true }
+            state.figures.isOpen = !state.isOver
+            return (!state.isKept, state.request)
+        }
+        guard isFirst else { return }
+        let record = requests.keep(begin, figures, request?.bytes, request?.outline) { [weak self] in self?.figures }
+        let isOver = state.withLock { state in
+            state.record = record
+            return state.isOver
+        }
+        // It may have ended on another thread meanwhile.
+        if isOver, record.figures.isOpen { update(record) }
     }
 
     // MARK: Targets

@@ -18,6 +18,17 @@ extension ConsoleRequests {
         }
     }
 
+    /// A call that was refused before its method got it.
+    func refused(
+        _ method: FirestoreMethod, _ transport: ServerMetrics.Transport, _ info: RPCCallInfo, _ code: FirestoreError.Code, _ message: String,
+        _ outline: RequestOutline, received: Int
+    ) {
+        guard admit(1) > 0, let begin = begin(method, transport, info) else { return }
+        var figures = ConsoleRequestRecord.Figures()
+        (figures.code, figures.message, figures.received) = (code, message, received)
+        keep(begin, figures, nil, outline)
+    }
+
     private func collected(
         _ calls: [any RPCUnaryCall], _ name: FirestoreMethod, _ transport: ServerMetrics.Transport
     ) -> [any RPCUnaryCall] {
@@ -48,12 +59,12 @@ private final class CollectedUnaryCall: RPCUnaryCall {
     func onCancel(_ body: @escaping @Sendable () -> Void) { call.onCancel(body) }
 
     func respond(_ result: Result<[UInt8], RPCStatus>) {
-        call.respond(result)
         let isFirst = isAnswered.withLock { isAnswered in
             defer { isAnswered = true }
             return !isAnswered
         }
         guard isFirst else { return }
+        defer { call.respond(result) }
         var figures = ConsoleRequestRecord.Figures()
         figures.duration = requests.settings.now() - begin.began
         figures.received = call.request.count

@@ -178,7 +178,7 @@ package final class ConsoleRequests: Sendable {
             return Array(state.ring[state.oldest...] + state.ring[..<state.oldest])
         }
         // Streams may have changed since the page was told of them.
-        let wanted = known.filter { id.map { known in $0.id > known || $0.method.isLasting } ?? true }
+        let wanted = known.filter { record in id.map { record.id > $0 || record.method.isLasting } ?? true }
         page.addKept(wanted.map { self.entry($0) })
         return page
     }

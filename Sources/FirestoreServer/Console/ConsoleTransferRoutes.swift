@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
-package import FirestoreCore
+import FirestoreCore
 package import FirestoreRPC
 
 /// Export and import as streams (`/console/api/export`, `/console/api/import`). Either ends with its connection.
@@ -27,9 +27,9 @@ package final class ConsoleTransferRoutes: Sendable {
     package func answerExport(_ exchange: any HTTPExchange) async throws(HTTPRefusal) {
         guard Self.verbs.contains(exchange.request.method) else { throw .notAllowed(exchange.request, verbs: Self.verbs) }
         let hasBegun = BeginFlag()
-        let result = await Self.run(until: exchange) { [self] () async throws(FirestoreError) in
-            let export = try await export(exchange)
-            try await files.export(export) { (piece) async throws(FirestoreError) in
+        let result = await Self.run(until: exchange) { [self] () async throws(FirestoreError) -> Void in
+            let wanted = try await export(exchange)
+            try await files.export(wanted) { (piece: [UInt8]) async throws(FirestoreError) -> Void in
                 if hasBegun.set() { exchange.begin(status: 200, headers: Self.headers("application/octet-stream")) }
                 exchange.write(piece)
                 do throws(RPCStatus) { try await exchange.whenWritable() } catch { throw FirestoreError(error) }
@@ -66,13 +66,15 @@ package final class ConsoleTransferRoutes: Sendable {
         guard isRehearsal || !isReadOnly else {
             throw HTTPRefusal(FirestoreError(.permissionDenied, "the console is read-only: it imports nothing but dry runs"))
         }
-        let plan = try await ConsoleQuestion.answering { () async throws(FirestoreError) in try await plan(exchange, isRehearsal) }
+        let wanted = try await ConsoleQuestion.answering { () async throws(FirestoreError) -> ConsoleImport in
+            try await plan(exchange, isRehearsal)
+        }
         try enter()
         defer { imports.withLock { $0 -= 1 } }
         exchange.begin(status: 200, headers: Self.headers("application/x-ndjson"))
         let lines = ImportLines(exchange)
-        let result = await Self.run(until: exchange) { [files] () async throws(FirestoreError) in
-            try await files.importDocuments(plan) { lines.tell($0) }
+        let result = await Self.run(until: exchange) { [files] () async throws(FirestoreError) -> Void in
+            try await files.importDocuments(wanted) { lines.tell($0) }
         }
         if case .failure(let error) = result { lines.tell(error) }
         exchange.end()

@@ -80,7 +80,7 @@ package final class RESTService: HTTPService {
         guard let method = service.method(at: call.method.path, over: .rest) else {
             throw HTTPRefusal(FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here"))
         }
-        let start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics)
+        let start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics, requests: service.requests)
         do throws(FirestoreError) {
             if try service.identification.identifyNow(start.info) == nil { return identifyLater(start) }
         } catch {

@@ -9,6 +9,7 @@ struct RESTStart: Sendable {
     let method: RPCMethod
     let exchange: any HTTPExchange
     let metrics: ServerMetrics?
+    let requests: ConsoleRequests?
 
     var info: RPCCallInfo {
         RPCCallInfo(path: call.method.path, metadata: exchange.request.headers, peer: exchange.request.peer)
@@ -16,6 +17,7 @@ struct RESTStart: Sendable {
 
     /// Answers a call whose caller is not accepted, in the form of the method.
     func refuse(_ error: FirestoreError) {
+        note(error.code, error.description)
         let rest = request(.empty, received: 0)
         switch method {
         case .unary: RESTUnaryCall(rest).respond(.failure(RPCStatus(error)))
@@ -24,6 +26,21 @@ struct RESTStart: Sendable {
     }
 
     func run() throws(HTTPRefusal) {
+        do throws(HTTPRefusal) {
+            try start()
+        } catch {
+            note(error.code, error.message)
+            throw error
+        }
+    }
+
+    /// The console shows calls that their methods do not see, too.
+    private func note(_ code: FirestoreError.Code, _ message: String) {
+        let outline = RequestOutline(resource: call.resource, collectionID: call.collectionID)
+        requests?.refused(call.method, .rest, info, code, message, outline, received: exchange.request.body.count)
+    }
+
+    private func start() throws(HTTPRefusal) {
         let body = try RequestBody.decoded(exchange.request)
         let message: ByteSlice
         do throws(FirestoreError) { message = try call.requestBytes(body: body) } catch { throw HTTPRefusal(error) }

@@ -22,8 +22,8 @@ package struct RequestOutline: Sendable, Hashable {
         case .getDocument, .deleteDocument: path = name(Self.last(1, of: message))
         case .updateDocument: path = name(Self.last(1, of: Self.last(1, of: message)))
         case .listDocuments, .createDocument:
-            path = joined(name(Self.last(1, of: message)), Self.text(2, of: message))
-            if method == .createDocument { path = joined(path, Self.text(3, of: message)) }
+            path = Self.joined(name(Self.last(1, of: message)), Self.text(2, of: message))
+            if method == .createDocument { path = Self.joined(path, Self.text(3, of: message)) }
         case .batchGetDocuments:
             readDatabase(message)
             setPaths(Self.all(2, of: message))
@@ -39,6 +39,12 @@ package struct RequestOutline: Sendable, Hashable {
         case .beginTransaction, .rollback, .executePipeline: readDatabase(message)
         case .listen: setTarget(message)
         }
+    }
+
+    /// A request of which only the resource in its path is known.
+    package init(resource: String, collectionID: String?) {
+        showsValues = false
+        path = Self.joined(name(ByteSlice(Array(resource.utf8))), collectionID ?? "")
     }
 
     package static func == (left: RequestOutline, right: RequestOutline) -> Bool {
@@ -87,7 +93,7 @@ package struct RequestOutline: Sendable, Hashable {
         return found
     }
 
-    private func joined(_ parent: String, _ id: String) -> String {
+    private static func joined(_ parent: String, _ id: String) -> String {
         parent.utf8.isEmpty ? id : id.utf8.isEmpty ? parent : parent + "/" + id
     }
 
@@ -95,7 +101,7 @@ package struct RequestOutline: Sendable, Hashable {
 
     private mutating func setQuery(parent: ByteSlice, _ query: ByteSlice) {
         let outline = QueryOutline(query, showsValues: showsValues)
-        path = (outline.isGroup ? "group " : "") + joined(name(parent), outline.collection) + outline.conditions
+        path = (outline.isGroup ? "group " : "") + Self.joined(name(parent), outline.collection) + outline.conditions
     }
 
     private mutating func setTarget(_ message: ByteSlice) {

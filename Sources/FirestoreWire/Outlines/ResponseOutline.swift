@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FirestoreCore
+import FirestoreCore
 
 /// What a response contains, read from its bytes without decoding it.
 extension FirestoreMethod {

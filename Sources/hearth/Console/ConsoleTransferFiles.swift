@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#if Remote
 import FirestoreCore
 import FirestoreServer
 import FirestoreTransfer
@@ -112,3 +113,4 @@ private final class RehearsalAnswer: Sendable {
         return result.withLock { $0 }
     }
 }
+#endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#if Remote
 import FirestoreCore
 import FirestoreRPC
 import FirestoreTransfer
@@ -63,3 +64,4 @@ final class BodySource: ByteSource {
         return count
     }
 }
+#endif
