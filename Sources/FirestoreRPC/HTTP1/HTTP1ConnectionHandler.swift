@@ -250,7 +250,9 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
         case .room(let exchange):
             if exchange === self.exchange { goOnReading() }
         case .cut(let exchange):
-            if exchange === self.exchange { context.close(promise: nil) }
+            guard exchange === self.exchange else { return }
+            context.flush()
+            context.close(promise: nil)
         case .end(let exchange):
             guard exchange === self.exchange else { return }
             guard exchange.responseStarted else {

@@ -56,7 +56,8 @@ package final class ConsoleDecisions: Sendable {
     private func question(_ body: JSONNode) throws(FirestoreError) -> DecisionQuestion {
         guard let number = try body.optional("request") else { return try DecisionQuestion(body) }
         let id = try number.integer()
-        guard id > 0, let record = requests.record(UInt64(id)), let request = record.request, let caller = requests.caller(of: record) else {
+        guard id > 0, let record = requests.record(UInt64(id)), let request = record.request, let caller = requests.caller(of: record)
+        else {
             throw FirestoreError(.notFound, "the server has not kept the request \(id); describe it, or make it again")
         }
         guard let question = try DecisionQuestion(request, of: record.method, caller: caller) else {

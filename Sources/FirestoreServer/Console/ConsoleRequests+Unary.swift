@@ -20,8 +20,8 @@ extension ConsoleRequests {
 
     /// A call that was refused before its method got it.
     func refused(
-        _ method: FirestoreMethod, _ transport: ServerMetrics.Transport, _ info: RPCCallInfo, _ code: FirestoreError.Code, _ message: String,
-        _ outline: RequestOutline, received: Int
+        _ method: FirestoreMethod, _ transport: ServerMetrics.Transport, _ info: RPCCallInfo, _ code: FirestoreError.Code,
+        _ message: String, _ outline: RequestOutline, received: Int
     ) {
         guard admit(1) > 0, let begin = begin(method, transport, info) else { return }
         var figures = ConsoleRequestRecord.Figures()

@@ -52,14 +52,17 @@ package struct ConsoleRules: Sendable {
     private func replace(_ database: DatabaseID, _ body: JSONNode, isReadOnly: Bool) throws(FirestoreError) -> JSON {
         let content = try body.required("content").string()
         let checksOnly = try body.optional("checkOnly")?.boolean() ?? false
-        guard checksOnly || !isReadOnly else { throw FirestoreError(.permissionDenied, "the console is read-only: it may only check rules") }
+        guard checksOnly || !isReadOnly else {
+            throw FirestoreError(.permissionDenied, "the console is read-only: it may only check rules")
+        }
         guard checksOnly || isDevelopment else {
             throw FirestoreError(
                 .permissionDenied,
                 "rules are put in force by their file: replace it and the server takes it over; only a server in development mode takes "
                     + "rules from the console")
         }
-        let rules = RulesInForce.Rules(compiling: RulesSource(content, name: installation.rules.rules(for: database).current.rules.source.name))
+        let name = installation.rules.rules(for: database).current.rules.source.name
+        let rules = RulesInForce.Rules(compiling: RulesSource(content, name: name))
         var isApplied = false
         if !checksOnly, case .ruleSet = rules {
             try installation.install(rules, for: .database(database), of: database)

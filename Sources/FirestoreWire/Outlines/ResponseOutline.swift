@@ -37,7 +37,9 @@ extension FirestoreMethod {
 
     /// The change of targets that a response of the Listen stream contains; nil if it contains something else.
     package static func targetChange(in response: [UInt8]) -> TargetChange? {
-        guard response.first == 0x12, case .targetChange(let change)? = try? ListenResponse(decoding: ByteSlice(response)) else { return nil }
+        guard response.first == 0x12, case .targetChange(let change)? = try? ListenResponse(decoding: ByteSlice(response)) else {
+            return nil
+        }
         return change
     }
 }

@@ -60,7 +60,9 @@ struct RequestOutlineTests {
         #expect(RequestOutline(message, of: method, showsValues: true).path == withValues)
         if method == .listen { #expect(outline.target?.id == 7 && outline.target?.isAdded == true) }
         // The way back.
-        #expect(try method.requestBytes(method.requestJSON(message)) == message)
+        let back = try method.requestJSON(message)
+        let again = try method.requestJSON(try method.requestBytes(back))
+        #expect(again.text() == back.text())
     }
 
     @Test func `bytes that are no message have an outline, too`() throws {
