@@ -28,11 +28,30 @@ extension FirestoreMethod {
     package static func targets(ofChange response: [UInt8]) -> [Int32]? {
         // Its kind is its first field.
         guard response.first == 0x1A else { return nil }
-        var ids: [Int32] = []
-        RequestOutline.each(RequestOutline.last(3, of: ByteSlice(response))) { field in
-            if field.number == 5 { try? field.append(to: &ids) }
+        return response.withUnsafeBytes { bytes in
+            var ids: [Int32] = []
+            var fields = RawFields(bytes)
+            while let change = fields.next() {
+                guard change.number == 3, change.kind == .bytes else { continue }
+                var members = RawFields(change.payload)
+                while let field = members.next() {
+                    if field.number == 5 { append(field, to: &ids) }
+                }
+            }
+            return ids
         }
-        return ids
+    }
+
+    /// Numbers are encoded one by one or packed.
+    private static func append(_ field: RawField, to ids: inout [Int32]) {
+        switch field.kind {
+        case .varint: ids.append(Int32(truncatingIfNeeded: field.bits))
+        case .bytes:
+            let start = ValueView(field.payload).start
+            var reader = WireReader(position: start, end: start + field.payload.count)
+            while !reader.isAtEnd, let number = reader.varint() { ids.append(Int32(truncatingIfNeeded: number)) }
+        default: break
+        }
     }
 
     /// The change of targets that a response of the Listen stream contains; nil if it contains something else.
