@@ -141,7 +141,7 @@ package final class ConsoleDecisions: Sendable {
     private func read(
         _ keys: [DocumentKey], at moment: ReadMoment, from service: RuledService, into sample: inout DecisionState.Sample
     ) async throws(FirestoreError) -> DocumentVersion {
-        let found = try await service.service.documents(keys, options: .acknowledged(moment), context: .embedded)
+        let found = try await service.documentsForRules(keys, at: moment)
         for (key, document) in zip(keys, found.documents) { sample.updateValue(document, forKey: key) }
         return found.readTime
     }

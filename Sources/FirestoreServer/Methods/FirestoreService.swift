@@ -7,7 +7,6 @@ package import FirestoreWire
 package final class FirestoreService: RPCService {
     /// Paths are ASCII, so comparing them as strings compares bytes.
     private let methods: [String: RPCMethod]
-    /// With names, for those who tell transports apart.
     private let names: [String: FirestoreMethod]
     /// The calls that the console shows; nil without a console.
     package let requests: ConsoleRequests?

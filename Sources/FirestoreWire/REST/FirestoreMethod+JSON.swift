@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// Requests in JSON, for those who look at them or describe one.
+/// Requests in JSON, for pages that show them or describe one.
 extension FirestoreMethod {
     /// A request in the JSON form of REST, with everything that REST has in the path.
     package func requestJSON(_ message: ByteSlice) throws(FirestoreError) -> JSON {

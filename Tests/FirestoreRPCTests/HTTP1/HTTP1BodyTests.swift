@@ -100,7 +100,7 @@ struct HTTP1BodyTests {
         try bench.send(1)
         for _ in 0..<3 { bench.channel.read() }
         #expect(bench.reads.count == before)
-        // Nobody loses patience with a client that is made to wait.
+        // A client that is made to wait is not given up.
         bench.loop.advanceTime(by: .minutes(10))
         #expect(!bench.isClosed)
         for _ in 0..<3 { #expect(try body.next()?.count == 64 << 10) }
