@@ -38,7 +38,7 @@ struct ConsoleIndexesTests {
 
         /// The indexes, as their JSON without the time of their last use.
         func list() async throws -> [String] {
-            try JSONNode(await ask("GET").json).elements("indexes").map { node in
+            try await JSONNode(ask("GET").json).elements("indexes").map { node in
                 try ["index", "state", "progress", "configured", "entries"].map { try node.required($0).json.text() }.joined(separator: " ")
             }
         }
@@ -57,7 +57,7 @@ struct ConsoleIndexesTests {
         }
         try await bench.settled()
         #expect(try await bench.list() == ["\(Self.composite) \"READY\" 1 true 20", "\(Self.single) \"READY\" 1 true 20"])
-        let bytes = try JSONNode(await bench.ask("GET").json).elements("indexes").map { try $0.required("bytes").integer() }
+        let bytes = try await JSONNode(bench.ask("GET").json).elements("indexes").map { try $0.required("bytes").integer() }
         #expect(bytes[0] > bytes[1] && bytes[1] > 20 * 9)
         #expect(await bench.ask("DELETE", Self.composite).status == 200)
         #expect(try await bench.list() == ["\(Self.single) \"READY\" 1 true 20"])
@@ -80,12 +80,12 @@ struct ConsoleIndexesTests {
         query.filter = .field(FieldPathSegments("grp"), .equal, ValueBytes(.string("g")))
         query.orders = [SortOrder(path: FieldPathSegments("n"), direction: .descending)]
         _ = try await bench.server.open().run(query, options: .acknowledged(), context: .embedded)
-        #expect(try JSONNode(await bench.ask("GET").json).elements("needed").map { $0.json.text() } == [Self.composite])
+        #expect(try await JSONNode(bench.ask("GET").json).elements("needed").map { $0.json.text() } == [Self.composite])
         _ = await bench.ask("POST", Self.composite)
         try await bench.settled()
-        #expect(try JSONNode(await bench.ask("GET").json).elements("needed").isEmpty)
+        #expect(try await JSONNode(bench.ask("GET").json).elements("needed").isEmpty)
         _ = try await bench.server.open().run(query, options: .acknowledged(), context: .embedded)
-        #expect(try JSONNode(await bench.ask("GET").json).elements("indexes")[0].required("lastUsed").string().hasSuffix("Z"))
+        #expect(try await JSONNode(bench.ask("GET").json).elements("indexes")[0].required("lastUsed").string().hasSuffix("Z"))
     }
 
     @Test func `an automatic index is not removed`() async throws {
@@ -96,7 +96,7 @@ struct ConsoleIndexesTests {
         query.filter = .field(FieldPathSegments("n"), .equal, ValueBytes(.integer(3)))
         for _ in 0..<20 { _ = try await bench.server.open().run(query, options: .acknowledged(), context: .embedded) }
         try await bench.settled()
-        let index = try #require(try JSONNode(await bench.ask("GET").json).elements("indexes").first)
+        let index = try #require(try await JSONNode(bench.ask("GET").json).elements("indexes").first)
         #expect(try !index.required("configured").boolean())
         let (status, json) = await bench.ask("DELETE", try index.required("index").json.text())
         #expect(status == 400 && json.text().contains("FAILED_PRECONDITION"))

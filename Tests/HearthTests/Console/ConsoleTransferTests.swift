@@ -3,6 +3,7 @@
 import FirestoreCore
 import FirestoreEngine
 import FirestoreRPC
+import FirestoreRules
 import FirestoreServer
 import Foundation
 import Logging
