@@ -4,8 +4,8 @@ import NIOCore
 
 /// A request over HTTP/1.1 and the means to answer it.
 ///
-/// `@unchecked Sendable`: `request`, `gate`, `mailbox` and `wakeUp` are immutable, and `requestBody` after `init`; the properties marked *shared* are accessed
-/// under the lock of the mailbox, the others on the connection's loop only.
+/// `@unchecked Sendable`: `request`, `gate`, `mailbox` and `wakeUp` are immutable, and `requestBody` after `init`; the properties marked
+/// *shared* are accessed under the lock of the mailbox, the others on the connection's loop only.
 final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
     enum Post: Sendable {
         case head(HTTP1Exchange, status: Int, RPCMetadata)
