@@ -24,7 +24,9 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     /// *Shared.*
     private var cancelHook: (@Sendable () -> Void)?
 
-    init(id: StreamID, connection: ServerConnection, head: RequestHead, page: String?, readsBody: Bool = false, refusal: HTTPRefusal? = nil) {
+    init(
+        id: StreamID, connection: ServerConnection, head: RequestHead, page: String?, readsBody: Bool = false, refusal: HTTPRefusal? = nil
+    ) {
         self.refusal = refusal
         let target = RequestTarget.parse(head.path)
         request = HTTPRequest(
