@@ -36,8 +36,9 @@ struct RESTStart: Sendable {
 
     /// The console shows calls that their methods do not see, too.
     private func note(_ code: FirestoreError.Code, _ message: String) {
+        guard let requests else { return }
         let outline = RequestOutline(resource: call.resource, collectionID: call.collectionID)
-        requests?.refused(call.method, .rest, info, code, message, outline, received: exchange.request.body.count)
+        requests.refused(call.method, .rest, info, code, message, outline, received: exchange.request.body.count)
     }
 
     private func start() throws(HTTPRefusal) {
