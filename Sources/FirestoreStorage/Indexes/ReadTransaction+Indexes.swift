@@ -85,6 +85,9 @@ extension ReadTransaction {
         try IndexCatalog.lastUses(database, errors)
     }
 
+    /// Counts the entries of an index, one by one.
+    package func entryCount(of index: Int64) throws(FirestoreError) -> Int { try extent(of: index).entries }
+
     /// Counts the entries of an index, one by one, and the bytes of their columns.
     package func extent(of index: Int64) throws(FirestoreError) -> (entries: Int, bytes: Int) {
         // The numbers of the other columns take up to eight bytes each; three are common.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if Remote
+import Dispatch
 import FirestoreCore
 import FirestoreServer
 import FirestoreTransfer
