@@ -12,18 +12,8 @@ package struct IndexConfigurationEntry: Sendable {
             self = IndexConfigurationEntry(overrides: [definition])
             return
         }
-        var fields = definition.fields.map { field -> JSON in
-            .object([("fieldPath", .string(field.path.canonical)), Self.mode(field.mode)])
-        }
-        // Only where it does not follow from the last field.
-        if definition.nameDirection != IndexDefinition(collectionID: "", fields: definition.fields).nameDirection {
-            let mode = Self.mode(definition.nameDirection == .descending ? .descending : .ascending)
-            fields.append(.object([("fieldPath", .string("__name__")), mode]))
-        }
         section = "indexes"
-        json = .object([
-            ("collectionGroup", .string(definition.collectionID)), Self.scope(definition), ("fields", .array(fields)),
-        ])
+        json = Self.whole(definition)
     }
 
     /// All indexes of one field of one collection id; at least one.
@@ -34,6 +24,25 @@ package struct IndexConfigurationEntry: Sendable {
             ("fieldPath", .string(definitions[0].fields[0].path.canonical)),
             ("indexes", .array(definitions.map { .object([Self.mode($0.fields[0].mode), Self.scope($0)]) })),
         ])
+    }
+
+    /// An index with all its fields, also one of a single field: the form of `indexes` in the file.
+    package static func whole(_ definition: IndexDefinition) -> JSON {
+        .object([
+            ("collectionGroup", .string(definition.collectionID)), scope(definition), ("fields", .array(fields(of: definition))),
+        ])
+    }
+
+    private static func fields(of definition: IndexDefinition) -> [JSON] {
+        var fields = definition.fields.map { field -> JSON in
+            .object([("fieldPath", .string(field.path.canonical)), mode(field.mode)])
+        }
+        // Only where it does not follow from the last field.
+        if definition.nameDirection != IndexDefinition(collectionID: "", fields: definition.fields).nameDirection {
+            let mode = mode(definition.nameDirection == .descending ? .descending : .ascending)
+            fields.append(.object([("fieldPath", .string("__name__")), mode]))
+        }
+        return fields
     }
 
     private static func mode(_ mode: IndexDefinition.Field.Mode) -> (name: String, value: JSON) {

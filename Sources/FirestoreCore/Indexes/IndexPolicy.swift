@@ -21,16 +21,23 @@ package struct IndexStatus: Sendable {
     package var isConfigured: Bool
     /// Entries written so far.
     package var entries: Int
+    /// The bytes of these entries, without what the file needs to arrange them.
+    package var bytes: Int
+    /// The part of the documents whose entries are written, from 0 to 1.
+    package var progress: Double
     /// The database's commit time when a query last used it; `.none` for never.
     package var lastUsed: DocumentVersion
 
     package init(
-        definition: IndexDefinition, state: State, isConfigured: Bool, entries: Int, lastUsed: DocumentVersion
+        definition: IndexDefinition, state: State, isConfigured: Bool, entries: Int, bytes: Int, progress: Double,
+        lastUsed: DocumentVersion
     ) {
         self.definition = definition
         self.state = state
         self.isConfigured = isConfigured
         self.entries = entries
+        self.bytes = bytes
+        self.progress = progress
         self.lastUsed = lastUsed
     }
 }

@@ -131,10 +131,11 @@ package final class IndexManager: Sendable {
             let uses = try snapshot.lastUses()
             var result: [IndexStatus] = []
             for index in try snapshot.catalog().indexes {
+                let (entries, bytes) = try snapshot.extent(of: index.number)
                 result.append(
                     IndexStatus(
                         definition: index.definition, state: index.isReady ? .ready : .building,
-                        isConfigured: index.isConfigured, entries: try snapshot.entryCount(of: index.number),
+                        isConfigured: index.isConfigured, entries: entries, bytes: bytes, progress: try snapshot.progress(of: index),
                         lastUsed: uses[index.number] ?? .none))
             }
             return result

@@ -4,7 +4,18 @@ package import FirestoreCore
 /// Answers requests that are not gRPC, over HTTP/1.1 and HTTP/2 alike.
 package protocol HTTPService: Sendable {
     /// Called off the connection's loop once the whole request was received.
+    ///
+    /// A request that `readsBody` answers with true comes without its body once its headers were received, and the exchange has the
+    /// body to read.
     func handle(_ exchange: any HTTPExchange)
+
+    /// Whether the service reads the body of a request while it arrives, for bodies larger than fit into memory. Called on the
+    /// connection's loop: must return quickly.
+    func readsBody(method: String, path: String) -> Bool
+}
+
+extension HTTPService {
+    package func readsBody(method: String, path: String) -> Bool { false }
 }
 
 package struct HTTPRequest: Sendable {
@@ -51,4 +62,15 @@ package protocol HTTPExchange: AnyObject, Sendable {
 
     /// Runs `body` once if the peer disconnects before the end.
     func onCancel(_ body: @escaping @Sendable () -> Void)
+
+    /// The body of the request, if the service reads it while it arrives.
+    var requestBody: HTTPRequestBody? { get }
+
+    /// Breaks off an answer that was started: the peer sees that it is not complete.
+    func cut()
+}
+
+extension HTTPExchange {
+    package var requestBody: HTTPRequestBody? { nil }
+    package func cut() { end() }
 }

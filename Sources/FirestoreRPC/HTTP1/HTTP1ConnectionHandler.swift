@@ -9,8 +9,9 @@ import NIOHTTP1
 ///
 /// `@unchecked Sendable`: mutable properties are accessed on `eventLoop` only; other threads use `mailbox`, and `self` as the
 /// receiver of a wake-up on that loop.
-final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
+final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, @unchecked Sendable {
     typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
     struct Patience: Sendable {
@@ -41,6 +42,11 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
     /// Bytes of a refused request, which are not kept.
     private var skipped = 0
     private var exchange: HTTP1Exchange?
+    /// The body being received, if the service reads it while it arrives.
+    private var arriving: HTTPRequestBody?
+    /// Whether the peer has to wait, because that body is not read; and whether a read of the socket waits for that.
+    private var isHeldBack = false
+    private var hasHeldRead = false
     private var requestStart: NIODeadline
     private var lastProgress: NIODeadline
     private var unread = 0
@@ -89,6 +95,18 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
 
     // MARK: Requests
 
+    func read(context: ChannelHandlerContext) {
+        if isHeldBack { hasHeldRead = true } else { context.read() }
+    }
+
+    private func goOnReading() {
+        isHeldBack = false
+        guard hasHeldRead else { return }
+        hasHeldRead = false
+        lastProgress = eventLoop.now
+        context?.read()
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastProgress = eventLoop.now
         switch unwrapInboundIn(data) {
@@ -103,7 +121,14 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
                 if case .failure(let refusal) = verdict { return refuse(refusal) }
                 context.writeAndFlush(wrapOutboundOut(.head(.init(version: head.version, status: .continue))), promise: nil)
             }
+            if case .success = verdict, service.readsBody(method: head.method.rawValue, path: RequestTarget.parse(head.uri).path) {
+                beginReading(head)
+            }
         case .body(let bytes):
+            if let arriving {
+                isHeldBack = arriving.append(bytes.withUnsafeReadableBytes { ByteSlice(copying: $0) })
+                return
+            }
             guard head != nil else { return }
             let refusal: HTTPRefusal? = if case .failure(let refusal) = verdict { refusal } else { nil }
             guard body.readableBytes + skipped + bytes.readableBytes <= limits.messageSize else {
@@ -112,6 +137,8 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
             if refusal == nil { body.writeImmutableBuffer(bytes) } else { skipped += bytes.readableBytes }
         case .end:
             requestIsOver = true
+            arriving?.finish()
+            arriving = nil
             if isClosing { closeAfterRefusal() }
             guard let head else { return }
             self.head = nil
@@ -128,6 +155,17 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
                 worker.async { [service] in service.handle(exchange) }
             }
         }
+    }
+
+    /// The service answers while the body arrives. The connection ends with the answer, because the rest of the body may be left.
+    private func beginReading(_ head: HTTPRequestHead) {
+        self.head = nil
+        requestIsOver = false
+        let exchange = HTTP1Exchange(
+            request(head), keepsAlive: false, readsBody: true, limits: limits, mailbox: mailbox, wakeUp: { self.emptyMailbox() })
+        self.exchange = exchange
+        arriving = exchange.requestBody
+        worker.async { [service] in service.handle(exchange) }
     }
 
     private func request(_ head: HTTPRequestHead) -> HTTPRequest {
@@ -209,6 +247,12 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
                 _ = exchange.gate.confirm(bytes.count)
             }
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: written)
+        case .room(let exchange):
+            if exchange === self.exchange { goOnReading() }
+        case .cut(let exchange):
+            guard exchange === self.exchange else { return }
+            context.flush()
+            context.close(promise: nil)
         case .end(let exchange):
             guard exchange === self.exchange else { return }
             guard exchange.responseStarted else {
@@ -218,6 +262,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
             self.exchange = nil
             exchange.gate.end(RPCStatus(.cancelled, "the response has ended"))
             lastProgress = eventLoop.now
+            if let body = exchange.requestBody { return end(body) }
             guard !exchange.keepsAlive else {
                 context.write(wrapOutboundOut(.end(nil)), promise: nil)
                 return
@@ -227,6 +272,20 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
             context.write(wrapOutboundOut(.end(nil)), promise: written)
             written.futureResult.assumeIsolated().whenComplete { _ in self.context?.close(promise: nil) }
         }
+    }
+
+    /// The end of an answer to a request that may still be arriving: the rest is dropped, so that a client that sends it gets the answer.
+    private func end(_ body: HTTPRequestBody) {
+        isClosing = true
+        _ = body.close()
+        let written = eventLoop.makePromise(of: Void.self)
+        context?.write(wrapOutboundOut(.end(nil)), promise: written)
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            self.refusalIsWritten = true
+            self.closeAfterRefusal()
+        }
+        goOnReading()
+        eventLoop.assumeIsolated().scheduleTask(in: patience.refused) { [weak self] in self?.context?.close(promise: nil) }
     }
 
     // MARK: Patience
@@ -242,7 +301,8 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler, RemovableChannelHandl
             if exchange == nil, unread == 0 {
                 now - lastProgress > patience.silence || (head != nil && now - requestStart > patience.request)
             } else {
-                unread > 0 && now - lastProgress > patience.unread
+                (unread > 0 && now - lastProgress > patience.unread)
+                    || (arriving != nil && !isHeldBack && now - lastProgress > patience.silence)
             }
         if isOutOfPatience {
             context.close(promise: nil)

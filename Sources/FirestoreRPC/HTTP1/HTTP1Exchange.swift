@@ -4,16 +4,21 @@ import NIOCore
 
 /// A request over HTTP/1.1 and the means to answer it.
 ///
-/// `@unchecked Sendable`: `request`, `gate`, `mailbox` and `wakeUp` are immutable; the properties marked *shared* are accessed
-/// under the lock of the mailbox, the others on the connection's loop only.
+/// `@unchecked Sendable`: `request`, `gate`, `mailbox` and `wakeUp` are immutable, and `requestBody` after `init`; the properties marked
+/// *shared* are accessed under the lock of the mailbox, the others on the connection's loop only.
 final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
     enum Post: Sendable {
         case head(HTTP1Exchange, status: Int, RPCMetadata)
         case piece(HTTP1Exchange, [UInt8])
         case end(HTTP1Exchange)
+        case cut(HTTP1Exchange)
+        /// The service has read what had arrived of the body.
+        case room(HTTP1Exchange)
     }
 
     let request: HTTPRequest
+    /// nil if the request has its body.
+    private(set) var requestBody: HTTPRequestBody?
     let keepsAlive: Bool
     let gate: SendGate
     private let mailbox: Mailbox<Post>
@@ -27,7 +32,7 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
     private var cancelHook: (@Sendable () -> Void)?
 
     init(
-        _ request: HTTPRequest, keepsAlive: Bool, limits: RPCLimits, mailbox: Mailbox<Post>,
+        _ request: HTTPRequest, keepsAlive: Bool, readsBody: Bool = false, limits: RPCLimits, mailbox: Mailbox<Post>,
         wakeUp: @escaping @Sendable () -> Void
     ) {
         self.request = request
@@ -35,6 +40,11 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
         self.mailbox = mailbox
         self.wakeUp = wakeUp
         gate = SendGate(limits: limits)
+        guard readsBody else { return }
+        requestBody = HTTPRequestBody { [weak self] in
+            guard let self else { return }
+            self.mailbox.post(.room(self), wake: self.wakeUp)
+        }
     }
 
     func respond(status: Int, headers: RPCMetadata, body: [UInt8]) {
@@ -66,6 +76,18 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
             wake: wakeUp)
     }
 
+    func cut() {
+        mailbox.post(
+            .cut(self),
+            if: {
+                guard !isOver else { return false }
+                isOver = true
+                cancelHook = nil
+                return true
+            },
+            wake: wakeUp)
+    }
+
     func whenWritable() async throws(RPCStatus) { try await gate.whenWritable() }
 
     func onCancel(_ body: @escaping @Sendable () -> Void) {
@@ -79,6 +101,7 @@ final class HTTP1Exchange: HTTPExchange, @unchecked Sendable {
     /// The peer has disconnected, or was disconnected.
     func abandon(_ reason: RPCStatus) {
         gate.end(reason)
+        requestBody?.fail(reason)
         let hook: (@Sendable () -> Void)? = mailbox.state.withLock { _ in
             guard !isOver else { return nil }
             isOver = true

@@ -9,6 +9,10 @@ import NIOCore
 final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     private(set) var request: HTTPRequest
     let gate: SendGate
+    /// nil if the request has its body. Set in `init` only.
+    private(set) var requestBody: HTTPRequestBody?
+    /// Whether the peer has to wait, because the body is not read.
+    private var isHeldBack = false
     private var body = ByteBuffer()
     private var isDispatched = false
     /// Why the request is refused; its body is discarded.
@@ -21,7 +25,9 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     /// *Shared.*
     private var cancelHook: (@Sendable () -> Void)?
 
-    init(id: StreamID, connection: ServerConnection, head: RequestHead, page: String?, refusal: HTTPRefusal? = nil) {
+    init(
+        id: StreamID, connection: ServerConnection, head: RequestHead, page: String?, readsBody: Bool = false, refusal: HTTPRefusal? = nil
+    ) {
         self.refusal = refusal
         let target = RequestTarget.parse(head.path)
         request = HTTPRequest(
@@ -30,13 +36,33 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
         if let authority = head.authority, head.hosts.isEmpty { request.headers.append("host", authority) }
         gate = SendGate(limits: connection.limits)
         super.init(id: id, connection: connection)
+        guard readsBody else { return }
+        requestBody = HTTPRequestBody { [weak self] in
+            guard let self else { return }
+            self.connection.mailbox.post(.httpRoom(self), wake: self.connection.wakeUp)
+        }
+    }
+
+    override var isPaused: Bool { isHeldBack }
+
+    /// The service has read what had arrived.
+    func makeRoom() {
+        guard let requestBody else { return }
+        isHeldBack = false
+        connection.account(self, held: requestBody.count, collecting: 0)
     }
 
     override func receive(_ bytes: ByteBuffer) {
-        if refusal == nil { body.writeImmutableBuffer(bytes) } else { skipped += bytes.readableBytes }
+        if let requestBody {
+            isHeldBack = requestBody.append(bytes.withUnsafeReadableBytes { ByteSlice(copying: $0) })
+        } else if refusal == nil { body.writeImmutableBuffer(bytes) } else { skipped += bytes.readableBytes }
     }
 
     override func advance() {
+        if let requestBody {
+            if requestEnded { requestBody.finish() }
+            return connection.account(self, held: requestBody.count, collecting: 0)
+        }
         if let refusal {
             if requestEnded || skipped > connection.limits.messageSize { connection.rejectHTTP(self, refusal) }
             return
@@ -75,9 +101,13 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
         connection.mailbox.post(.httpPiece(self, piece), wake: connection.wakeUp)
     }
 
-    func end() {
+    func end() { finish(.httpEnd(self)) }
+    func cut() { finish(.httpCut(self)) }
+
+    private func finish(_ post: ServerPost) {
+        _ = requestBody?.close()
         connection.mailbox.post(
-            .httpEnd(self),
+            post,
             if: {
                 guard !isOver else { return false }
                 isOver = true
@@ -99,6 +129,7 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
 
     override func abandon(_ reason: RPCStatus) {
         gate.end(reason)
+        requestBody?.fail(reason)
         let hook: (@Sendable () -> Void)? = connection.mailbox.state.withLock { _ in
             guard !isOver else { return nil }
             isOver = true

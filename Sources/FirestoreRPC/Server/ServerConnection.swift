@@ -175,9 +175,12 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
     }
 
     private func openExchange(_ id: StreamID, _ head: RequestHead, _ page: String?) throws(Refusal) -> ServerStream {
-        guard http != nil else { throw .http(.unsupported(head.contentType ?? "")) }
+        guard let http else { throw .http(.unsupported(head.contentType ?? "")) }
         guard unconfirmed <= limits.unconfirmedPerConnection else { throw .http(.overloaded) }
-        return add(HTTPServerStream(id: id, connection: self, head: head, page: page))
+        let readsBody = http.readsBody(method: head.method, path: RequestTarget.parse(head.path).path)
+        let stream = HTTPServerStream(id: id, connection: self, head: head, page: page, readsBody: readsBody)
+        if readsBody { dispatch(stream) }
+        return add(stream)
     }
 
     private func refuse(_ id: StreamID, _ refusal: Refusal, requestEnded: Bool) {
@@ -433,6 +436,16 @@ final class ServerConnection: ConnectionCore, @unchecked Sendable {
             settle(stream, code: .ok)
             port?.data(stream.id, ByteBuffer(), end: .response(requestEnded: stream.requestEnded), confirms: 0)
             stream.gate.end(RPCStatus(.cancelled, "the response has ended"))
+        case .httpCut(let stream):
+            guard !stream.responseEnded else { return }
+            settle(stream, code: .internal)
+            port?.reset(stream.id, .internalError)
+            stream.gate.end(RPCStatus(.cancelled, "the response was broken off"))
+        case .httpRoom(let stream):
+            guard !stream.responseEnded else { return }
+            stream.makeRoom()
+            giveBackWindow(of: stream)
+            giveBackWindow()
         case .drain:
             isDraining = true
             for case let stream as StreamingServerStream in streams.values { stream.handler?.drain() }

@@ -9,5 +9,8 @@ enum ServerPost: Sendable {
     case httpHead(HTTPServerStream, status: Int, RPCMetadata)
     case httpPiece(HTTPServerStream, [UInt8])
     case httpEnd(HTTPServerStream)
+    case httpCut(HTTPServerStream)
+    /// The service has read what had arrived of the body.
+    case httpRoom(HTTPServerStream)
     case drain
 }

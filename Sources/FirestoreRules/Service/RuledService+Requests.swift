@@ -14,6 +14,11 @@ extension RuledService {
         (service, try await admit(query, options, context))
     }
 
+    /// Documents as conditions read them, whose reads are not judged. For explaining decisions.
+    package func documentsForRules(_ keys: [DocumentKey], at moment: ReadMoment) async throws(FirestoreError) -> LookupResponse {
+        try await service.documents(keys, options: .acknowledged(moment), context: RequestContext(caller: .administrator))
+    }
+
     /// What became of one of several reads.
     package enum Reading: Sendable {
         case read(Document?)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 
 /// Why a request was granted or denied: the statements that were consulted, and the values of their expressions.
 package struct RulesExplanation: Sendable, CustomStringConvertible {
@@ -61,6 +61,12 @@ extension RulesTrace {
         let name = "\(facts.method.rawValue) \(facts.path.isEmpty ? "documents" : facts.path)"
         return RulesExplanation(
             isGranted: decision.isGranted, operation: name, statements: operation.statements.map(explained), user: facts.user)
+    }
+
+    /// What conditions call `request` and `resource` in the operation that decided. Long values are cut.
+    package var facts: (request: JSON, resource: JSON)? {
+        guard let facts = operations.last?.facts else { return nil }
+        return (RulesValue.map(.request(facts)).json, facts.resource.json)
     }
 
     private func explained(_ statement: TraceRecorder.Statement) -> RulesExplanation.Statement {

@@ -30,20 +30,23 @@ struct ConsoleAuthentication: CallAuthentication {
 
     func observe(_ body: @escaping @Sendable () -> Void) { others.observe(body) }
 
+    /// Whether a call is the console's, and what for; nil for those of others. Judges nothing else of it.
+    func kind(of call: RPCCallInfo) -> ConsoleCall? {
+        guard call.isPlain, hasToken(call.metadata), settings.isProtected(call) else { return nil }
+        // The console's own paths are always the administrator's.
+        let isData = call.path.utf8.starts(with: "/google.firestore".utf8)
+        return isData && call.metadata[Self.viewAsHeader] != nil ? .viewingAs : .own
+    }
+
     /// The identity of the console's calls; nil for those of others. Does not block.
     func console(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity? {
-        guard call.isPlain, hasToken(call.metadata), settings.isProtected(call) else { return nil }
+        guard let kind = kind(of: call) else { return nil }
         if settings.isReadOnly, Self.writingPaths.contains(call.path) {
             throw FirestoreError(.permissionDenied, "the console is read-only here (--console-read-only)")
         }
-        // The console's own paths are always the administrator's.
-        guard call.path.utf8.starts(with: "/google.firestore".utf8), let named = call.metadata[Self.viewAsHeader] else {
-            var identity = CallIdentity(.administrator)
-            identity.console = .own
-            return identity
-        }
-        var identity = CallIdentity(try ConsoleViewAs(header: named).caller)
-        identity.console = .viewingAs
+        var identity = CallIdentity(.administrator)
+        if case .viewingAs = kind { identity = CallIdentity(try ConsoleViewAs(header: call.metadata[Self.viewAsHeader] ?? "").caller) }
+        identity.console = kind
         return identity
     }
 

@@ -13,6 +13,10 @@ package struct ConsoleSettings: Sendable {
     package var directory: String?
     /// The project that the page shows first.
     package var project: String?
+    /// Reads and writes the formats of the command line; nil for a server that cannot.
+    package var files: (any ConsoleFiles)?
+    /// Whether the server refuses lists that are granted without proof.
+    package var strictLists = false
     /// What the page shows of the server's settings, without secrets.
     package var serverSettings = JSON.object([])
     /// Whether a call has crossed no network in the clear; the token is not accepted in others.

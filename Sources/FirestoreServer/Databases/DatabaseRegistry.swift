@@ -62,6 +62,14 @@ package final class DatabaseRegistry: Sendable {
         return try await open(database)
     }
 
+    /// The database, opened if necessary, and never created. For administrators who look at what there is.
+    func openExisting(_ database: DatabaseID) async throws(FirestoreError) -> RuledService {
+        if let service = current(database) { return service }
+        try DatabaseRules.check(database)
+        guard opening.exists(database) else { throw .noDatabase(database) }
+        return try await open(database)
+    }
+
     package var openCount: Int { state.withLock { $0.table.openCount } }
 
     /// The databases that are open.

@@ -122,22 +122,11 @@ struct EmulatorRoutes: Sendable {
     private func replace(
         _ scope: ServedRules.Scope, _ database: DatabaseID, _ upload: RulesUpload
     ) throws(FirestoreError) -> JSON {
-        guard rules.hasRoom(for: scope) else {
-            throw FirestoreError(
-                .resourceExhausted, "\(ServedRules.mostSetOverHTTP) projects and databases have rules set over HTTP; restart the server")
-        }
-        let compiled: RulesInForce.Rules
-        do throws(RulesError) {
-            compiled = .ruleSet(try RuleSet(upload.source))
-        } catch {
-            guard upload.ignoresErrors else { throw .invalidArgument("Error compiling rules:\n\(error)") }
-            compiled = .broken(error)
-        }
-        let version = rules.install(compiled, for: scope)
-        var metadata = database.metadata
-        if case .project = scope { metadata["database"] = nil }
-        metadata["rules"] = "\(version.hash)"
-        log?.notice("rules set over HTTP; they hold until the server stops, its rules file changes, or SIGHUP", metadata: metadata)
+        let installation = RulesInstallation(rules: rules, log: log)
+        try installation.checkRoom(for: scope)
+        let compiled = RulesInForce.Rules(compiling: upload.source)
+        if case .broken(let error) = compiled, !upload.ignoresErrors { throw .invalidArgument("Error compiling rules:\n\(error)") }
+        try installation.install(compiled, for: scope, of: database)
         let issues = compiled.issues
         return .object(issues.isEmpty ? [] : [("issues", .array(issues))])
     }

@@ -6,7 +6,7 @@ import FirestoreRules
 /// The body of a request that sets rules (SR-138): `{"rules":{"files":[{"name":…,"content":…}]},"ignore_errors":true}`.
 struct RulesUpload: Sendable {
     /// Ample for the largest ruleset with every character escaped.
-    private static let mostBytes = 2 << 20
+    static let mostBytes = 2 << 20
 
     let source: RulesSource
     /// Puts rules in force that do not compile: they answer every request with their errors (SR-136).
@@ -53,7 +53,7 @@ extension RulesInForce.Rules {
         return .object(members)
     }
 
-    private var source: RulesSource {
+    var source: RulesSource {
         switch self {
         case .open: Self.openSource
         case .ruleSet(let ruleSet): ruleSet.source
@@ -61,11 +61,14 @@ extension RulesInForce.Rules {
         }
     }
 
-    var issues: [JSON] {
+    var issues: [JSON] { found.map { $0.json(in: source) } }
+
+    /// What is wrong or doubtful in the rules.
+    var found: [RulesIssue] {
         switch self {
         case .open: []
-        case .ruleSet(let ruleSet): ruleSet.issues.map { $0.json(in: ruleSet.source) }
-        case .broken(let error): error.issues.map { $0.json(in: error.source) }
+        case .ruleSet(let ruleSet): ruleSet.issues
+        case .broken(let error): error.issues
         }
     }
 }

@@ -22,10 +22,13 @@ package final class HearthServer: Service {
         let isStopping = StopFlag()
         databases = DatabaseRegistry(
             configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
+        let requests = configuration.console.map {
+            ConsoleRequests($0, others: configuration.authentication, isDevelopment: configuration.isDevelopment)
+        }
         let service = FirestoreService(
             databases: databases, authentication: configuration.identifying,
             tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
-            clock: configuration.clock)
+            clock: configuration.clock, requests: requests)
         let metrics = registry.map { ServerMetrics(factory: $0) }
         let rest = RESTService(
             service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry,

@@ -11,6 +11,9 @@ package final class FirestoreService: RPCService {
     private let uncounted: [String: RPCMethod]
     /// What the methods have read and written.
     let figures = DocumentFigures()
+    private let names: [String: FirestoreMethod]
+    /// The calls that the console shows; nil without a console.
+    package let requests: ConsoleRequests?
     package let databases: DatabaseRegistry
     /// The calls in flight that have a task.
     package let admission: CallAdmission
@@ -22,8 +25,9 @@ package final class FirestoreService: RPCService {
     package init(
         databases: DatabaseRegistry, authentication: any CallAuthentication = UnprovedAuthentication(),
         tokens: TransactionTokens = TransactionTokens(), maximumCalls: Int = 10_000, workers: Int = 2,
-        clock: any WallClock = SystemClock()
+        clock: any WallClock = SystemClock(), requests: ConsoleRequests? = nil
     ) {
+        self.requests = requests
         self.databases = databases
         admission = CallAdmission(maximum: maximumCalls)
         identification = CallIdentification(authentication)
@@ -38,14 +42,22 @@ package final class FirestoreService: RPCService {
         }
         self.methods = methods(figures)
         uncounted = methods(nil)
+        names = Dictionary(uniqueKeysWithValues: FirestoreMethod.allCases.map { ($0.path, $0) })
     }
 
-    package func method(at path: String) -> RPCMethod? { methods[path] }
+    package func method(at path: String) -> RPCMethod? { method(at: path, over: .grpc) }
 
     /// The method for calls that do not count: the console's own.
     func uncountedMethod(at path: String) -> RPCMethod? { uncounted[path] }
 
-    package subscript(method: FirestoreMethod) -> RPCMethod? { methods[method.path] }
+    package subscript(method: FirestoreMethod) -> RPCMethod? { self.method(at: method.path) }
+
+    /// Every transport gets its methods here, so that the console sees all calls.
+    package func method(at path: String, over transport: ServerMetrics.Transport) -> RPCMethod? {
+        guard let method = methods[path] else { return nil }
+        guard let requests, let name = names[path] else { return method }
+        return requests.collecting(method, name, transport)
+    }
 }
 
 extension MethodContext {

@@ -24,7 +24,7 @@ extension MethodContext {
 }
 
 /// One page of a collection.
-private struct DocumentPage {
+struct DocumentPage {
     /// The size of a page if the caller does not choose one; and the bytes of documents after which a page ends in any case.
     private static let size = 100
     /// The same for callers under rules, which see it as the limit (SR-97).
@@ -58,9 +58,15 @@ private struct DocumentPage {
         token = try PageToken.read(request.pageToken, parameters)
     }
 
-    func documents(
-        from service: RuledService, _ options: ReadOptions, _ context: RequestContext
-    ) async throws(FirestoreError) -> ListDocumentsResponse {
+    /// What rules are asked about: the page (SR-97).
+    func judgedQuery() throws(FirestoreError) -> StructuredQuery {
+        guard request.showMissing else { return try pageQuery() }
+        // Read completely before any of them is processed.
+        let collection = CollectionPath(parent: request.parent, id: request.collectionID)
+        return StructuredQuery(scope: .collection(collection), limit: min(size, Self.size))
+    }
+
+    private func pageQuery() throws(FirestoreError) -> StructuredQuery {
         let scope: QueryScope =
             request.collectionID.isEmpty
             ? .kindless(under: request.parent, allDescendants: false)
@@ -69,8 +75,15 @@ private struct DocumentPage {
         // All fields are read, so that the cursor can use all of them (QR-35).
         query.orders = query.effectiveOrders
         if let token { query.start = QueryBound(values: token.values, before: false) }
-        // Rules are asked for the page (SR-97), and one document more is read to know whether another page follows.
         query.limit = size
+        return query
+    }
+
+    func documents(
+        from service: RuledService, _ options: ReadOptions, _ context: RequestContext
+    ) async throws(FirestoreError) -> ListDocumentsResponse {
+        // One document more than rules are asked about is read, to know whether another page follows.
+        var query = try judgedQuery()
         let granted = try await service.grant(query, options: options, context: context)
         query.limit = size == .max ? nil : size + 1
         let collected = Collected(size: size, bytes: Self.bytes)
@@ -92,10 +105,9 @@ private struct DocumentPage {
     func withMissing(
         from service: RuledService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
-        // Read completely before any of them is processed.
         let size = min(size, Self.size)
         let collection = CollectionPath(parent: request.parent, id: request.collectionID)
-        let query = StructuredQuery(scope: .collection(collection), limit: size)
+        let query = try judgedQuery()
         let (service, options) = try await service.grant(query, options: options, context: context)
         let found = try await service.documentKeys(
             in: collection, after: try token?.keys(in: request.database).first, limit: size + 1, options: options, context: context)

@@ -55,4 +55,6 @@ package final class CrossOriginExchange: HTTPExchange {
     package func end() { exchange.end() }
     package func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
     package func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
+    package var requestBody: HTTPRequestBody? { exchange.requestBody }
+    package func cut() { exchange.cut() }
 }

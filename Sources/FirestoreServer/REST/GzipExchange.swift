@@ -91,4 +91,6 @@ final class GzipExchange: HTTPExchange {
 
     func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
     func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
+    var requestBody: HTTPRequestBody? { exchange.requestBody }
+    func cut() { exchange.cut() }
 }

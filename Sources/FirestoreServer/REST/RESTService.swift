@@ -19,10 +19,16 @@ package final class RESTService: HTTPService {
     ) {
         self.service = service
         self.metrics = metrics
-        self.console = console.map { ConsoleRoutes($0, service: service, isDevelopment: isDevelopment, metrics: metrics) }
+        self.console = console.map {
+            ConsoleRoutes($0, service: service, rules: rules, isDevelopment: isDevelopment, metrics: metrics, log: log)
+        }
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
             metrics: metrics, registry: registry, isReady: isReady)
+    }
+
+    package func readsBody(method: String, path: String) -> Bool {
+        method == "POST" && equalUTF8(path, ConsoleTransferRoutes.importPath)
     }
 
     package func handle(_ exchange: any HTTPExchange) {
@@ -78,14 +84,15 @@ package final class RESTService: HTTPService {
 
     /// The caller comes first: nothing else of a request is looked at before.
     private func identify(_ call: RESTCall, _ exchange: any HTTPExchange) throws(HTTPRefusal) {
-        guard let method = service.method(at: call.method.path) else {
+        guard let method = service.method(at: call.method.path, over: .rest) else {
             throw HTTPRefusal(FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here"))
         }
-        var start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics)
+        var start = RESTStart(call: call, method: method, exchange: exchange, metrics: metrics, requests: service.requests)
         do throws(FirestoreError) {
             guard let known = try service.identification.identifyNow(start.info) else { return identifyLater(start) }
             if known.isConsolesOwn, let uncounted = service.uncountedMethod(at: call.method.path) {
                 start.metrics = nil
+                start.requests = nil
                 start.method = uncounted
             }
         } catch {

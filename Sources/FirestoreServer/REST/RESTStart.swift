@@ -10,6 +10,7 @@ struct RESTStart: Sendable {
     let exchange: any HTTPExchange
     /// nil for calls that do not count.
     var metrics: ServerMetrics?
+    var requests: ConsoleRequests?
 
     var info: RPCCallInfo {
         RPCCallInfo(path: call.method.path, metadata: exchange.request.headers, peer: exchange.request.peer, isPlain: true)
@@ -17,6 +18,7 @@ struct RESTStart: Sendable {
 
     /// Answers a call whose caller is not accepted, in the form of the method.
     func refuse(_ error: FirestoreError) {
+        note(error.code, error.description)
         let rest = request(.empty, received: 0)
         switch method {
         case .unary: RESTUnaryCall(rest).respond(.failure(RPCStatus(error)))
@@ -25,6 +27,22 @@ struct RESTStart: Sendable {
     }
 
     func run() throws(HTTPRefusal) {
+        do throws(HTTPRefusal) {
+            try start()
+        } catch {
+            note(error.code, error.message)
+            throw error
+        }
+    }
+
+    /// The console shows calls that their methods do not see, too.
+    private func note(_ code: FirestoreError.Code, _ message: String) {
+        guard let requests else { return }
+        let outline = RequestOutline(resource: call.resource, collectionID: call.collectionID)
+        requests.refused(call.method, .rest, info, code, message, outline, received: exchange.request.body.count)
+    }
+
+    private func start() throws(HTTPRefusal) {
         guard call.method.streaming != .both else {
             throw HTTPRefusal(
                 FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC"))

@@ -66,6 +66,9 @@ package final class ServedRules: Sendable {
         }
     }
 
+    /// The scope whose rules a database has.
+    func scope(of database: DatabaseID) -> Scope { state.withLock { Self.scope(of: database, $0.rules) } }
+
     /// What is in force for a database. Coverage is counted while the database is open.
     package func rules(for database: DatabaseID) -> RulesInForce {
         state.withLock { state in

@@ -64,8 +64,12 @@ package struct CSVInput: DocumentInput {
     /// The guessed types of the columns; nil if all types are given.
     package var guesses: String? {
         guard columns.contains(where: \.isGuessed) else { return nil }
-        let list = columns.map { "\(FieldPathSegments($0.name).canonical):\($0.type.rawValue)" }.joined(separator: ",")
-        return "\(rows.source.name): types \(list) (guessed from \(sampleText); change them with --types)"
+        return "\(rows.source.name): types \(types) (guessed from \(sampleText); change them with --types)"
+    }
+
+    /// The types of all columns as `ColumnType.list` reads them.
+    package var types: String {
+        columns.map { "\(FieldPathSegments($0.name).canonical):\($0.type.rawValue)" }.joined(separator: ",")
     }
 
     private var sampleText: String { "the first " + (sample == 1 ? "row" : "\(sample) rows") }

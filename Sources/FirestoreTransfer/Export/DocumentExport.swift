@@ -13,6 +13,8 @@ package struct DocumentExport: Sendable {
     package var onProgress: @Sendable (TransferProgress) -> Void
     /// Waits before a retry.
     package var pause: @Sendable (Duration) async -> Void
+    /// Called after each page: the next one is read when it returns.
+    package var afterPage: @Sendable () async throws(FirestoreError) -> Void = {}
 
     package init(
         of service: any DocumentService, database: DatabaseID, context: RequestContext, retries: Int = 0,
@@ -48,10 +50,12 @@ package struct DocumentExport: Sendable {
             let before = state.progress.documents
             do throws(FirestoreError) {
                 let query = selection.query(in: database, behind: state.last)
-                return try await service.run(query, options: ReadOptions(state.moment), context: context) { page throws(FirestoreError) in
+                return try await service.run(query, options: ReadOptions(state.moment), context: context) {
+                    (page: QueryResponse) async throws(FirestoreError) -> ScanStep in
                     if Task.isCancelled { throw FirestoreError(.cancelled, "the export was interrupted") }
                     try state.take(page, without: earlier)
                     onProgress(state.progress)
+                    try await afterPage()
                     return .next
                 }
             } catch {

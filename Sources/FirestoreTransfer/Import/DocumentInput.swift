@@ -22,6 +22,18 @@ package struct ImportItem: Sendable {
         self.place = place
         self.content = content
     }
+
+    /// The document; throws for one that a write would reject.
+    func checked() throws(FirestoreError) -> TransferredDocument {
+        let document = try content.get()
+        do throws(FirestoreError) {
+            try PathCheck.check(document.key)
+            try DocumentCheck.check(document.fields, of: document.key)
+        } catch {
+            throw error.inside(place.description)
+        }
+        return document
+    }
 }
 
 /// The location of a document in a file.

@@ -12,6 +12,8 @@ package struct ImportRequest: Sendable {
     package var types: [(column: String, type: ColumnType)]
     /// Called with each choice that the request left open.
     package var onNote: @Sendable (String) -> Void
+    /// Called with the types of CSV columns if some were guessed.
+    package var onGuess: @Sendable (String) -> Void = { _ in }
 
     package init(
         _ path: String, format: FileFormat? = nil, form: DocumentForm = .documents, types: [(column: String, type: ColumnType)] = [],
@@ -29,17 +31,22 @@ package struct ImportRequest: Sendable {
         if case .documents = form, format == .emulator || format == nil && FileFormat.isExport(path) {
             return try ExportFolderInput(path, database: database)
         }
-        let file = try PeekedSource(try InputFile(path)) { $0.count >= 2 }
+        return try open(try InputFile(path), in: database)
+    }
+
+    /// Opens what arrives from elsewhere; `path` is its name then, from which its format may follow.
+    package func open(_ source: any ByteSource, in database: DatabaseID) throws(FirestoreError) -> any DocumentInput {
+        let file = try PeekedSource(source) { $0.count >= 2 }
         let content: any ByteSource = GzipSource.isGzip(file.beginning) ? try GzipSource(file) : file
-        let source = try PeekedSource(content) { FileFormat.firstToken(of: $0) != nil }
-        guard let format = format ?? FileFormat(name: path, beginning: source.beginning) else {
+        let peeked = try PeekedSource(content) { FileFormat.firstToken(of: $0) != nil }
+        guard let format = format ?? FileFormat(name: path, beginning: peeked.beginning) else {
             throw .invalidArgument(
-                "the file is neither JSON nor named .csv; use --format, for example --format csv", at: source.name)
+                "the file is neither JSON nor named .csv; use --format, for example --format csv", at: peeked.name)
         }
         guard types.isEmpty || format == .csv else {
-            throw .invalidArgument("--types applies to CSV only; in JSON the value determines its type (docs/cli.md)", at: source.name)
+            throw .invalidArgument("--types applies to CSV only; in JSON the value determines its type (docs/cli.md)", at: peeked.name)
         }
-        let input = try documents(of: source, format, in: database)
+        let input = try documents(of: peeked, format, in: database)
         if case .fields(_, let idField) = form {
             if let idField { return DistinctInput(input, idField: idField, onNote: onNote) }
             onNote("every document gets a new id; to take the ids from a field use --id-field NAME")
@@ -56,7 +63,10 @@ package struct ImportRequest: Sendable {
         case .csv:
             guard case .fields(let collection, let idField) = form else { throw .csvWithoutCollection(source.name) }
             let input = try CSVInput(source, collection: collection, idField: idField, types: types, database: database)
-            if let guesses = input.guesses { onNote(guesses) }
+            if let guesses = input.guesses {
+                onNote(guesses)
+                onGuess(input.types)
+            }
             return input
         case .emulator: throw .invalidArgument("an export contains documents with their paths; omit --collection", at: path)
         }

@@ -49,25 +49,13 @@ struct ImportRun {
             if traffic.isCancelled { throw FirestoreError(.cancelled, "the import was interrupted", at: item.place.description) }
             let document: TransferredDocument
             do throws(FirestoreError) {
-                document = try Self.checked(item)
+                document = try item.checked()
             } catch {
                 try leaveOut(error)
                 continue
             }
             try add(document, at: item.place)
         }
-    }
-
-    /// Throws for a document that a write would reject.
-    private static func checked(_ item: ImportItem) throws(FirestoreError) -> TransferredDocument {
-        let document = try item.content.get()
-        do throws(FirestoreError) {
-            try PathCheck.check(document.key)
-            try DocumentCheck.check(document.fields, of: document.key)
-        } catch {
-            throw error.inside(item.place.description)
-        }
-        return document
     }
 
     private mutating func leaveOut(_ error: FirestoreError) throws(FirestoreError) {

@@ -3,10 +3,10 @@ package import FirestoreCore
 
 /// Writes documents into a file with one JSON object per line: `{"path": "cities/SF", "fields": {…}}`.
 package final class JSONLinesOutput: DocumentOutput {
-    private let file: OutputFile
+    private let file: any ByteTarget
     private var writer: TypedJSONWriter
 
-    package init(_ file: OutputFile, database: DatabaseID) {
+    package init(_ file: any ByteTarget, database: DatabaseID) {
         self.file = file
         writer = TypedJSONWriter(database: database)
     }

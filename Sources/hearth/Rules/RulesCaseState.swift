@@ -16,14 +16,7 @@ final class RulesCaseState: RulesState {
         let known = Dictionary(documents.map { ($0.key, $0) }) { $1 }
         self.documents = known
         written = Result { () throws(FirestoreError) in
-            let times = CommitTimes(commitTime: DocumentVersion(microseconds: time.microsecondsSince1970), requestTime: time)
-            var after: [DocumentKey: Document?] = [:]
-            for write in writes {
-                let document = after[write.key] ?? known[write.key]
-                after.updateValue(
-                    try WriteApplication.apply(write, to: document, at: times, in: database).document, forKey: write.key)
-            }
-            return after
+            try WriteApplication.documents(after: writes, of: known, at: time, in: database)
         }
     }
 

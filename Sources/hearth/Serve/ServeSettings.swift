@@ -147,6 +147,8 @@ struct ServeSettings {
         settings.showsValues = console.showsValues
         settings.directory = console.directory
         settings.project = project
+        settings.files = ConsoleTransferFiles()
+        settings.strictLists = self.security.strictLists
         settings.serverSettings = json
         settings.isProtected = { [security] call in security.isProtected(call) }
         return settings

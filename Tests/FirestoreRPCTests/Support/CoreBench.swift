@@ -13,9 +13,11 @@ final class CoreBench {
     let service = EchoService()
     let core: ServerConnection
 
-    init(limits: RPCLimits = RPCLimits(), doorkeeper: Doorkeeper? = nil, observer: (any RPCObserver)? = nil) {
+    init(
+        limits: RPCLimits = RPCLimits(), doorkeeper: Doorkeeper? = nil, observer: (any RPCObserver)? = nil, http: any HTTPService = EchoHTTP()
+    ) {
         core = ServerConnection(
-            eventLoop: loop, service: service, http: EchoHTTP(), limits: limits, observer: observer, peer: "test", doorkeeper: doorkeeper, port: port,
+            eventLoop: loop, service: service, http: http, limits: limits, observer: observer, peer: "test", doorkeeper: doorkeeper, port: port,
             runOffLoop: { $0() })
     }
 

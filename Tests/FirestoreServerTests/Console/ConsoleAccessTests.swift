@@ -140,6 +140,18 @@ struct ConsoleAccessTests {
         }
     }
 
+    @Test func `rules and indexes are told, and rules of a read-only console only checked`() async throws {
+        try await ConsoleFixture.run(rules: "match /books/{id} { allow read; }", change: { $0.isReadOnly = true }) { console in
+            let query = "?database=\(ConsoleFixture.database)"
+            let rules = await console.ask("GET", "/console/api/rules\(query)")
+            #expect(rules.status == "200" && rules.json?["canSet"]?.text() == "false", "\(rules.body)")
+            let put = #"{"content":"service cloud.firestore { }"}"#
+            #expect(await console.ask("PUT", "/console/api/rules\(query)", body: put).status == "403")
+            #expect(await console.ask("GET", "/console/api/indexes\(query)").status == "200")
+            #expect(await console.ask("POST", "/console/api/decisions", body: "{}").status == "400")
+        }
+    }
+
     @Test func `databases in memory`() async throws {
         try await ConsoleFixture.run { console in
             let first = await console.ask("GET", "/console/api/databases")

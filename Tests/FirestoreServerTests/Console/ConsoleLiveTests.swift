@@ -95,6 +95,20 @@ struct ConsoleLiveTests {
         }
     }
 
+    @Test func `calls of apps as they end, and none of the console's own`() async throws {
+        try await ConsoleFixture.run { console in
+            let stream = console.live(#"{"topics":["requests"]}"#)
+            _ = await stream.head()
+            #expect(await console.ask("GET", "\(ConsoleFixture.root)/books/own").status == "404")
+            #expect(await console.set("books/app", 1) == "200")
+            #expect(await console.ask("GET", "\(ConsoleFixture.root)/books/as", headers: ["hearth-console-as: anonymous"]).status == "404")
+            var told = ""
+            while !told.contains("books/as"), let entries = try await stream.next("requests") { told += entries.text() }
+            #expect(told.contains("books/app") && !told.contains("books/own"), "\(told)")
+            stream.cut()
+        }
+    }
+
     @Test func `a server that stops says so`() async throws {
         try await ConsoleFixture.run { console in
             let plain = console.live("{}")

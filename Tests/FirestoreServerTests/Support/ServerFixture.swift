@@ -21,14 +21,14 @@ final class ServerFixture: Sendable {
     init(
         _ opening: DatabaseOpening = DatabaseOpening(storage: .memory), rules: ServedRules = ServedRules(),
         authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
-        maximumCalls: Int = 1_000, clock: any WallClock = SystemClock()
+        maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), requests: ConsoleRequests? = nil
     ) {
         var log = Logger(label: "test")
         log.logLevel = .critical
         self.rules = rules
         service = FirestoreService(
             databases: DatabaseRegistry(opening, rules: rules, maximum: maximumDatabases, log: log), authentication: authentication,
-            maximumCalls: maximumCalls, clock: clock)
+            maximumCalls: maximumCalls, clock: clock, requests: requests)
         rest = RESTService(
             service, rules: rules, isDevelopment: isDevelopment, metrics: ServerMetrics(factory: registry), registry: registry, log: log)
     }

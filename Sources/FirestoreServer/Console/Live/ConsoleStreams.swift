@@ -60,7 +60,11 @@ final class ConsoleStreams: Sendable {
         if request.topics.contains(.metrics) {
             stream.keep(figures.listen { [weak stream] sample in stream?.offer("metrics", sample) })
         }
-        // `requests`, after `request.requestsAfter`: not offered yet.
+        guard request.topics.contains(.requests), let requests = service.requests else { return }
+        let known = request.requestsAfter.flatMap { UInt64(exactly: $0) }
+        let page = requests.watch(after: known) { [weak stream] in stream?.hasNews() }
+        stream.keep { page.cancel() }
+        stream.add { page.take() }
     }
 
     // MARK: The table

@@ -30,4 +30,6 @@ final class ConsoleExchange: HTTPExchange {
     func end() { exchange.end() }
     func whenWritable() async throws(RPCStatus) { try await exchange.whenWritable() }
     func onCancel(_ body: @escaping @Sendable () -> Void) { exchange.onCancel(body) }
+    var requestBody: HTTPRequestBody? { exchange.requestBody }
+    func cut() { exchange.cut() }
 }

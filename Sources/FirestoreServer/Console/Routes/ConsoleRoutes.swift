@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import FirestoreRPC
+import Logging
 
 /// The console (CO-5 … CO-12): its pages, and what they ask of the server beside REST. docs/console-api.md describes both.
 ///
@@ -13,12 +14,17 @@ final class ConsoleRoutes: Sendable {
     private let report: ConsoleReport
     private let figures: UsageRing
     private let streams: ConsoleStreams
+    private let rules: ConsoleRules
+    private let indexes: ConsoleIndexes
+    private let decisions: ConsoleDecisions?
+    private let transfer: ConsoleTransferRoutes?
 
     /// - Parameters:
     ///   - metrics: Counts what the figures of usage are made of; without it there are none.
     ///   - tickInterval: How often figures are taken; nil: they come from calls of `tick`.
     init(
-        _ settings: ConsoleSettings, service: FirestoreService, isDevelopment: Bool, metrics: ServerMetrics?,
+        _ settings: ConsoleSettings, service: FirestoreService, rules: ServedRules, isDevelopment: Bool, metrics: ServerMetrics?,
+        log: Logger? = nil,
         tickInterval: Duration? = UsageRing.interval, clock: any WallClock = SystemClock()
     ) {
         self.settings = settings
@@ -30,6 +36,13 @@ final class ConsoleRoutes: Sendable {
             metrics.map { UsageSample($0.usage.take(), documents.values, bytes: size.bytes, memory: ProcessFigures.residentBytes) }
         }
         streams = ConsoleStreams(service, figures: figures)
+        let databases = service.databases
+        self.rules = ConsoleRules(databases: databases, rules: rules, isDevelopment: isDevelopment, log: log)
+        indexes = ConsoleIndexes(databases: databases)
+        decisions = service.requests.map {
+            ConsoleDecisions(databases: databases, rules: rules, requests: $0, strictLists: settings.strictLists)
+        }
+        transfer = settings.files.map { ConsoleTransferRoutes(databases: databases, files: $0) }
         if let tickInterval, metrics != nil { figures.start(every: tickInterval) }
     }
 
@@ -100,8 +113,8 @@ final class ConsoleRoutes: Sendable {
                 exchange.respond(error)
             }
         }
-        // A live stream ends by itself when the peer has gone, and sets its own hook.
-        if method != .live { exchange.onCancel { task.cancel() } }
+        // What lasts ends by itself when the peer has gone, and sets its own hook.
+        if ![.live, .export, .load].contains(method) { exchange.onCancel { task.cancel() } }
     }
 
     /// The administrator's, for requests with the token.
@@ -123,11 +136,17 @@ final class ConsoleRoutes: Sendable {
         case .databases: exchange.respond(json: report.databases.bytes())
         case .metrics: exchange.respond(json: figures.json.bytes())
         case .live: try streams.open(exchange)
-        case .decisions: throw .nothing(at: exchange.request.path)
-        case .rules: throw .nothing(at: exchange.request.path)
-        case .indexes: throw .nothing(at: exchange.request.path)
-        case .export: throw .nothing(at: exchange.request.path)
-        case .load: throw .nothing(at: exchange.request.path)
+        case .decisions:
+            guard let decisions else { throw .nothing(at: exchange.request.path) }
+            try await decisions.answer(exchange)
+        case .rules: try await rules.answer(exchange, isReadOnly: settings.isReadOnly)
+        case .indexes: try await indexes.answer(exchange)
+        case .export:
+            guard let transfer else { throw .nothing(at: exchange.request.path) }
+            try await transfer.answerExport(exchange)
+        case .load:
+            guard let transfer else { throw .nothing(at: exchange.request.path) }
+            try await transfer.answerImport(exchange, isReadOnly: settings.isReadOnly)
         }
     }
 
