@@ -9,6 +9,7 @@ package final class HearthServer: Service {
     private let configuration: ServerConfiguration
     private let log: Logger
     private let rpc: RPCServer
+    private let webChannels: WebChannelService
     private let databases: DatabaseRegistry
     private let isStopping: StopFlag
     private let health = HealthService()
@@ -28,6 +29,7 @@ package final class HearthServer: Service {
         let rest = RESTService(
             service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry, log: log
         ) { !isStopping.isSet }
+        webChannels = rest.webChannels
         rpc = RPCServer(
             configuration: configuration.listener, service: ServiceList(services: [service, health]), http: rest,
             observer: ServerObserver(metrics: metrics, log: log), logger: log)
@@ -69,7 +71,9 @@ package final class HearthServer: Service {
         guard isStopping.set() else { return }
         if !isSilent { log.info("stopping") }
         health.stopServing()
+        webChannels.drain()
         await rpc.shutdown(grace: configuration.grace)
+        webChannels.close()
         await databases.close()
         directory.withLock { $0 = nil }
         if !isSilent { log.info("stopped") }
