@@ -63,9 +63,9 @@ final class RawConnection {
         return true
     }
 
-    /// Reads exactly so many bytes, or to the end.
-    func read(exactly count: Int) {
-        while received.count < count, read(count - received.count) {}
+    /// Reads exactly so many bytes, or to the end, or until no more are wanted.
+    func read(exactly count: Int, unless isEnough: ([UInt8]) -> Bool = { _ in false }) {
+        while received.count < count, !isEnough(received), read(count - received.count) {}
     }
 
     /// Reads until what was received satisfies a condition.

@@ -37,7 +37,7 @@ struct WebChannelServiceTests {
             #"{"z":{"doubleValue":"-0"},"n":{"doubleValue":"NaN"},"i":{"integerValue":"1"},"t":{"timestampValue":"2023-11-14T22:13:20.123000000Z"},"#
             + #""a":{"arrayValue":{"values":[]}},"o":{"nullValue":"NULL_VALUE"},"s":{"stringValue":"zażółć 😀"},"b":{"bytesValue":"AP+/"}}"#
         let reply = await write.post(Self.batch(token, "books/ż", fields))
-        #expect(reply.status == 200 && PolledChannel.frames(reply.text).isEmpty)
+        #expect(reply.status == 200 && reply.text.contains("\n[0,1,"))
         let answers = await write.poll()
         #expect(answers.first?.contains(#""writeResults":[{"updateTime":""#) == true && answers.first?.contains(#""commitTime":""#) == true)
         let change = await listen.poll(until: "documentChange")
@@ -186,10 +186,10 @@ struct WebChannelServiceTests {
         let write = try #require(await PolledChannel(fixture, "Write", Self.hello))
         #expect(fixture.registry.text.contains(#"hearth_calls_open{method="Write"} 1"#))
         _ = await write.terminate()
-        #expect(fixture.registry.text.contains(#"hearth_calls_total{code="CANCELLED",method="Write",transport="webchannel"} 1"#), "\(fixture.registry.text)")
+        #expect(fixture.registry.text.contains(#"hearth_calls_total{method="Write",transport="webchannel",code="CANCELLED"} 1"#), "\(fixture.registry.text)")
         #expect(fixture.registry.text.contains(#"hearth_calls_open{method="Write"} 0"#))
         _ = await write.terminate()
-        #expect(fixture.registry.text.contains(#"hearth_requests_refused_total{code="INVALID_ARGUMENT",transport="webchannel"} 1"#))
+        #expect(fixture.registry.text.contains(#"hearth_requests_refused_total{transport="webchannel",code="INVALID_ARGUMENT"} 1"#))
     }
 
     // WC-59

@@ -100,7 +100,7 @@ struct WebChannelTraceTests {
                 guard cut <= request.count else { break }
                 RawConnection(address).send(request[..<cut])
                 let answer = RawConnection.ask(address, request)
-                guard answer.status == "200", PolledChannel.frames(answer.body).isEmpty, answer.body.contains("\n[") else {
+                guard answer.status == "200", answer.body.contains("\n[0,1,") else {
                     Issue.record("cut at \(cut): \(answer)")
                     return
                 }
@@ -137,6 +137,7 @@ struct WebChannelTraceTests {
                     address, Array("POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: \(commit.utf8.count)\r\n\r\n\(commit)".utf8)
                 ).status == "200")
             let add = #"{"database":"projects/demo-web/databases/(default)","addTarget":{"documents":{"documents":["\#(Self.name)"]},"targetId":1002}}"#
+            let isWhole = { (received: [UInt8]) in Self.arrays(of: received).contains { $0.text.contains("\"targetChange\":{\"resumeToken\"") } }
             var cut = 0
             while true {
                 let session = Self.session(
@@ -145,10 +146,9 @@ struct WebChannelTraceTests {
                 // What the stream says at first is there when a snapshot is.
                 let cutOne = RawConnection(address)
                 cutOne.send(Self.get("Listen", session, after: 0))
-                cutOne.read(exactly: cut)
+                cutOne.read(exactly: cut) { isWhole($0) }
                 let early = Self.arrays(of: cutOne.received)
                 let rest = Self.read(address, "Listen", session, after: early.last?.id ?? 0, until: "\"targetChange\":{\"resumeToken\"")
-                let isWhole = early.contains { $0.text.contains("\"targetChange\":{\"resumeToken\"") }
                 var ids: [Int] = []
                 var texts: [String] = []
                 for array in early + rest {
@@ -160,7 +160,7 @@ struct WebChannelTraceTests {
                 #expect(texts.filter { $0.contains(text) }.count == 1 && texts.filter { $0.contains("ADD") }.count == 1)
                 #expect(texts.filter { $0.contains("\"targetChangeType\":\"CURRENT\"") }.count == 1)
                 _ = RawConnection.ask(address, Self.post("Listen", "SID=\(PercentEncoding.encode(session))&RID=82046&TYPE=terminate", ""))
-                if isWhole { break }
+                if isWhole(cutOne.received) { break }
                 cut += 13
             }
             #expect(cut > 500)
@@ -207,7 +207,7 @@ struct WebChannelTraceTests {
 
     @Test func `a form is taken beyond the size of a request, and the message in it is not`() async throws {
         try await Self.withServer { address in
-            let long = "{\"database\":\"" + String(repeating: "%22", count: 5 << 20)
+            let long = "{\"database\":\"" + String(repeating: "%22", count: 4 << 20)
             let answer = RawConnection.ask(address, Self.post("Write", "RID=1&CVER=22", "count=1&ofs=0&req0___data__=" + long))
             #expect(answer.status == "200")
             let tooLong = RawConnection.ask(address, Self.post("Write", "RID=1&CVER=22", "count=0&x=" + String(repeating: "x", count: 42 << 20)))
