@@ -49,7 +49,11 @@ struct JSONTextFromProtobuf {
                 case .map: append("{")
                 }
             }
-            if schema.shape == .map { try entry(field, schema.kind) } else { try value(field, schema.kind, isList: schema.shape == .repeated) }
+            if schema.shape == .map {
+                try entry(field, schema.kind)
+            } else {
+                try value(field, schema.kind, isList: schema.shape == .repeated)
+            }
         }
         close(current < 0 ? nil : fields[current].shape)
         append("}")
