@@ -5,6 +5,8 @@ import FirestoreCore
 /// thousands of documents at a time.
 struct JSONTextFromProtobuf {
     private(set) var text: [UInt8] = []
+    /// Whether a field came that has another form than Hearth gives it: a list of packed numbers where one number belongs.
+    private var isIrregular = false
 
     init(capacity: Int) { text.reserveCapacity(capacity) }
 
@@ -17,6 +19,7 @@ struct JSONTextFromProtobuf {
         guard try !members(bytes, type) else { return }
         // Fields in an order in which they cannot be written at once. Hearth does not encode like that.
         text.removeLast(text.count - mark)
+        isIrregular = false
         text += try JSONFromProtobuf.json(bytes, as: type).bytes()
     }
 
@@ -31,6 +34,8 @@ struct JSONTextFromProtobuf {
             guard let index = fields.firstIndex(where: { $0.number == Int(field.number) }) else { continue }
             let schema = fields[index]
             if case .opaque = schema.kind { continue }
+            // A field of an unexpected type counts as unknown.
+            if schema.shape == .map, field.bytes == nil { continue }
             if index == current {
                 guard schema.shape == .repeated || schema.shape == .map else { return false }
                 append(",")
@@ -57,7 +62,7 @@ struct JSONTextFromProtobuf {
         }
         close(current < 0 ? nil : fields[current].shape)
         append("}")
-        return true
+        return !isIrregular
     }
 
     private mutating func close(_ shape: MessageSchema.Shape?) {
@@ -96,7 +101,7 @@ struct JSONTextFromProtobuf {
                 throw .malformedMessage
             }
             append("\"")
-            text.append(contentsOf: time.text.utf8)
+            time.appendText(to: &text)
             append("\"")
         case .boolean:
             var flag = false
@@ -112,7 +117,7 @@ struct JSONTextFromProtobuf {
         default:
             // Packed numbers are several values of one field.
             let values = try JSONFromProtobuf.values(of: field, kind)
-            guard isList || values.count == 1 else { throw .malformedMessage }
+            if !isList, values.count != 1 { isIrregular = true }
             for (index, value) in values.enumerated() {
                 if index > 0 { append(",") }
                 text += value.bytes()
