@@ -64,7 +64,7 @@ test-modes: bootstrap ## the tests of the public API over gRPC in process, with 
 	$(BUILD) --build-tests
 	@dev/test-modes $(or $(ARGS),loopback server server+memory server+disk emulator emulator+disk)
 
-test-clients: bootstrap ## the official Python client and curl with hearth serve (ARGS="-k listen" selects tests)
+test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test-clients $(ARGS)
 
 test-embedded: bootstrap ## the tests of the public API with the embedded product alone, without the network layer

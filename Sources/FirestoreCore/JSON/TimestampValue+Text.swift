@@ -4,20 +4,32 @@
 extension TimestampValue {
     /// `2024-01-02T03:04:05.678Z`; only for valid times.
     package var text: String {
+        var bytes: [UInt8] = []
+        appendText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the text in ASCII.
+    package func appendText(to bytes: inout [UInt8]) {
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         let rest = Int(seconds - days * 86_400)
         let (year, month, day) = Self.civil(days)
-        var text = "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))T"
-        text += "\(Self.digits(rest / 3_600, 2)):\(Self.digits(rest / 60 % 60, 2)):\(Self.digits(rest % 60, 2))"
+        Self.append(year, 4, UInt8(ascii: "-"), to: &bytes)
+        Self.append(month, 2, UInt8(ascii: "-"), to: &bytes)
+        Self.append(day, 2, UInt8(ascii: "T"), to: &bytes)
+        Self.append(rest / 3_600, 2, UInt8(ascii: ":"), to: &bytes)
+        Self.append(rest / 60 % 60, 2, UInt8(ascii: ":"), to: &bytes)
+        Self.append(rest % 60, 2, to: &bytes)
         let nanoseconds = Int(nanoseconds)
+        if nanoseconds != 0 { bytes.append(UInt8(ascii: ".")) }
         if nanoseconds % 1_000 != 0 {
-            text += "." + Self.digits(nanoseconds, 9)
+            Self.append(nanoseconds, 9, to: &bytes)
         } else if nanoseconds % 1_000_000 != 0 {
-            text += "." + Self.digits(nanoseconds / 1_000, 6)
+            Self.append(nanoseconds / 1_000, 6, to: &bytes)
         } else if nanoseconds != 0 {
-            text += "." + Self.digits(nanoseconds / 1_000_000, 3)
+            Self.append(nanoseconds / 1_000_000, 3, to: &bytes)
         }
-        return text + "Z"
+        bytes.append(UInt8(ascii: "Z"))
     }
 
     /// nil if the text is not an RFC 3339 time, or lies outside the years 1 to 9999.
@@ -27,9 +39,15 @@ extension TimestampValue {
         self = value
     }
 
-    private static func digits(_ number: Int, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    /// With zeros in front, up to so many digits, and a character behind.
+    private static func append(_ number: Int, _ count: Int, _ end: UInt8? = nil, to bytes: inout [UInt8]) {
+        var divisor = 1
+        for _ in 1..<count { divisor *= 10 }
+        while divisor > 0 {
+            bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / divisor % 10))
+            divisor /= 10
+        }
+        if let end { bytes.append(end) }
     }
 
     // Days since 1970 and dates of the Gregorian calendar, counted in eras of 400 years that begin in March.

@@ -5,6 +5,8 @@ package import FirestoreCore
 package struct RPCLimits: Sendable {
     /// The largest message, after inflating.
     package var messageSize: Int
+    /// The largest body of HTTP requests to some paths, where it is not the same.
+    package var bodySizes: [String: Int] = [:]
     /// The status code for a larger one. Firestore uses `invalidArgument`, where gRPC uses `resourceExhausted`.
     package var oversizedCode: FirestoreError.Code
     package var streamWindow: Int
@@ -49,4 +51,6 @@ package struct RPCLimits: Sendable {
         self.resetsPerHalfMinute = resetsPerHalfMinute
         self.controlFramesPerHalfMinute = controlFramesPerHalfMinute
     }
+
+    func bodySize(_ path: String) -> Int { bodySizes[path] ?? messageSize }
 }

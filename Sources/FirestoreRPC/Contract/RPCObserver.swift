@@ -22,4 +22,12 @@ package struct RPCCallRecord: Sendable {
     /// Bytes of messages, without framing, after inflating.
     package var received: Int
     package var sent: Int
+
+    package init(path: String, code: FirestoreError.Code, duration: Duration, received: Int, sent: Int) {
+        self.path = path
+        self.code = code
+        self.duration = duration
+        self.received = received
+        self.sent = sent
+    }
 }

@@ -39,6 +39,8 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var body = ByteBuffer()
     /// The decision on the request being received: the page that sends it, or the reason for refusing it.
     private var verdict: Result<String?, HTTPRefusal> = .success(nil)
+    /// The largest body of the request being received.
+    private var bodySize = 0
     /// Bytes of a refused request, which are not kept.
     private var skipped = 0
     private var exchange: HTTP1Exchange?
@@ -116,6 +118,7 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
             self.head = head
             body.clear()
             skipped = 0
+            bodySize = limits.bodySizes.isEmpty ? limits.messageSize : limits.bodySize(RequestTarget.parse(head.uri).path)
             verdict = doorkeeper?.verdict(head) ?? .success(nil)
             if head.headers.contains(name: "expect") {
                 if case .failure(let refusal) = verdict { return refuse(refusal) }
@@ -131,8 +134,8 @@ final class HTTP1ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandle
             }
             guard head != nil else { return }
             let refusal: HTTPRefusal? = if case .failure(let refusal) = verdict { refusal } else { nil }
-            guard body.readableBytes + skipped + bytes.readableBytes <= limits.messageSize else {
-                return refuse(refusal ?? .tooLarge(limits.messageSize))
+            guard body.readableBytes + skipped + bytes.readableBytes <= bodySize else {
+                return refuse(refusal ?? .tooLarge(bodySize))
             }
             if refusal == nil { body.writeImmutableBuffer(bytes) } else { skipped += bytes.readableBytes }
         case .end:

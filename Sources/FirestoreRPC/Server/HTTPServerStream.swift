@@ -63,12 +63,13 @@ final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
             if requestEnded { requestBody.finish() }
             return connection.account(self, held: requestBody.count, collecting: 0)
         }
+        let bodySize = connection.limits.bodySize(request.path)
         if let refusal {
-            if requestEnded || skipped > connection.limits.messageSize { connection.rejectHTTP(self, refusal) }
+            if requestEnded || skipped > bodySize { connection.rejectHTTP(self, refusal) }
             return
         }
-        guard body.readableBytes <= connection.limits.messageSize else {
-            let refusal = HTTPRefusal.tooLarge(connection.limits.messageSize)
+        guard body.readableBytes <= bodySize else {
+            let refusal = HTTPRefusal.tooLarge(bodySize)
             abandon(RPCStatus(refusal.code, refusal.message))
             connection.rejectHTTP(self, refusal)
             return

@@ -4,7 +4,7 @@ package import FirestoreCore
 /// Limits the number of calls in flight that need a task: further calls are rejected, so that memory stays bounded for any number
 /// of calls.
 package final class CallAdmission: Sendable {
-    private let maximum: Int
+    package let maximum: Int
     private let count = Mutex(0)
 
     package init(maximum: Int = 10_000) { self.maximum = maximum }

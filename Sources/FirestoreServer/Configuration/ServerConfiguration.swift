@@ -36,6 +36,7 @@ package struct ServerConfiguration: Sendable {
         self.listener = listener
         // Firestore's status for a request that is too large.
         self.listener.limits.oversizedCode = .invalidArgument
+        self.listener.limits.bodySizes = WebChannelService.bodySizes
         self.listener.access.openPaths = OperationsRoutes.probes
         self.listener.access.refusesForwarded = isDevelopment
         // The server answers for the name that it listens on. Addresses are allowed anyway.

@@ -10,6 +10,7 @@ package final class HearthServer: Service {
     private let log: Logger
     private let rpc: RPCServer
     private let console: ConsoleRoutes?
+    private let webChannels: WebChannelService
     private let databases: DatabaseRegistry
     private let isStopping: StopFlag
     private let health = HealthService()
@@ -35,6 +36,7 @@ package final class HearthServer: Service {
             console: configuration.console, log: log
         ) { !isStopping.isSet }
         console = rest.console
+        webChannels = rest.webChannels
         rpc = RPCServer(
             configuration: configuration.listener, service: ServiceList(services: [service, health]), http: rest,
             observer: ServerObserver(metrics: metrics, log: log), logger: log)
@@ -78,7 +80,9 @@ package final class HearthServer: Service {
         if !isSilent { log.info("stopping") }
         health.stopServing()
         console?.drain()
+        webChannels.drain()
         await rpc.shutdown(grace: configuration.grace)
+        webChannels.close()
         await databases.close()
         await configuration.rules.finishLog()
         directory.withLock { $0 = nil }

@@ -9,6 +9,7 @@ package final class ServerMetrics: RPCObserver {
     /// The protocol of a call.
     package enum Transport: String, CaseIterable, Sendable {
         case grpc, rest
+        case webChannel = "webchannel"
     }
 
     private let connections: Meter
@@ -53,16 +54,18 @@ package final class ServerMetrics: RPCObserver {
 
     package func connectionRefused() { connectionsRefused.increment() }
 
-    package func callStarted(_ path: String) { (methods[path] ?? unknown).started(.grpc) }
+    package func callStarted(_ path: String) { callStarted(path, over: .grpc) }
+    package func callEnded(_ call: RPCCallRecord) { callEnded(call, over: .grpc) }
+    package func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) { requestRefused(code, over: isGRPC ? .grpc : .rest) }
 
-    package func callEnded(_ call: RPCCallRecord) {
+    func callStarted(_ path: String, over transport: Transport) { (methods[path] ?? unknown).started(transport) }
+
+    func callEnded(_ call: RPCCallRecord, over transport: Transport) {
         let figures = CallFigures(code: call.code, duration: call.duration, received: call.received, sent: call.sent)
-        (methods[call.path] ?? unknown).ended(figures, .grpc)
+        (methods[call.path] ?? unknown).ended(figures, transport)
     }
 
-    package func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) {
-        refused[isGRPC ? .grpc : .rest]?.counter(code).increment()
-    }
+    func requestRefused(_ code: FirestoreError.Code, over transport: Transport) { refused[transport]?.counter(code).increment() }
 
     func restCallStarted(_ path: String) { (methods[path] ?? unknown).started(.rest) }
     func restCallEnded(_ path: String, _ figures: CallFigures) { (methods[path] ?? unknown).ended(figures, .rest) }

@@ -16,15 +16,19 @@ struct ServerObserver: RPCObserver {
         log.debug("connection refused")
     }
 
-    func callStarted(_ path: String) { metrics?.callStarted(path) }
+    func callStarted(_ path: String) { callStarted(path, over: .grpc) }
+    func callEnded(_ call: RPCCallRecord) { callEnded(call, over: .grpc) }
+    func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) { requestRefused(code, over: isGRPC ? .grpc : .rest) }
 
-    func requestRefused(_ code: FirestoreError.Code, isGRPC: Bool) {
-        metrics?.requestRefused(code, isGRPC: isGRPC)
-        log.debug("request refused", metadata: ["code": "\(code.canonicalName)", "transport": "\(isGRPC ? "grpc" : "rest")"])
+    func callStarted(_ path: String, over transport: ServerMetrics.Transport) { metrics?.callStarted(path, over: transport) }
+
+    func requestRefused(_ code: FirestoreError.Code, over transport: ServerMetrics.Transport) {
+        metrics?.requestRefused(code, over: transport)
+        log.debug("request refused", metadata: ["code": "\(code.canonicalName)", "transport": "\(transport.rawValue)"])
     }
 
-    func callEnded(_ call: RPCCallRecord) {
-        metrics?.callEnded(call)
+    func callEnded(_ call: RPCCallRecord, over transport: ServerMetrics.Transport) {
+        metrics?.callEnded(call, over: transport)
         let level: Logger.Level =
             switch call.code {
             case .internal, .dataLoss, .unknown: .error

@@ -14,8 +14,13 @@ package struct CrossOrigin {
         self.page = page
     }
 
+    /// The web SDK sends requests with credentials, although it uses none (WC-52). Nothing here is authorized by what a browser sends
+    /// by itself, such as cookies (WC-53).
     var headers: [(name: String, value: String)] {
-        [(name: "access-control-allow-origin", value: page), (name: "vary", value: "origin")]
+        [
+            (name: "access-control-allow-origin", value: page), (name: "access-control-allow-credentials", value: "true"),
+            (name: "vary", value: "origin"),
+        ]
     }
 
     /// Whether the request is a preflight: the browser asks whether the page may send a request that needs permission.
@@ -28,6 +33,9 @@ package struct CrossOrigin {
         answer.append("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
         answer.append("access-control-allow-headers", exchange.request.headers["access-control-request-headers"] ?? "content-type")
         answer.append("access-control-max-age", "3600")
+        if exchange.request.headers["access-control-request-private-network"] == "true" {
+            answer.append("access-control-allow-private-network", "true")
+        }
         exchange.respond(status: 200, headers: answer, body: [])
     }
 }

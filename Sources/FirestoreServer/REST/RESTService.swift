@@ -11,6 +11,7 @@ package final class RESTService: HTTPService {
     private let metrics: ServerMetrics?
     /// nil for a server that shows none.
     let console: ConsoleRoutes?
+    let webChannels: WebChannelService
 
     package init(
         _ service: FirestoreService, rules: ServedRules = ServedRules(), isDevelopment: Bool = true, metrics: ServerMetrics? = nil,
@@ -22,6 +23,8 @@ package final class RESTService: HTTPService {
         self.console = console.map {
             ConsoleRoutes($0, service: service, rules: rules, isDevelopment: isDevelopment, metrics: metrics, log: log)
         }
+        webChannels = WebChannelService(
+            service, observer: ServerObserver(metrics: metrics, log: log ?? Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })))
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
             metrics: metrics, registry: registry, isReady: isReady)
@@ -43,11 +46,22 @@ package final class RESTService: HTTPService {
             if CrossOrigin.isPreflight(request) { return origin.answerPreflight(exchange) }
             exchange = CrossOriginExchange(exchange, origin)
         }
+        // Before compression, which would hold back what is sent.
+        if let method = WebChannelService.method(at: request.path) { return handle(exchange, channelOf: method) }
         if GzipExchange.isWanted(by: request) { exchange = GzipExchange(exchange) }
         do throws(HTTPRefusal) {
             try answer(exchange)
         } catch {
             metrics?.requestRefused(error.code, isGRPC: false)
+            exchange.respond(error)
+        }
+    }
+
+    private func handle(_ exchange: any HTTPExchange, channelOf method: FirestoreMethod) {
+        do throws(HTTPRefusal) {
+            try webChannels.handle(exchange, method)
+        } catch {
+            metrics?.requestRefused(error.code, over: .webChannel)
             exchange.respond(error)
         }
     }

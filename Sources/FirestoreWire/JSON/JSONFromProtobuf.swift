@@ -12,8 +12,8 @@ enum JSONFromProtobuf {
             guard let index = fields.firstIndex(where: { $0.number == Int(field.number) }) else { continue }
             let schema = fields[index]
             switch schema.shape {
-            case .single, .oneof: members[index] = try json(field, schema.kind)
-            case .repeated: members[index] += try json(field, schema.kind)
+            case .single, .oneof: members[index] = try values(of: field, schema.kind)
+            case .repeated: members[index] += try values(of: field, schema.kind)
             case .map: if let bytes = field.bytes { entries[index].append(try entry(bytes, schema.kind)) }
             }
         }
@@ -36,14 +36,14 @@ enum JSONFromProtobuf {
         var reader = MessageReader(bytes)
         while let field = try reader.next() {
             if field.number == 1 { try field.read(&name) }
-            if field.number == 2 { value = try json(field, kind).first }
+            if field.number == 2 { value = try values(of: field, kind).first }
         }
         guard let value else { throw .malformedMessage }
         return (name, value)
     }
 
     /// One value; several for packed numbers, none for omitted fields.
-    private static func json(_ field: MessageField, _ kind: MessageSchema.Kind) throws(FirestoreError) -> [JSON] {
+    static func values(of field: MessageField, _ kind: MessageSchema.Kind) throws(FirestoreError) -> [JSON] {
         switch kind {
         case .boolean:
             var flag = false
@@ -93,7 +93,7 @@ enum JSONFromProtobuf {
             var reader = MessageReader(bytes)
             while let field = try reader.next() {
                 guard field.number == 1 else { continue }
-                return try json(field, isDouble ? .double : is64 ? .int64 : .int32).first ?? .null
+                return try values(of: field, isDouble ? .double : is64 ? .int64 : .int32).first ?? .null
             }
             return is64 ? .string("0") : .number(0)
         }

@@ -16,6 +16,10 @@ extension FirestoreMethod {
     /// A list of one object: the answer.
     package func responseJSON(of message: ByteSlice) throws(FirestoreError) -> [UInt8] {
         guard let (_, type) = messages else { throw FirestoreError(.unimplemented, "\(rawValue) is not offered here") }
-        return JSON.array([try JSONFromProtobuf.json(message, as: type)]).bytes()
+        var json = JSONTextFromProtobuf(capacity: 2 * message.count + 256)
+        json.append("[")
+        try json.write(message, as: type)
+        json.append("]")
+        return json.text
     }
 }

@@ -58,6 +58,7 @@ package struct RESTCall: Sendable {
     private static let systemParameters: Set = [
         "alt", "$alt", "key", "fields", "$fields", "prettyPrint", "$prettyPrint", "pp", "access_token", "oauth_token", "quotaUser",
         "callback", "$callback", "uploadType", "upload_protocol", "userProject", "$userProject", "$.xgafv", "$.ct",
+        "$httpHeaders",
     ]
 }
 

@@ -16,6 +16,30 @@ struct TranscodingTests {
         #expect(Self.normalized(ours).text() == Self.normalized(theirs).text())
     }
 
+    @Test(arguments: MessageSample.all) func `JSON written straight from the bytes is the same`(sample: MessageSample) throws {
+        let type = try type(sample)
+        let tree = try JSONFromProtobuf.json(ByteSlice(sample.bytes), as: type)
+        var writer = JSONTextFromProtobuf(capacity: 0)
+        try writer.write(ByteSlice(sample.bytes), as: type)
+        #expect(Self.normalized(try JSON(writer.text)).text() == Self.normalized(tree).text())
+        // Twice the same fields: the last order in which they can be written at once is over.
+        let twice = ByteSlice(sample.bytes + sample.bytes)
+        var again = JSONTextFromProtobuf(capacity: 0)
+        try again.write(twice, as: type)
+        #expect(Self.normalized(try JSON(again.text)).text() == Self.normalized(try JSONFromProtobuf.json(twice, as: type)).text())
+    }
+
+    @Test func `text is escaped as JSON wants it`() throws {
+        let text = String(String.UnicodeScalarView((0..<0x80).compactMap { Unicode.Scalar($0) })) + "żółć 😀 \u{2028}"
+        let fields = FieldBytes(FieldMap([(text, .string(text)), ("d", .double(-0.0)), ("e", .array([])), ("n", .null), ("b", .bytes([0, 255]))]))
+        let document = Document(key: MessageSample.key, createTime: .none, updateTime: .none, fields: fields)
+        let bytes = DocumentResponse(database: MessageSample.database, document: document).encoded()
+        var writer = JSONTextFromProtobuf(capacity: 0)
+        try writer.write(ByteSlice(bytes), as: .document)
+        #expect(Self.normalized(try JSON(writer.text)).text() == Self.normalized(try JSONFromProtobuf.json(ByteSlice(bytes), as: .document)).text())
+        #expect(writer.text.contains(Array("\"doubleValue\":-0.0".utf8)))
+    }
+
     @Test(arguments: MessageSample.all.filter { !$0.testDescription.contains("Response") })
     func `a request in JSON is the same request`(sample: MessageSample) throws {
         let type = try type(sample)

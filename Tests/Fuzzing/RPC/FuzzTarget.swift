@@ -24,7 +24,7 @@ public func begin(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 }
 
 enum FuzzTarget: String, CaseIterable {
-    case deframer, connection, session
+    case deframer, connection, session, webchannel
 
     static let chosen: FuzzTarget = {
         let name = getenv("HEARTH_FUZZ_TARGET").map { String(cString: $0) } ?? ""
@@ -40,6 +40,7 @@ enum FuzzTarget: String, CaseIterable {
         case .deframer: DeframerTarget.run(input)
         case .connection: ConnectionTarget.run(input)
         case .session: SessionTarget.run(input)
+        case .webchannel: WebChannelTarget.run(input)
         }
     }
 }

@@ -135,6 +135,10 @@ enum FuzzTarget: String, CaseIterable {
         let bytes = ByteSlice(Array(input.dropFirst()))
         guard let json = try? call.responseJSON(bytes) else { return }
         do { _ = try JSON(json) } catch { preconditionFailure("JSON of our own cannot be read: \(error)") }
+        for method in [FirestoreMethod.listen, .write] {
+            guard let stream = try? method.responseJSON(of: bytes) else { continue }
+            do { _ = try JSON(stream) } catch { preconditionFailure("JSON of a stream cannot be read: \(error)") }
+        }
     }
 
     // MARK: Names
