@@ -54,7 +54,7 @@ struct ImportTests {
         ),
         ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/consumer/"]),
         ("OpenCombine", ["Examples/"]),
-        ("ArgumentParser", ["Sources/hearth/"]),
+        ("ArgumentParser", ["Sources/hearth/", "Tests/HearthTests/Serve/Support/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),
         ("FirestoreProtos", ["Tests/"]),
         (

@@ -79,6 +79,14 @@ extension FirestoreMethod {
     }
 }
 
+/// What a call of the console is for.
+package enum ConsoleCall: Sendable {
+    /// For itself, as the administrator: such calls are not shown and not counted.
+    case own
+    /// In the name of another caller, whom rules judge ("view as").
+    case viewingAs
+}
+
 /// The caller in whose name the console asks: anonymous, or a user with claims.
 struct ConsoleViewAs {
     let caller: RequestContext.Caller

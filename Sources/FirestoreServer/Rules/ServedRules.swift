@@ -19,7 +19,7 @@ package final class ServedRules: Sendable {
 
     private let settings: RuleEnforcement.Settings
     private let countsCoverage: Bool
-    private let denials: DenialLog?
+    private let log: RulesLog?
     private let state: Mutex<State>
     /// Held while rules are put in force, so that those of the last call stay.
     private let order = Mutex(())
@@ -32,7 +32,7 @@ package final class ServedRules: Sendable {
     ) {
         self.settings = settings
         self.countsCoverage = countsCoverage
-        denials = log.map { DenialLog($0) }
+        self.log = log.map { RulesLog($0) }
         state = Mutex(State(rules: [.everyDatabase: rules]))
     }
 
@@ -110,31 +110,23 @@ package final class ServedRules: Sendable {
 
     // MARK: The log
 
-    /// More of a value that `debug` was given is left out.
-    private static let longestDebugged = 4_096
-
     /// Denials of a database are logged with its name. In development mode, where denials are explained, so is what `debug` was given:
     /// the emulator prints it and the service ignores it, because these are values of users.
     private func settings(of database: DatabaseID) -> RuleEnforcement.Settings {
-        guard let denials else { return settings }
+        guard let log else { return settings }
         var settings = settings
         let earlier = settings.onDenial
         settings.onDenial = { explanation in
             earlier?(explanation)
-            denials.note(explanation, in: database)
+            log.note(explanation, in: database)
         }
         guard settings.explainsDenials else { return settings }
         settings.onDebug = { debugged in
-            for (position, value) in debugged {
-                var metadata = database.metadata
-                metadata["at"] = "\(position)"
-                metadata["value"] = "\(value.text().prefix(Self.longestDebugged))"
-                log.notice("debug", metadata: metadata)
-            }
+            for (position, value) in debugged { log.note(value, at: position, in: database) }
         }
         return settings
     }
 
-    /// Returns when the denials that came before are logged.
-    package func finishLog() async { await denials?.finish() }
+    /// Returns when what came before is logged.
+    package func finishLog() async { await log?.finish() }
 }

@@ -89,6 +89,7 @@ struct ServedRulesTests {
             let request = GetDocumentRequest(database: ServerFixture.database, key: DocumentKey(trusted: path))
             #expect(await code { _ = try await server.unary(.getDocument, request, as: DocumentResponse.self) } == answer)
         }
+        await rules.finishLog()
         let expected = ["L4:38 1", "L4:69 \"granted\"", "L5:40 {\"role\":\"two words\"}"]
         let debugged = log.entries.filter { $0.message == "debug" }
         #expect(debugged.map { "\($0.metadata["at"] ?? "") \($0.metadata["value"] ?? "")" } == (isDevelopment ? expected : []))

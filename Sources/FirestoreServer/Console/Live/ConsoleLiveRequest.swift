@@ -37,7 +37,8 @@ struct ConsoleLiveRequest: Sendable {
         }
         self.messages = messages
         // Topics of later versions are not known here.
-        topics = Set(try node.elements("topics").map { (topic) throws(FirestoreError) in try topic.string() }.compactMap { Topic(rawValue: $0) })
+        let names = try node.elements("topics").map { (topic) throws(FirestoreError) in try topic.string() }
+        topics = Set(names.compactMap { Topic(rawValue: $0) })
         requestsAfter = try node.optional("requestsAfter")?.integer()
         viewAs = try Self.header(try node.optional("as"))
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// A log whose reader is slow must not make requests slow.
 @Suite(.timeLimit(.minutes(2)))
-struct DenialLogTests {
+struct RulesLogTests {
     /// Holds the thread that writes the first line until it is let go.
     private final class SlowLog: Sendable {
         private let lines = Mutex<[String]>([])
@@ -69,7 +69,7 @@ struct DenialLogTests {
 
     @Test func `denials do not wait for the log, and those that it cannot take are counted`() async throws {
         let slow = SlowLog()
-        let log = DenialLog(slow.logger, capacity: 2)
+        let log = RulesLog(slow.logger, capacity: 2)
         log.note(try denial(of: "a/first"), in: ServerFixture.database)
         await slow.untilHeld()
         // The log is held: these return all the same.
@@ -79,7 +79,7 @@ struct DenialLogTests {
         let lines = slow.all
         try #require(lines.count == 4)
         #expect(lines[0].contains("get a/first: denied") && lines[1].contains("a/later0") && lines[2].contains("a/later1"))
-        #expect(lines[3].contains("more requests") && lines[3].contains("unlogged") && lines[3].contains("3"))
+        #expect(lines[3].contains("more to say") && lines[3].contains("unlogged") && lines[3].contains("3"))
         log.note(try denial(of: "a/last"), in: ServerFixture.database)
         await log.finish()
         #expect(slow.all.count == 5)
