@@ -125,7 +125,7 @@ struct ConsoleLiveTests {
     }
 
     @Test(arguments: [
-        (#"{"targets":[{}]}"#, "400", "\"database\" is missing"), (#"{"database":"library","targets":[]}"#, "400", "projects/P/databases/D"), ("[]", "400", "object"), ("", "400", "JSON"),
+        (#"{"targets":[{}]}"#, "400", "is missing"), (#"{"database":"library","targets":[]}"#, "400", "projects/P/databases/D"), ("[]", "400", "object"), ("", "400", "JSON"),
         (#"{"database":"projects/none/databases/(default)","targets":[]}"#, "404", "does not exist"), (#"{"as":{"name":"x"}}"#, "400", "claims"), (#"{"as":"root"}"#, "400", "claims"),
         (#"{"topics":"metrics"}"#, "400", "array"), (#"{"database":"projects/library/databases/(default)","targets":[\#(Array(repeating: "{}", count: 11).joined(separator: ","))]}"#, "400", "at most 10"),
         (#"{"database":"projects/library/databases/(default)","targets":[{"targetId":1,"query":7}]}"#, "400", "query"),
