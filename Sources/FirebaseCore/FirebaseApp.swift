@@ -150,8 +150,8 @@ extension FirebaseApp {
         }
     }
 
-    /// An app that is not registered by name, for a database that is not shared. It has no users: those who are stored on the machine are
-    /// users of other apps.
+    /// An app without a registered name, for a database that no other app shares. It has no users: a user that is stored on the machine
+    /// belongs to another app.
     package static func unregistered(projectID: String) -> FirebaseApp {
         let options = FirebaseOptions(googleAppID: "", gcmSenderID: "")
         options.projectID = projectID

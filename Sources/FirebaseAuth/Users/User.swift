@@ -2,7 +2,7 @@
 import FirestoreCore
 public import Foundation
 
-/// The account of a user who has signed in.
+/// The account of a signed-in user.
 ///
 /// The properties have the values that the server sent last: at sign-in, after a change through this object, and at ``reload()``. A
 /// stored user stays signed in without a network.

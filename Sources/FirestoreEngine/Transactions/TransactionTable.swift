@@ -69,7 +69,7 @@ struct TransactionTable {
         return snapshot
     }
 
-    /// After a read at the snapshot. Throws if the transaction is over, which it also is if there is no room for what it has read.
+    /// Records a read at the snapshot. Throws if the transaction has ended; a read for which there is no room ends it, too.
     mutating func add(
         _ dependency: @autoclosure () -> ReadDependency, to id: TransactionID, now: Int64
     ) throws(FirestoreError) {

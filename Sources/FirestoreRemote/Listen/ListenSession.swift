@@ -110,8 +110,8 @@ final class ListenSession: Sendable {
 
     /// The stream opens again with the token of now, and all targets resume.
     ///
-    /// Another token of the same user is no reason to forget that tokens were refused: each refusal makes the client get another one, and
-    /// a server that refuses them all would be asked for ever.
+    /// A new token of the same user does not reset the backoff. The client fetches a new token after each refusal, so a reset would let it
+    /// retry without pause on a server that refuses every token.
     private func callerChanged(isSameUser: Bool) {
         queue.async { [self] in
             let call = state.withLock { state -> ListenCall? in

@@ -21,8 +21,8 @@ extension RuledService {
         do throws(FirestoreError) {
             return try await judged(keys, options, context)
         } catch {
-            // Denied at the transaction's moment, after it was recorded.
-            if error.code == .permissionDenied { try await service.rollback(transaction, context: context) }
+            // Denied at the transaction's moment, after it was recorded. A transaction that has ended by itself needs no rollback.
+            if error.code == .permissionDenied { try? await service.rollback(transaction, context: context) }
             throw error
         }
     }

@@ -150,7 +150,7 @@ extension CompatibilityTable {
         section.row(
             .full, "var customAuthDomain: String? { get set }", "var shareAuthStateAcrossDevices: Bool { get set }",
             "var userAccessGroup: String? { get }",
-            differs: "kept, without effect: there are no sign-in pages and there is no keychain; `userAccessGroup` is always nil"
+            differs: "stored, but without effect, because Hearth has neither sign-in pages nor a keychain; `userAccessGroup` is always nil"
         ) { _ in
             let auth = scratchAuth()
             (auth.customAuthDomain, auth.shareAuthStateAcrossDevices) = ("auth.example.com", true)

@@ -2,7 +2,6 @@
 import FirestoreCore
 import FirestoreRules
 import FirestoreWire
-import Logging
 import ServerTestSupport
 import Testing
 
@@ -110,8 +109,8 @@ struct ServedRulesTests {
     }
 
     @Test func `a denial is one line in the log`() async throws {
-        let lines = LogLines()
-        let rules = ServedRules(try Ruled.rules("match /own/{id} { allow get: if resource.data.owner == request.auth.uid; }"), log: lines.logger)
+        let log = RecordedLog()
+        let rules = ServedRules(try Ruled.rules("match /own/{id} { allow get: if resource.data.owner == request.auth.uid; }"), log: log.logger)
         let server = ServerFixture(rules: rules)
         _ = try await server.open().commit([.set("own/ada", [("owner", .string("secret"))])], context: .embedded)
         let request = GetDocumentRequest(database: ServerFixture.database, key: DocumentKey(trusted: "own/ada"))
@@ -120,32 +119,8 @@ struct ServedRulesTests {
         }
         #expect("\(String(describing: error))".contains("Missing or insufficient permissions."))
         await rules.finishLog()
-        let line = try #require(lines.all.first)
-        #expect(lines.all.count == 1 && line.contains("L4") && line.contains("own/ada") && line.contains("library") && line.contains("bob"))
+        let line = try #require(log.lines.first)
+        #expect(log.lines.count == 1 && line.contains("L4") && line.contains("own/ada") && line.contains("library") && line.contains("bob"))
         #expect(!line.contains("secret") && !line.contains("\n"))
-    }
-}
-
-/// Keeps what is logged.
-private final class LogLines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    var logger: Logger {
-        Logger(label: "test") { [self] _ in Handler(lines: self) }
-    }
-
-    private struct Handler: LogHandler {
-        let lines: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { lines.lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") } }
     }
 }

@@ -14,11 +14,16 @@ enum BearerHeader {
             header = value
         }
         guard let header else { return nil }
-        let words = header.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bearer" else {
+        // By bytes: finding the characters of a token takes longer than everything else that a call is asked.
+        let space = UInt8(ascii: " ")
+        let words = header.utf8.drop { $0 == space }
+        let scheme = words.prefix { $0 != space }
+        var token = words[scheme.endIndex...].drop { $0 == space }
+        while token.last == space { token.removeLast() }
+        guard !token.isEmpty, !token.contains(space), Substring(scheme).lowercased() == "bearer" else {
             throw FirestoreError(.unauthenticated, "the authorization header must be \"Bearer\" and a token")
         }
-        return words[1]
+        return Substring(token)
     }
 }
 #endif
