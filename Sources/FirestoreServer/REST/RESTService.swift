@@ -17,8 +17,8 @@ package final class RESTService: HTTPService {
     ) {
         self.service = service
         self.metrics = metrics
-        webChannels = WebChannelService(
-            service, observer: ServerObserver(metrics: metrics, log: log ?? Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })))
+        let silent = Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })
+        webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent))
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
             metrics: metrics, registry: registry, isReady: isReady)
