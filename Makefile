@@ -5,7 +5,8 @@ EXAMPLE := Examples/Guide
 # Debug information costs time and disk space, and CI does not use it.
 # The order of the traits' flags would otherwise be a matter of chance, and with another order everything is compiled again.
 BUILD := env SWIFT_DETERMINISTIC_HASHING=1 swift build $(if $(CI),-debug-info-format none)
-TEST := swift test --skip-build $(if $(CI),-debug-info-format none)
+# In CI a test that hangs is named after a while instead of holding up everything.
+TEST := $(if $(CI),dev/limited 1800) swift test --skip-build $(if $(CI),-debug-info-format none)
 # The embedded product by itself, without the network layer (Package.swift), and the example on top of it.
 EMBEDDED := --scratch-path .build-embedded
 EMBEDDED_EXAMPLE := --package-path $(EXAMPLE) --scratch-path $(EXAMPLE)/.build-embedded

@@ -30,7 +30,7 @@ let networkTargets: Set<String> = [
     "FirestoreProtos", "FirestoreRPC", "FirestoreRemote", "FirestoreServer", "FirestoreSync", "FirestoreWire",
     "FirestoreAccounts", "FirestoreAccountsTests", "FirestoreTokens", "FirestoreTokensTests",
     "FirestoreRPCTests", "FirestoreRemoteTests", "FirestoreServerTests", "FirestoreSyncTests", "FirestoreWireTests",
-    "CacheSharer", "NetworkFaults", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
+    "CacheSharer", "NetworkFaults", "ServerTestSupport", "ServiceContractTests", "SyncCrashWriter", "SyncSpecTests",
 ]
 
 /// Benchmarks live in this package because only its targets see `package` declarations,
@@ -246,14 +246,16 @@ let package = Package(
                 "FirestoreCore", "FirestoreEngine", "FirestoreRules", "hearth", .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 "FirebaseCore", "FirebaseAuth", "FirebaseFirestore",
                 remote("FirestoreSync"), remote("FirestoreServer"), remote("FirestoreRPC"), remote("FirestoreRemote"),
+                remote("FirestoreWire"), remote("ServerTestSupport"),
                 signed("FirestoreTokens"), signed("FirestoreAccounts"), .product(name: "Logging", package: "swift-log"),
-            ],
+            ] + signing,
             swiftSettings: strict),
         .testTarget(
             name: "FirebaseAuthTests",
             dependencies: [
                 "TestSupport", "FirestoreCore", "FirebaseCore", "FirebaseAuth", "FirebaseFirestore", "Firebase", remote("FirestoreEngine"),
                 remote("FirestoreRPC"), remote("FirestoreServer"), signed("FirestoreTokens"), signed("FirestoreAccounts"),
+                remote("ServerTestSupport"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -289,7 +291,7 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "TestSupport",
+                "TestSupport", "ServerTestSupport",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire",
                 "FirestoreRules", "FirestoreServer",
             ],
@@ -297,7 +299,7 @@ let package = Package(
         .testTarget(
             name: "FirestoreRemoteTests",
             dependencies: [
-                "TestSupport", "NetworkFaults",
+                "TestSupport", "ServerTestSupport", "NetworkFaults",
                 "FirestoreCore", "FirestoreSemantics", "FirestoreEngine", "FirestoreRPC", "FirestoreWire", "FirestoreRemote",
                 "FirestoreServer", "FirebaseCore", "FirebaseFirestore", .product(name: "Logging", package: "swift-log"),
                 remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"), remote("NIOHTTP1", "swift-nio"),
@@ -339,6 +341,10 @@ let package = Package(
             swiftSettings: strict),
         // What tests of several modules share.
         .target(name: "TestSupport", dependencies: ["FirestoreCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        // The same for tests of servers.
+        .target(
+            name: "ServerTestSupport", dependencies: ["FirestoreCore", "FirestoreRPC", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/ServerTestSupport", swiftSettings: strict),
         // All test targets are one program, in which this bounds how many tests run at once.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(name: "RepositoryTests", dependencies: ["TestWidth"], swiftSettings: strict),

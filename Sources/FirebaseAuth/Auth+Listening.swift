@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// What a listener is removed with.
+/// A handle that removes a listener of sign-ins and sign-outs.
 public typealias AuthStateDidChangeListenerHandle = any NSObjectProtocol
 
-/// What a listener of tokens is removed with.
+/// A handle that removes a listener of tokens.
 public typealias IDTokenDidChangeListenerHandle = any NSObjectProtocol
 
 extension Auth {
-    /// Posted on the queue of the callbacks after every sign-in and sign-out; the object is the `Auth` instance.
+    /// A notification after every sign-in and sign-out, posted on the callback queue. Its object is the `Auth` instance.
     public static let authStateDidChangeNotification = NSNotification.Name("FIRAuthStateDidChangeNotification")
 
-    /// Calls `listener` with the current user once, soon, and after every sign-in and sign-out.
+    /// Adds a listener that is called with the current user, once at first and then after every sign-in and sign-out.
     ///
-    /// It is called on the queue of the settings, the main queue by default, never during this call. A change of the token or of the
-    /// account does not call it. Keep the handle to remove the listener; it stays until then.
+    /// The listener is called on the callback queue of the ``settings``, the main queue by default, and never during this method. Changes
+    /// of the token or the profile do not call it. Keep the handle to remove the listener.
     public func addStateDidChangeListener(_ listener: @escaping (Auth, User?) -> Void) -> any NSObjectProtocol {
         add(.state, listener)
     }
 
-    /// Removes a listener. On the queue of the callbacks, it is not called any more after this.
+    /// Removes a listener. If called on the callback queue, the listener is not called again.
     public func removeStateDidChangeListener(_ listenerHandle: any NSObjectProtocol) { session.remove(listenerHandle) }
 
-    /// Calls `listener` with the current user once, soon, and after every change of the user or of the token.
+    /// Adds a listener that is called with the current user, once at first and then after every change of the user or the token.
     ///
-    /// It is called on the queue of the settings, the main queue by default, never during this call.
+    /// The listener is called on the callback queue of the ``settings``, the main queue by default, and never during this method.
     public func addIDTokenDidChangeListener(_ listener: @escaping (Auth, User?) -> Void) -> any NSObjectProtocol {
         add(.token, listener)
     }
 
-    /// Removes a listener of tokens. On the queue of the callbacks, it is not called any more after this.
+    /// Removes a listener of tokens. If called on the callback queue, the listener is not called again.
     public func removeIDTokenDidChangeListener(_ listenerHandle: any NSObjectProtocol) { session.remove(listenerHandle) }
 
     private func add(_ kind: UserListener.Kind, _ body: @escaping (Auth, User?) -> Void) -> UserListener {
@@ -42,25 +42,25 @@ extension Auth {
         return listener
     }
 
-    /// The current user now, and after every sign-in and sign-out, as an asynchronous sequence.
+    /// An asynchronous sequence of the current user: once at first, and then after every sign-in and sign-out.
     ///
-    /// Every state is delivered; states that a slow loop has not taken are kept. The listener is removed with the iterator.
+    /// Every change is delivered: changes wait until the loop takes them. The listener is removed when the iterator is destroyed.
     public var authStateChanges: UserSequence { UserSequence(kind: .state, auth: self) }
 
-    /// The current user now, and after every change of the user or of the token, as an asynchronous sequence.
+    /// An asynchronous sequence of the current user: once at first, and then after every change of the user or the token.
     public var idTokenChanges: UserSequence { UserSequence(kind: .token, auth: self) }
 
-    /// The states of an `Auth` instance, one after the other; each iterator has a separate listener.
+    /// The successive users of an `Auth` instance. Each iterator has a separate listener.
     public struct UserSequence: AsyncSequence, Sendable {
         /// The signed-in user; nil if none is signed in.
         public typealias Element = User?
-        /// There are no errors.
+        /// The sequence does not fail.
         public typealias Failure = Never
 
         let kind: UserListener.Kind
         let auth: Auth
 
-        /// Starts a listener.
+        /// Adds a listener and returns an iterator of its users.
         public func makeAsyncIterator() -> Iterator {
             let (stream, continuation) = AsyncStream.makeStream(of: User?.self, bufferingPolicy: .unbounded)
             // Not through the queue of the callbacks, which a program without a main run loop never runs.
@@ -71,12 +71,17 @@ extension Auth {
             return Iterator(base: stream.makeAsyncIterator())
         }
 
-        /// Ends its listener when it is destroyed.
+        /// An iterator of users. It removes its listener when it is destroyed.
         public struct Iterator: AsyncIteratorProtocol {
             var base: AsyncStream<User?>.AsyncIterator
 
-            /// The next state; nil when the task is cancelled or the app was deleted.
+            /// Returns the next user; nil when the task is cancelled or the app was deleted.
             public mutating func next() async -> User?? { await base.next() }
         }
     }
+}
+
+extension NSNotification.Name {
+    /// The same as ``Auth/authStateDidChangeNotification``.
+    public static var AuthStateDidChange: NSNotification.Name { Auth.authStateDidChangeNotification }
 }

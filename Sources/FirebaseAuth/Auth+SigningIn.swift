@@ -4,18 +4,18 @@ import Foundation
 extension Auth {
     // MARK: Signing in
 
-    /// Signs in without asking for anything.
+    /// Signs in as an anonymous user.
     ///
-    /// If the current user is anonymous, this is that user, without a request. Otherwise a new account replaces the current user.
-    /// Concurrent calls get the same account.
+    /// If the current user is anonymous, that user is returned without a request. Otherwise a new account replaces the current user.
+    /// Concurrent calls return the same account.
     ///
-    /// - Throws: `operationNotAllowed` or `adminRestrictedOperation` if the server does not allow it; `networkError`.
+    /// - Throws: `operationNotAllowed` or `adminRestrictedOperation` if the server does not allow anonymous users; `networkError`.
     @discardableResult
     public func signInAnonymously() async throws -> AuthDataResult {
         try await publicly { try await session.signInAnonymously().publicForm }
     }
 
-    /// The same as ``signInAnonymously()``, with a handler.
+    /// Equivalent of ``signInAnonymously()`` with a completion handler.
     public func signInAnonymously(completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.signInAnonymously() }
     }
@@ -28,7 +28,7 @@ extension Auth {
         try await publicly { try await session.signIn(.creating(email, password)).publicForm }
     }
 
-    /// The same as ``createUser(withEmail:password:)``, with a handler.
+    /// Equivalent of ``createUser(withEmail:password:)`` with a completion handler.
     public func createUser(withEmail email: String, password: String, completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.createUser(withEmail: email, password: password) }
     }
@@ -42,12 +42,12 @@ extension Auth {
         try await signIn(with: EmailAuthProvider.credential(withEmail: email, password: password))
     }
 
-    /// The same as ``signIn(withEmail:password:)``, with a handler.
+    /// Equivalent of ``signIn(withEmail:password:)`` with a completion handler.
     public func signIn(withEmail email: String, password: String, completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.signIn(withEmail: email, password: password) }
     }
 
-    /// Signs in with an e-mail address and the link that ``sendSignInLink(toEmail:actionCodeSettings:)`` has sent to it.
+    /// Signs in with an e-mail address and the link of a message from ``sendSignInLink(toEmail:actionCodeSettings:)``.
     ///
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `invalidEmail`, `userDisabled`, `operationNotAllowed`, `networkError`.
     @discardableResult
@@ -55,12 +55,12 @@ extension Auth {
         try await signIn(with: EmailAuthProvider.credential(withEmail: email, link: link))
     }
 
-    /// The same as ``signIn(withEmail:link:)``, with a handler.
+    /// Equivalent of ``signIn(withEmail:link:)`` with a completion handler.
     public func signIn(withEmail email: String, link: String, completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.signIn(withEmail: email, link: link) }
     }
 
-    /// Signs in with a token that a server of the app has signed.
+    /// Signs in with a custom token, which a server of the app has signed.
     ///
     /// Development servers and local accounts also accept plain JSON: `{"uid": "ada", "claims": {"admin": true}}`.
     ///
@@ -70,7 +70,7 @@ extension Auth {
         try await publicly { try await session.signIn(.customToken(token)).publicForm }
     }
 
-    /// The same as ``signIn(withCustomToken:)``, with a handler.
+    /// Equivalent of ``signIn(withCustomToken:)`` with a completion handler.
     public func signIn(withCustomToken token: String, completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.signIn(withCustomToken: token) }
     }
@@ -84,16 +84,16 @@ extension Auth {
         try await publicly { try await session.signIn(credential.method()).publicForm }
     }
 
-    /// The same as ``signIn(with:)``, with a handler.
+    /// Equivalent of ``signIn(with:)`` with a completion handler.
     public func signIn(with credential: AuthCredential, completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.signIn(with: credential) }
     }
 
     // MARK: The current user
 
-    /// Signs out. Without a signed-in user it does nothing. No request is made.
+    /// Signs the current user out. Makes no request, and does nothing if no user is signed in.
     ///
-    /// An anonymous account cannot be signed in to again.
+    /// An anonymous user cannot sign in to the same account again.
     ///
     /// - Throws: `keychainError` if the stored user cannot be removed.
     public func signOut() throws {
@@ -104,10 +104,12 @@ extension Auth {
         }
     }
 
-    /// Makes a user the current one who has signed in before, after a check with the server.
+    /// Sets the current user to a user who signed in earlier.
     ///
-    /// - Throws: `nullUser` without a user; `tenantIDMismatch` if the user belongs to another tenant than ``tenantID``;
-    ///   `userTokenExpired` and others if the session of the user has ended; `networkError`.
+    /// A request to the server confirms first that the user's session is still valid.
+    ///
+    /// - Throws: `nullUser` if the user is nil; `tenantIDMismatch` if the user belongs to another tenant than ``tenantID``;
+    ///   `userTokenExpired`, `userDisabled` or `userNotFound` if the session has ended; `networkError`.
     public func updateCurrentUser(_ user: User?) async throws {
         try await publicly {
             guard let user else { throw AuthFailure(.nullUser) }
@@ -119,8 +121,28 @@ extension Auth {
         }
     }
 
-    /// The same as ``updateCurrentUser(_:)``, with a handler.
+    /// Equivalent of ``updateCurrentUser(_:)`` with a completion handler.
     public func updateCurrentUser(_ user: User?, completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await self.updateCurrentUser(user) }
+    }
+
+    /// Revokes the tokens that Sign in with Apple has issued to the app for the current user. Call it before ``User/delete()``.
+    ///
+    /// Only Google's service does so: it has the keys of the app's registration with Apple.
+    ///
+    /// - Parameter authorizationCode: The authorization code of a sign-in with Apple, made for this purpose.
+    /// - Throws: `nullUser` if no user is signed in; `operationNotAllowed` with other accounts than Google's; `networkError`.
+    public func revokeToken(withAuthorizationCode authorizationCode: String) async throws {
+        try await publicly {
+            guard let user = session.current else { throw AuthFailure(.nullUser) }
+            try await user.perform { (backend, token) throws(AuthFailure) in
+                try await backend.revoke(authorizationCode: authorizationCode, token)
+            }
+        }
+    }
+
+    /// Equivalent of ``revokeToken(withAuthorizationCode:)`` with a completion handler.
+    public func revokeToken(withAuthorizationCode authorizationCode: String, completion: (((any Error)?) -> Void)? = nil) {
+        Completion(completion).run(on: session) { try await self.revokeToken(withAuthorizationCode: authorizationCode) }
     }
 }

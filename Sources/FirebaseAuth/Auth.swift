@@ -3,22 +3,21 @@ public import FirebaseCore
 import FirestoreCore
 public import Foundation
 
-/// Signs users in, and keeps who is signed in.
+/// Signs users in and out, and keeps track of the current user.
 ///
 /// ```swift
 /// let result = try await Auth.auth().signInAnonymously()
 /// print(result.user.uid)
 /// ```
-/// The accounts are at the place that the app's configuration names; the most explicit statement takes precedence:
+/// The configuration decides where accounts are kept. In order of precedence:
 ///
 /// 1. a server: ``useEmulator(withHost:port:)``, ``useServer(_:)``, or the variable `FIREBASE_AUTH_EMULATOR_HOST`;
 /// 2. Google's service, if `FirebaseOptions.apiKey` is set and the app's Firestore is not embedded;
-/// 3. otherwise the process itself: local accounts, anonymous ones or named by a custom token. No server is needed, and nothing is
-///    proved: local accounts are for an embedded database and for development servers.
+/// 3. otherwise the process itself, with local accounts of anonymous users and of custom tokens. They need no server and prove
+///    nothing, so they are for embedded databases and development servers.
 ///
-/// Firestore uses the signed-in user by itself, in whatever order the app calls the two products: it attaches the token to its
-/// calls, and each user has a separate queue of writes. The user is stored in a file and restored at the next start, also without a
-/// network.
+/// Firestore uses the signed-in user without further configuration: it attaches the user's token to its calls, and keeps a separate
+/// queue of writes for each user. The signed-in user is stored in a file and restored at the next launch, also without a network.
 ///
 /// All methods may be called from any thread. `async` methods resume in the isolation of their caller; listeners and completion
 /// handlers are called on the queue of the ``settings``, the main queue by default. Errors are listed in ``AuthErrorCode``; all
@@ -35,22 +34,24 @@ public final class Auth: NSObject, Sendable {
         session.onUserChange { [weak self] in NotificationCenter.default.post(name: Auth.authStateDidChangeNotification, object: self) }
     }
 
-    /// The instance of the default app; always the same object.
+    /// Returns the instance of the default app, which is always the same object.
     ///
-    /// Works without `FirebaseApp.configure()`, using the options `configure()` would load.
+    /// It works without `FirebaseApp.configure()`, using the options `configure()` would load.
     public class func auth() -> Auth { AuthComponent.auth(of: .defaultOrImplicit()) }
 
-    /// The instance of an app; the same object until the app is deleted.
+    /// Returns the instance of an app, which is the same object until the app is deleted.
     public class func auth(app: FirebaseApp) -> Auth { AuthComponent.auth(of: app) }
 
-    /// The signed-in user; nil if none is signed in. Does not wait for a server. The first call reads the file of the stored user.
+    /// The signed-in user; nil if there is none.
+    ///
+    /// Reading it makes no request. The first access reads the file of the stored user.
     public var currentUser: User? { session.current }
 
     // MARK: Configuration
 
-    /// Uses the accounts of `hearth serve --auth`, or of the official emulator, without encryption.
+    /// Uses the accounts of `hearth serve --auth` or of the official emulator, without encryption.
     ///
-    /// Call it at launch, before the first request. The user who was signed in there before is restored.
+    /// Call it at launch, before the first request. The user who was last signed in there is restored.
     ///
     /// - Parameters:
     ///   - host: The host. An empty one is a programming error: the process crashes with a message.
@@ -70,7 +71,7 @@ public final class Auth: NSObject, Sendable {
         session.use(address)
     }
 
-    /// The settings in use: where the user is kept, and the queue of callbacks. Assigning others copies their values.
+    /// The settings in use: where the user is stored, and the queue of callbacks. Assigning an object copies its values.
     public var settings: AuthSettings? {
         get { session.settings }
         set { session.settings.values = (newValue ?? AuthSettings()).values }
@@ -85,16 +86,28 @@ public final class Auth: NSObject, Sendable {
     /// Sets ``languageCode`` to the language of the process.
     public func useAppLanguage() { languageCode = Locale.preferredLanguages.first ?? Locale.current.identifier }
 
-    /// The tenant of new sign-ins; nil without tenants.
+    /// The tenant that users sign in to; nil without tenants.
     public var tenantID: String? {
         get { session.options.tenantID }
         set { session.setOptions { $0.tenantID = newValue } }
     }
 
-    /// Always nil: there are no access groups, which belong to the keychain.
+    /// The access group of the keychain. Always nil, because Hearth does not use the keychain.
     public var userAccessGroup: String? { nil }
 
-    /// Name of the app, and of the user.
+    /// Whether devices share the signed-in user through the keychain. Has no effect, because Hearth does not use the keychain.
+    public var shareAuthStateAcrossDevices: Bool {
+        get { session.options.shareAuthStateAcrossDevices }
+        set { session.setOptions { $0.shareAuthStateAcrossDevices = newValue } }
+    }
+
+    /// The domain of sign-in pages. Has no effect, because Hearth does not present sign-in pages.
+    public var customAuthDomain: String? {
+        get { session.options.customAuthDomain }
+        set { session.setOptions { $0.customAuthDomain = newValue } }
+    }
+
+    /// The name of the app and the id of the user, as text.
     public override var description: String {
         "<Auth: app=\(app?.name ?? "none") user=\(currentUser?.uid ?? "none")>"
     }

@@ -8,17 +8,17 @@ public import Foundation
 /// `Auth.auth().settings` is the object in use: changes take effect at once. Set ``persistence`` at launch, before the first use of
 /// the current user.
 public final class AuthSettings: NSObject, Sendable {
-    /// Where the signed-in user is kept.
+    /// A place where the signed-in user is stored.
     ///
     /// Beyond the Apple SDK, which uses the keychain.
     public enum Persistence: Hashable, Sendable {
-        /// A file in the user's application-support directory, readable by this user of the machine only. In memory if
-        /// only the environment names the place of the accounts (`FIREBASE_AUTH_EMULATOR_HOST`, `HEARTH_DATABASE=:memory:`), so that
-        /// a test run leaves nothing behind.
+        /// A file in the application-support directory that only its owner can read. If only environment variables name the place of
+        /// the accounts (`FIREBASE_AUTH_EMULATOR_HOST`, `HEARTH_DATABASE=:memory:`), the user is kept in memory, so that a test run
+        /// leaves nothing behind.
         case automatic
-        /// The same in another directory.
+        /// A file in this directory that only its owner can read.
         case directory(URL)
-        /// Only as long as the process runs.
+        /// The memory of the process.
         case memory
     }
 
@@ -35,10 +35,12 @@ public final class AuthSettings: NSObject, Sendable {
         set { state.withLock { $0 = newValue } }
     }
 
-    /// Settings with the default values.
+    /// Creates settings with the default values.
     public override init() { super.init() }
 
-    /// Where the signed-in user is kept. One of each place of accounts, app and project is: a change of the place restores its user.
+    /// Where the signed-in user is stored.
+    ///
+    /// One user is stored for each app, project and place of accounts. A change of the place restores the user of the new place.
     ///
     /// Beyond the Apple SDK.
     public var persistence: Persistence {
@@ -46,8 +48,8 @@ public final class AuthSettings: NSObject, Sendable {
         set { state.withLock { $0.persistence = newValue } }
     }
 
-    /// The queue on which listeners and completion handlers are called; the main queue by default. A program without a main run
-    /// loop, such as a server, sets another serial queue.
+    /// The queue on which listeners and completion handlers are called; the main queue by default. Set another serial queue in a
+    /// program without a main run loop, such as a server.
     ///
     /// Beyond the Apple SDK.
     public var callbackQueue: DispatchQueue {
@@ -55,7 +57,7 @@ public final class AuthSettings: NSObject, Sendable {
         set { state.withLock { $0.callbackQueue = newValue } }
     }
 
-    /// Accepted and without effect: phone numbers are not supported.
+    /// Whether phone numbers are verified without the app's verification. Has no effect, because phone numbers are not supported.
     public var isAppVerificationDisabledForTesting: Bool {
         get { values.isAppVerificationDisabledForTesting }
         set { state.withLock { $0.isAppVerificationDisabledForTesting = newValue } }

@@ -198,7 +198,7 @@ extension FirebaseApp {
 
 /// Carries a completion handler of the app developer into a task.
 ///
-/// `@unchecked Sendable`: the closure is handed over once, called once, and not accessed in between.
+/// `@unchecked Sendable`: the caller hands the closure over, Hearth does not access it in between, and it is called once, by one task.
 private struct CompletionBox: @unchecked Sendable {
     let call: (Bool) -> Void
 }

@@ -3,8 +3,9 @@ import Foundation
 
 /// The products that are linked into the process, found by the names of their classes, as the Apple SDK finds its Swift products.
 ///
-/// Swift runs nothing when a module is loaded, so a product cannot announce itself. A class that is linked has an entry in the
-/// runtime's tables, and Foundation looks it up by its name.
+/// Swift runs no code when a module is loaded, so a product cannot register itself. A class that is linked has an entry in the
+/// runtime's tables, where Foundation finds it by its name. Linkers keep these entries, also when they remove unused code and symbols:
+/// `dev/check-consumer` proves it for a stripped release build.
 package enum LinkedProducts {
     /// FirebaseAuth; nil if it is not linked.
     static let auth: (any UserTokenComponent.Type)? = NSClassFromString("FirebaseAuth.AuthComponent") as? any UserTokenComponent.Type

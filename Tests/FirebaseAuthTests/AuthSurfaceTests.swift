@@ -85,6 +85,14 @@ struct AuthSurfaceTests {
         try await auth.signIn(with: EmailAuthProvider.credential(withEmail: "a@b.c", password: "secret"))
         try await auth.signIn(with: OAuthProvider.credential(providerID: "apple.com", idToken: "t", rawNonce: "n"))
         try await auth.signIn(with: OAuthProvider.credential(providerID: "oidc.x", idToken: "t", rawNonce: "n", accessToken: "a"))
+        try await auth.signIn(with: OAuthProvider.credential(providerID: .apple, idToken: "t", rawNonce: "n"))
+        try await auth.signIn(with: OAuthProvider.credential(providerID: AuthProviderID.custom("oidc.x"), accessToken: "a"))
+        try await auth.signIn(with: OAuthProvider.credential(withProviderID: "oidc.x", idToken: "t", accessToken: "a"))
+        try await auth.signIn(with: FacebookAuthProvider.credential(withAccessToken: "t"))
+        try await auth.signIn(with: GitHubAuthProvider.credential(withToken: "t"))
+        let result = try await auth.signIn(with: TwitterAuthProvider.credential(withToken: "t", secret: "s"))
+        if let credential = result.credential as? OAuthCredential { print(credential.accessToken as Any, credential.secret as Any) }
+        try await auth.revokeToken(withAuthorizationCode: "code")
         try await auth.signIn(with: OAuthProvider.appleCredential(withIDToken: "t", rawNonce: "n", fullName: nil))
         try await auth.sendPasswordReset(withEmail: "a@b.c")
         try await auth.sendPasswordReset(withEmail: "a@b.c", actionCodeSettings: ActionCodeSettings())
@@ -120,6 +128,8 @@ struct AuthSurfaceTests {
         auth.sendPasswordReset(withEmail: "a@b.c") { error in print(error as Any) }
         auth.updateCurrentUser(user) { _ in }
         auth.signInAnonymously()
+        auth.revokeToken(withAuthorizationCode: "code") { _ in }
+        auth.revokeToken(withAuthorizationCode: "code")
         user.getIDToken { token, error in print(token as Any, error as Any) }
         user.getIDTokenForcingRefresh(true) { _, _ in }
         user.getIDTokenResult(forcingRefresh: true) { result, _ in print(result?.claims["admin"] as? Bool as Any) }
@@ -140,6 +150,9 @@ struct AuthSurfaceTests {
         Auth.auth().useAppLanguage()
         Auth.auth().settings?.isAppVerificationDisabledForTesting = true
         Auth.auth().tenantID = nil
+        Auth.auth().customAuthDomain = "auth.example.com"
+        Auth.auth().shareAuthStateAcrossDevices = true
+        _ = NotificationCenter.default.addObserver(forName: .AuthStateDidChange, object: nil, queue: nil) { _ in }
         if let app = FirebaseApp.app() { print(Auth.auth(app: app).app?.name as Any) }
         _ = NotificationCenter.default.addObserver(forName: Auth.authStateDidChangeNotification, object: nil, queue: nil) { _ in }
     }

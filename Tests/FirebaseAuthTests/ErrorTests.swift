@@ -62,6 +62,8 @@ struct ErrorTests {
         (.webContextCancelled, 17058, "ERROR_WEB_CONTEXT_CANCELLED"), (.captchaCheckFailed, 17056, "ERROR_CAPTCHA_CHECK_FAILED"),
         (.missingAppToken, 17053, "ERROR_MISSING_APP_TOKEN"), (.appNotVerified, 17055, "ERROR_APP_NOT_VERIFIED"),
         (.invalidAPIKey, 17023, "ERROR_INVALID_API_KEY"), (.tenantIDMismatch, 17072, "ERROR_TENANT_ID_MISMATCH"),
+        (.appVerificationUserInteractionFailure, 17059, "ERROR_APP_VERIFICATION_FAILED"), (.recaptchaNotEnabled, 17200, "ERROR_RECAPTCHA_NOT_ENABLED"),
+        (.blockingCloudFunctionError, 17105, "ERROR_BLOCKING_CLOUD_FUNCTION_RETURNED_ERROR"), (.invalidHostingLinkDomain, 17214, "ERROR_INVALID_HOSTING_LINK_DOMAIN"),
     ]
 
     @Test(arguments: localCodes)

@@ -7,6 +7,7 @@
     import FirestoreServer
     import Foundation
     import Logging
+    import ServerTestSupport
     import TestSupport
     import Testing
 
@@ -209,33 +210,7 @@
         private static let refusal = RPCStatus(.unauthenticated, "Request had invalid authentication credentials.")
 
         func method(at path: String) -> RPCMethod? {
-            switch base.method(at: path) {
-            case .unary(let answer)?:
-                .unary { calls in
-                    answer(
-                        calls.filter { call in
-                            if self.note(call.info) { return true }
-                            call.respond(.failure(Self.refusal))
-                            return false
-                        })
-                }
-            case .stream(let answer)?:
-                .stream { call in
-                    guard !self.note(call.info) else { return answer(call) }
-                    call.finish(Self.refusal)
-                    return DeafHandler()
-                }
-            case nil: nil
-            }
+            GuardedService(base) { self.note($0) ? nil : Self.refusal }.method(at: path)
         }
-    }
-
-    /// Has nothing to say.
-    private final class DeafHandler: RPCStreamHandler {
-        func receive(_ message: ByteSlice) {}
-        func halfClosed() {}
-        func becameWritable() {}
-        func ended(_ status: RPCStatus?) {}
-        func drain() {}
     }
 #endif

@@ -56,6 +56,7 @@ struct TokenTests {
         func redeem(_ code: String, newPassword: String?) async throws(AuthFailure) -> CodeContent { CodeContent(requestType: "") }
         func apply(_ code: String) async throws(AuthFailure) {}
         func signInMethods(of email: String) async throws(AuthFailure) -> [String] { [] }
+        func revoke(authorizationCode: String, _ idToken: String) async throws(AuthFailure) {}
     }
 
     private let place: AuthFixture

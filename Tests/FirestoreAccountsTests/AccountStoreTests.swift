@@ -35,7 +35,7 @@ struct AccountStoreTests {
             #expect(!text.contains("secret1") && !text.contains(token))
         }
         let again = try TestAccounts(.development(project: TestAccounts.project), store: try .open(in: folder, project: TestAccounts.project))
-        let refreshed = try again.service().refresh(token, from: "x")
+        let refreshed = try await again.service().refresh(token, from: "x")
         #expect(refreshed.account.id == id && refreshed.account.displayName == "A")
         #expect(throws: FirestoreError.self) { _ = try AccountStore.open(in: folder, project: "other") }
     }
@@ -76,5 +76,21 @@ extension ScratchFolder {
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
             (name, (try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.posixPermissions] as? NSNumber)?.intValue ?? 0)
         }
+    }
+}
+
+extension AccountStoreTests {
+    @Test func `requests that wait for the file leave the threads of tasks to others`() async throws {
+        let store = try AccountStore.openInMemory(project: TestAccounts.project)
+        let mayGo = DispatchSemaphore(value: 0)
+        async let slow: Void = store.write { _ in mayGo.wait() }
+        // Many more than there are threads.
+        let reads = (0..<200).map { _ in Task { try await store.read { try $0.count() } } }
+        for _ in 0..<200 { await Task.yield() }
+        let other = await Task { 1 }.value
+        #expect(other == 1)
+        mayGo.signal()
+        try await slow
+        for read in reads { #expect(try await read.value == 0) }
     }
 }

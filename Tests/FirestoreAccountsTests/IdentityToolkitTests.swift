@@ -192,7 +192,7 @@ struct IdentityToolkitTests {
         _ = try await post(Self.prefix + "accounts:signUp", #"{"email":"a@b.c","password":"secret1"}"#)
         _ = try await send("PATCH", "/emulator/v1/projects/demo-accounts/config", #"{"emailPrivacyConfig":{"enableImprovedEmailPrivacy":true}}"#)
         let scratch = try ScratchFolder()
-        try AuthExport.write(try accounts.service(), to: scratch.file("auth_export"))
+        try await AuthExport.write(try accounts.service(), to: scratch.file("auth_export"))
         let other = try TestAccounts.development()
         let (count, problems) = try await AuthExport.read(scratch.file("auth_export"), into: try other.service())
         #expect(count == 1 && problems.isEmpty)

@@ -36,7 +36,7 @@ struct LimitTests {
         }
         let service = try accounts.service()
         func attempt(_ address: String) async -> String? {
-            await code { () throws(AccountError) in _ = try service.signUpAnonymously(from: address) }
+            await code { () throws(AccountError) in _ = try await service.signUpAnonymously(from: address) }
         }
         let errors = [
             await attempt("2001:db8::1"), await attempt("2001:db8::2"), await attempt("2001:db8:0:0:9::"), await attempt("192.0.2.1"),
@@ -89,7 +89,7 @@ struct LimitTests {
             accounts.advance(1)
             _ = try await service.signIn(email: "a@b.c", password: "secret1", from: "x")
         }
-        let error = await code { () throws(AccountError) in _ = try service.refresh(first.refreshToken, from: "x") }
+        let error = await code { () throws(AccountError) in _ = try await service.refresh(first.refreshToken, from: "x") }
         #expect(error == "INVALID_REFRESH_TOKEN")
     }
 

@@ -36,8 +36,8 @@ struct LinkingTests {
         }
     }
 
-    private func linkCode(_ service: AccountService, _ email: String) throws -> String {
-        try service.sendCode(.init(purpose: .emailSignIn, email: email, continueURL: "http://localhost/"), isPrivileged: false, from: address).code
+    private func linkCode(_ service: AccountService, _ email: String) async throws -> String {
+        try await service.sendCode(.init(purpose: .emailSignIn, email: email, continueURL: "http://localhost/"), isPrivileged: false, from: address).code
     }
 
     // MARK: Recent sign-ins
@@ -46,13 +46,13 @@ struct LinkingTests {
 
     private func attempt(_ change: String, _ accounts: TestAccounts, _ token: String) async throws -> String? {
         let service = try accounts.service()
-        let (linkCode, providerToken) = (try linkCode(service, "a@b.c"), try providerToken(accounts))
+        let (linkCode, providerToken) = (try await linkCode(service, "a@b.c"), try providerToken(accounts))
         return await code { () throws(AccountError) in
             switch change {
             case "signUp": _ = try await service.signUp(email: "a@b.c", password: "secret2", displayName: nil, linkingTo: token, from: address)
-            case "e-mail link": _ = try service.signIn(email: "a@b.c", code: linkCode, linkingTo: token, from: address)
+            case "e-mail link": _ = try await service.signIn(email: "a@b.c", code: linkCode, linkingTo: token, from: address)
             case "changeEmail":
-                _ = try service.sendCode(.init(purpose: .changeEmail, idToken: token, newEmail: "new@b.c"), isPrivileged: false, from: address)
+                _ = try await service.sendCode(.init(purpose: .changeEmail, idToken: token, newEmail: "new@b.c"), isPrivileged: false, from: address)
             case "provider":
                 _ = try await service.signIn(provider: Self.provider, providerToken: providerToken, linkingTo: token, from: address)
             default:
@@ -67,10 +67,10 @@ struct LinkingTests {
         let service = try accounts.service()
         let old = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: address)
         accounts.advance(301)
-        let before = try service.account(id: old.account.id)
+        let before = try await service.account(id: old.account.id)
         let refused = try await attempt(change, accounts, old.idToken)
         #expect(refused == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
-        let after = try service.account(id: old.account.id)
+        let after = try await service.account(id: old.account.id)
         #expect(after == before && accounts.sent.allSatisfy { $0.newEmail == nil })
         let recent = try await service.signIn(email: "a@b.c", password: "secret1", from: address)
         let allowed = try await attempt(change, accounts, recent.idToken)
@@ -80,12 +80,12 @@ struct LinkingTests {
     @Test(arguments: ["signUp", "e-mail link", "provider"]) func `an anonymous user, who cannot sign in again, links weeks later`(change: String) async throws {
         let accounts = try production()
         let service = try accounts.service()
-        let anonymous = try service.signUpAnonymously(from: address)
+        let anonymous = try await service.signUpAnonymously(from: address)
         accounts.advance(30 * 86_400)
-        let token = try service.refresh(anonymous.refreshToken, from: address).idToken
+        let token = try await service.refresh(anonymous.refreshToken, from: address).idToken
         let linked = try await attempt(change, accounts, token)
         #expect(linked == nil)
-        let account = try #require(try service.account(id: anonymous.account.id))
+        let account = try #require(try await service.account(id: anonymous.account.id))
         #expect(!account.isAnonymous)
         // From now on there is something to sign in with.
         accounts.advance(10)
@@ -130,12 +130,12 @@ struct LinkingTests {
     func `what happens to an account while it is linked is not undone`(change: String, look: Int) async throws {
         let accounts = try production()
         let service = try accounts.service()
-        let user = try service.signUpAnonymously(from: address)
-        let (linkCode, providerToken) = (try linkCode(service, "a@b.c"), try providerToken(accounts))
+        let user = try await service.signUpAnonymously(from: address)
+        let (linkCode, providerToken) = (try await linkCode(service, "a@b.c"), try providerToken(accounts))
         let store = service.store
         let clock = EventfulClock(accounts.clock.now(), at: look) {
             #expect(throws: Never.self) {
-                try store.write { transaction in
+                try store.writeNow { transaction in
                     guard var account = try transaction.account(id: user.account.id) else { return }
                     (account.isDisabled, account.displayName, account.validSince) = (true, "Disabled", account.validSince + 1)
                     try transaction.store(account)
@@ -147,12 +147,29 @@ struct LinkingTests {
             if change == "provider" {
                 _ = try await linking.signIn(provider: Self.provider, providerToken: providerToken, linkingTo: user.idToken, from: address)
             } else {
-                _ = try linking.signIn(email: "a@b.c", code: linkCode, linkingTo: user.idToken, from: address)
+                _ = try await linking.signIn(email: "a@b.c", code: linkCode, linkingTo: user.idToken, from: address)
             }
         }
         #expect(error == "TOKEN_EXPIRED")
-        let account = try #require(try service.account(id: user.account.id))
+        let account = try #require(try await service.account(id: user.account.id))
         #expect(account.isDisabled && account.displayName == "Disabled" && account.isAnonymous)
+    }
+
+    @Test func `a provider that has verified an address ends the streams of the account that claimed it before`() async throws {
+        let accounts = try production()
+        let service = try accounts.service()
+        let claimed = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: address)
+        let now = accounts.clock.now() / 1_000_000
+        let token = try TestAccounts.key.get().sign([
+            ("iss", .string("https://idp.example.com")), ("aud", .string("app")), ("sub", .string("holder")), ("iat", .number(now)),
+            ("exp", .number(now + 600)), ("email", .string("a@b.c")), ("email_verified", .boolean(true)),
+        ])
+        for _ in 0..<2 {
+            let signIn = try await service.signIn(provider: Self.provider, providerToken: token, linkingTo: nil, from: address).0
+            #expect(signIn.account.id == claimed.account.id && signIn.account.passwordHash == nil)
+        }
+        // Once: the second sign-in has nothing to end.
+        #expect(accounts.ended == [claimed.account.id])
     }
 
     // MARK: Which addresses have accounts
@@ -164,7 +181,7 @@ struct LinkingTests {
         }
         let service = try accounts.service()
         _ = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: "198.51.100.1")
-        let token = try service.signUpAnonymously(from: address).idToken
+        let token = try await service.signUpAnonymously(from: address).idToken
         func ask() async -> String? {
             if change == "signUp" { return await signUp(service, "a@b.c", linkingTo: token) }
             return await code { () throws(AccountError) in _ = try await service.update(idToken: token, AccountChange(email: "a@b.c"), from: address) }

@@ -25,7 +25,7 @@ struct SignInTests {
 
     @Test func `an anonymous user has a token that the server accepts`() async throws {
         let accounts = try TestAccounts.production()
-        let signIn = try accounts.service().signUpAnonymously(from: address)
+        let signIn = try await accounts.service().signUpAnonymously(from: address)
         let verified = try await accounts.verifier().verify(signIn.idToken)
         #expect(verified.user == signIn.account.id && signIn.account.id.utf8.count == 28 && signIn.isNew && signIn.account.isAnonymous)
         #expect(verified.expiry == TestAccounts.start + 3_600 && verified.authenticated == TestAccounts.start)
@@ -76,7 +76,7 @@ struct SignInTests {
         let accounts = try TestAccounts.production { $0.providers = [] }
         let service = try accounts.service()
         let errors = [
-            await code { () throws(AccountError) in _ = try service.signUpAnonymously(from: address) },
+            await code { () throws(AccountError) in _ = try await service.signUpAnonymously(from: address) },
             await code { () throws(AccountError) in _ = try await service.signUp(email: "a@b.c", password: "secret1", displayName: nil, linkingTo: nil, from: address) },
             await code { () throws(AccountError) in _ = try await service.signIn(email: "a@b.c", password: "secret1", from: address) },
             await code { () throws(AccountError) in _ = try await service.signIn(customToken: #"{"uid":"u"}"#, from: address) },
@@ -87,13 +87,13 @@ struct SignInTests {
     @Test func `a link keeps the account and ends its old tokens`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
-        let anonymous = try service.signUpAnonymously(from: address)
+        let anonymous = try await service.signUpAnonymously(from: address)
         let linked = try await service.signUp(email: "a@b.c", password: "secret1", displayName: "A", linkingTo: anonymous.idToken, from: address)
         #expect(linked.account.id == anonymous.account.id && linked.account.email == "a@b.c" && !linked.account.isAnonymous)
         let verifier = try accounts.verifier()
         #expect(await kind(anonymous.idToken, verifier) == .revoked)
         #expect(await kind(linked.idToken, verifier) == nil)
-        let error = await code { () throws(AccountError) in _ = try service.refresh(anonymous.refreshToken, from: address) }
+        let error = await code { () throws(AccountError) in _ = try await service.refresh(anonymous.refreshToken, from: address) }
         #expect(error == "INVALID_REFRESH_TOKEN")
     }
 
@@ -105,11 +105,11 @@ struct SignInTests {
         let signIn = try await service.signIn(customToken: #"{"uid":"bob","claims":{"role":"admin","n":1}}"#, from: address)
         #expect(signIn.isNew && signIn.account.id == "bob")
         accounts.advance(5_000)
-        let refreshed = try service.refresh(signIn.refreshToken, from: address)
+        let refreshed = try await service.refresh(signIn.refreshToken, from: address)
         let token = try await accounts.verifier().verify(refreshed.idToken)
         let role = try token.claims.string("role")
         #expect(role == "admin" && token.authenticated == TestAccounts.start && token.issued == TestAccounts.start + 5_000)
-        let error = await code { () throws(AccountError) in _ = try service.refresh("forged", from: address) }
+        let error = await code { () throws(AccountError) in _ = try await service.refresh("forged", from: address) }
         #expect(error == "INVALID_REFRESH_TOKEN")
     }
 
@@ -129,13 +129,13 @@ struct SignInTests {
         case "disabled": _ = try await service.update(id: id, AccountChange(isDisabled: true))
         case "validSince": _ = try await service.update(id: id, AccountChange(validSince: TestAccounts.start))
         default:
-            let isRemoved = try service.delete(id: id)
+            let isRemoved = try await service.delete(id: id)
             #expect(isRemoved)
         }
         #expect(await kind(signIn.idToken, verifier) == .revoked)
-        #expect(throws: TokenError.self) { try verifier.isStillValid(verified) }
+        await #expect(throws: TokenError.self) { try await verifier.isStillValid(verified) }
         #expect(accounts.ended == [id])
-        let error = await code { () throws(AccountError) in _ = try service.refresh(signIn.refreshToken, from: address) }
+        let error = await code { () throws(AccountError) in _ = try await service.refresh(signIn.refreshToken, from: address) }
         #expect(error == "INVALID_REFRESH_TOKEN" || error == "USER_DISABLED")
     }
 
@@ -149,7 +149,7 @@ struct SignInTests {
         #expect(await kind(try #require(new).idToken, verifier) == nil)
         // A session of the changed account, an hour later.
         accounts.advance(3_700)
-        let refreshed = try service.refresh(try #require(new).refreshToken, from: address)
+        let refreshed = try await service.refresh(try #require(new).refreshToken, from: address)
         #expect(await kind(refreshed.idToken, verifier) == nil)
         let late = await code { () throws(AccountError) in _ = try await service.update(idToken: refreshed.idToken, AccountChange(password: "secret3"), from: address) }
         #expect(late == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
@@ -158,7 +158,7 @@ struct SignInTests {
     @Test func `an event loop does not wait for the accounts`() async throws {
         let accounts = try TestAccounts.production()
         let service = try accounts.service()
-        let token = try service.signUpAnonymously(from: address)
+        let token = try await service.signUpAnonymously(from: address)
         let verifier = try accounts.verifier()
         for _ in 0..<2 {
             let unknown = try verifier.verifyNow(token.idToken)

@@ -179,10 +179,16 @@ struct VerificationTests {
     @Test func `accepted tokens are remembered until they expire, and can be revoked`() async throws {
         let clock = TestTokens.clock()
         let revoked = Mutex(false)
-        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey]))) { (_, _) throws(TokenError) in
+        @Sendable func check() throws(TokenError) {
             if revoked.withLock(\.self) { throw TokenError(.revoked, "the account is disabled") }
-            return true
         }
+        let standing = StandingCheck(
+            now: { (_) throws(TokenError) in
+                try check()
+                return true
+            },
+            waiting: { (_) async throws(TokenError) in try check() })
+        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey])), standing: standing)
         let verifier = TokenVerifier([issuer], clock: clock, rememberedTokens: 2)
         let token = try first.sign(TestTokens.claims())
         let verified = try await verifier.verify(token)
@@ -192,23 +198,21 @@ struct VerificationTests {
         #expect(await kind(token, verifier) == nil)
         revoked.withLock { $0 = true }
         #expect(await kind(token, verifier) == .revoked)
-        #expect(throws: TokenError.self) { try verifier.isStillValid(verified) }
+        await #expect(throws: TokenError.self) { try await verifier.isStillValid(verified) }
         revoked.withLock { $0 = false }
-        try verifier.isStillValid(verified)
+        try await verifier.isStillValid(verified)
         clock.advance(microseconds: 3_650 * 1_000_000)
         #expect(await kind(token, verifier) == .expired)
-        #expect(throws: TokenError.self) { try verifier.isStillValid(verified) }
+        await #expect(throws: TokenError.self) { try await verifier.isStillValid(verified) }
     }
 
     @Test(arguments: [TokenVerifier.Mode.production, .development])
     func `what is not in memory about an account is waited for`(mode: TokenVerifier.Mode) async throws {
         let isKnown = Mutex(false)
-        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey]))) { (_, mayWait) throws(TokenError) in
-            isKnown.withLock { isKnown -> Bool in
-                isKnown = isKnown || mayWait
-                return isKnown
-            }
-        }
+        let standing = StandingCheck(
+            now: { (_) throws(TokenError) in isKnown.withLock { $0 } },
+            waiting: { (_) async throws(TokenError) in isKnown.withLock { $0 = true } })
+        let issuer = TokenIssuer(.firebase(project: TestTokens.project), keys: IssuerKeys(VerificationKeySet([first.publicKey])), standing: standing)
         let verifier = TokenVerifier([issuer], mode: mode, clock: TestTokens.clock())
         let token = try first.sign(TestTokens.claims())
         for _ in 0..<2 {
@@ -223,7 +227,7 @@ struct VerificationTests {
             let isValidLater = try verifier.isStillValidNow(verified)
             #expect(isValid && !isValidLater)
             // Streams wait.
-            try verifier.isStillValid(verified)
+            try await verifier.isStillValid(verified)
             let isLoaded = isKnown.withLock { $0 }
             #expect(isLoaded)
         }

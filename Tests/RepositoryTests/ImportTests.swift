@@ -6,7 +6,7 @@ struct ImportTests {
     /// Where swift-crypto is used, with the trait `ServiceAccounts`.
     private static let cryptography = [
         "Sources/FirestoreRemote/Credentials/", "Sources/FirestoreTokens/", "Sources/FirestoreAccounts/", "Tests/FirestoreRemoteTests/",
-        "Tests/FirestoreTokensTests/", "Tests/FirestoreAccountsTests/",
+        "Tests/FirestoreTokensTests/", "Tests/FirestoreAccountsTests/", "Tests/HearthTests/",
     ]
 
     /// The only folders whose files may import a module.
@@ -52,9 +52,9 @@ struct ImportTests {
                 "Tests/FirestoreRemoteTests/", "Tests/FirestoreSyncTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/",
             ]
         ),
-        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/"]),
+        ("FirebaseAuth", ["Sources/Shims/", "Tests/FirebaseAuthTests/", "Tests/HearthTests/", "Tests/SnippetTests/", "Benchmarks/", "Examples/", "dev/consumer/"]),
         ("OpenCombine", ["Examples/"]),
-        ("ArgumentParser", ["Sources/hearth/"]),
+        ("ArgumentParser", ["Sources/hearth/", "Tests/HearthTests/Serve/Support/"]),
         ("SwiftProtobuf", ["Sources/FirestoreProtos/", "Tests/"]),
         ("FirestoreProtos", ["Tests/"]),
         (

@@ -63,4 +63,48 @@ struct TransactionTests {
         #expect(!database.engine.hasOpenTransactions)
         await database.close()
     }
+
+    /// What is granted now, and was not when the transaction first read.
+    @Test func `a read is judged at the moment of its transaction`() async throws {
+        let database = try await RuledDatabase(Self.rules)
+        let service = database.service
+        try await database.fill(.set("secret/x", ("n", .integer(0))), .set("roles/x", ("isOpen", .boolean(false))))
+        let id = try await service.beginTransaction(.readWrite(retrying: nil), context: .anonymous)
+        _ = try await service.documents([key("c/b")], options: .transaction(id), context: .anonymous)
+        try await database.fill(.set("roles/x", ("isOpen", .boolean(true))))
+        await expectError(.permissionDenied) { try await Read.documents.run(service, in: id) }
+        // The transaction has ended: whether the document has changed since, its commit does not tell.
+        await expectError(.aborted) { _ = try await service.commit([], in: id, context: .anonymous) }
+        await database.close()
+    }
+
+    @Test func `clients of one document retry at once, and none of them gives up`() async throws {
+        let database = try await RuledDatabase("match /c/{id} { allow read, write; }")
+        let service = database.service
+        try await database.fill(.set("c/a", ("n", .integer(0))))
+        let committed = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    var first: TransactionID?
+                    for _ in 0..<5 {
+                        let id = try await service.beginTransaction(.readWrite(retrying: first), context: .anonymous)
+                        first = first ?? id
+                        let found = try await service.documents([key("c/a")], options: .transaction(id), context: .anonymous)
+                        guard case .integer(let number)? = try found.documents[0]?.fields.map["n"] else { return 0 }
+                        await Task.yield()
+                        do {
+                            _ = try await service.commit([.set("c/a", ("n", .integer(number + 1)))], in: id, context: .anonymous)
+                            return 1
+                        } catch let error as FirestoreError {
+                            guard error.code == .aborted else { throw error }
+                        }
+                    }
+                    return 0
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(committed == 8)
+        await database.close()
+    }
 }

@@ -2,7 +2,7 @@
 import FirestoreCore
 public import Foundation
 
-/// How the link of an e-mail message continues in the app.
+/// The settings of the link in an e-mail message.
 public final class ActionCodeSettings: NSObject, Sendable {
     struct Values: Sendable, Hashable {
         var url: URL?
@@ -18,16 +18,16 @@ public final class ActionCodeSettings: NSObject, Sendable {
 
     var values: Values { state.withLock { $0 } }
 
-    /// Settings without a link.
+    /// Creates settings without a URL.
     public override init() { super.init() }
 
-    /// Where the link continues. Its domain has to be authorized for the project or the server.
+    /// The URL that the link continues to. Its domain must be authorized for the project or the server.
     public var url: URL? {
         get { values.url }
         set { state.withLock { $0.url = newValue } }
     }
 
-    /// Whether the app uses the code itself, instead of a page of the server. Must be true for sign-in links.
+    /// Whether the app handles the code, instead of a web page of the server. Must be true for sign-in links.
     public var handleCodeInApp: Bool {
         get { values.handleCodeInApp }
         set { state.withLock { $0.handleCodeInApp = newValue } }
@@ -46,7 +46,7 @@ public final class ActionCodeSettings: NSObject, Sendable {
     /// The lowest version of the Android app that opens the link.
     public var androidMinimumVersion: String? { values.androidMinimumVersion }
 
-    /// The domain of the link, of those that the project has.
+    /// The domain of the link, which is one of the project's.
     public var linkDomain: String? {
         get { values.linkDomain }
         set { state.withLock { $0.linkDomain = newValue } }
@@ -65,9 +65,9 @@ public final class ActionCodeSettings: NSObject, Sendable {
     }
 }
 
-/// What a code of an e-mail message does.
+/// The operations that the code of an e-mail message can perform.
 public enum ActionCodeOperation: Int, Sendable {
-    /// Something that this version does not know.
+    /// An operation that this version of Hearth does not know.
     case unknown = 0
     /// Sets a new password.
     case passwordReset = 1
@@ -96,11 +96,11 @@ public enum ActionCodeOperation: Int, Sendable {
     }
 }
 
-/// What a code of an e-mail message is for.
+/// Information about the code of an e-mail message.
 public final class ActionCodeInfo: NSObject, Sendable {
-    /// What the code does.
+    /// The operation that the code performs.
     public let operation: ActionCodeOperation
-    /// The address that the code is about; the new one, if it changes the address.
+    /// The e-mail address that the code is for. If the code changes the address, the new one.
     public let email: String
     /// The address before the change; nil if the code does not change it.
     public let previousEmail: String?

@@ -6,7 +6,7 @@ enum SignInLink {
     /// The code of a link that signs in.
     static func code(in link: String) throws(AuthFailure) -> String {
         guard let query = query(of: link), let code = query["oobCode"], !code.isEmpty else {
-            throw AuthFailure(.invalidActionCode, "the link of the e-mail message contains no code")
+            throw AuthFailure(.invalidActionCode, "the link contains no code; pass the whole link of the e-mail message")
         }
         return code
     }

@@ -40,8 +40,8 @@ public enum AuthErrors {
 ///     print(error.domain, error.code, error.localizedDescription)
 /// }
 /// ```
-/// The codes of what Hearth does not have, such as pages for signing in, push notifications and second factors, are never thrown. They
-/// are here because code for the Apple SDK names them.
+/// Codes of features that Hearth does not have, such as sign-in pages, push notifications and second factors, are never thrown. They
+/// exist so that code written for the Apple SDK compiles.
 public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     /// A custom token is malformed, expired or not signed by a trusted key.
     case invalidCustomToken = 17000
@@ -59,13 +59,13 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     case invalidEmail = 17008
     /// The password is wrong, or empty.
     case wrongPassword = 17009
-    /// The server refuses requests for some time.
+    /// The server refuses requests for a while, because there were too many.
     case tooManyRequests = 17010
-    /// There is no such account.
+    /// The account does not exist.
     case userNotFound = 17011
     /// The e-mail address belongs to an account with another way of signing in.
     case accountExistsWithDifferentCredential = 17012
-    /// The operation requires a sign-in that is recent.
+    /// The operation requires a recent sign-in.
     case requiresRecentLogin = 17014
     /// The account already has this provider.
     case providerAlreadyLinked = 17015
@@ -153,7 +153,7 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     case webSignInUserInteractionFailure = 17063
     /// The player of Game Center is not signed in.
     case localPlayerNotAuthenticated = 17066
-    /// A user is required, and there is none.
+    /// The operation requires a user, and there is none.
     case nullUser = 17067
     /// Dynamic links are not activated for the project.
     case dynamicLinkNotActivated = 17068
@@ -179,7 +179,7 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     case invalidMultiFactorSession = 17083
     /// The user does not have this second factor.
     case multiFactorInfoNotFound = 17084
-    /// Only administrators may do this, for example create accounts.
+    /// Only administrators can perform the operation, for example create accounts.
     case adminRestrictedOperation = 17085
     /// The e-mail address must be verified first.
     case unverifiedEmail = 17086
@@ -197,16 +197,40 @@ public enum AuthErrorCode: Int, Error, Sendable, CaseIterable {
     case missingOrInvalidNonce = 17094
     /// A function of the project has blocked the operation.
     case blockingCloudFunctionError = 17105
+    /// reCAPTCHA is not enabled for the project.
+    case recaptchaNotEnabled = 17200
+    /// The reCAPTCHA token is missing.
+    case missingRecaptchaToken = 17201
+    /// The reCAPTCHA token is not valid.
+    case invalidRecaptchaToken = 17202
+    /// The action of the reCAPTCHA token is not valid.
+    case invalidRecaptchaAction = 17203
+    /// The type of the client is missing.
+    case missingClientType = 17204
+    /// The version of reCAPTCHA is missing.
+    case missingRecaptchaVersion = 17205
+    /// The version of reCAPTCHA is not valid.
+    case invalidRecaptchaVersion = 17206
+    /// The type of the request is not valid.
+    case invalidReqType = 17207
+    /// The reCAPTCHA SDK is not linked.
+    case recaptchaSDKNotLinked = 17208
+    /// The site key of reCAPTCHA is missing.
+    case recaptchaSiteKeyMissing = 17209
+    /// The action of reCAPTCHA could not be created.
+    case recaptchaActionCreationFailed = 17210
     /// The password does not meet the rules of the project.
     case passwordDoesNotMeetRequirements = 17211
+    /// The domain of the link is not configured for the project.
+    case invalidHostingLinkDomain = 17214
     /// The signed-in user cannot be stored, or the stored user cannot be read.
     case keychainError = 17995
-    /// Anything else; the answer of the server is in the description.
+    /// Any other failure. The answer of the server is in the description.
     case internalError = 17999
     /// The token is malformed.
     case malformedJWT = 18000
 
-    /// The same type, under the name of earlier versions of the Apple SDK.
+    /// The same type under the name of earlier versions of the Apple SDK.
     public typealias Code = AuthErrorCode
 
     /// The code itself, as earlier versions of the Apple SDK spell it.

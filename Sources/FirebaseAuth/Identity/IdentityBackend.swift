@@ -14,6 +14,8 @@ protocol IdentityBackend: Sendable {
     /// Uses a code of another kind.
     func apply(_ code: String) async throws(AuthFailure)
     func signInMethods(of email: String) async throws(AuthFailure) -> [String]
+    /// Revokes the tokens of Sign in with Apple that belong to the code.
+    func revoke(authorizationCode: String, _ idToken: String) async throws(AuthFailure)
 }
 
 /// A way to sign in.
@@ -26,19 +28,21 @@ enum SignInMethod: Sendable {
     case provider(ProviderAssertion)
 }
 
-/// What an identity provider has given the app.
+/// The tokens that an identity provider has issued to the app.
 struct ProviderAssertion: Sendable, Hashable {
     var providerID: String
     var idToken: String?
     var accessToken: String?
     var rawNonce: String?
+    /// The secret of an access token, of OAuth 1.0.
+    var secret: String?
 }
 
 /// A pair of tokens.
 struct IDTokens: Sendable, Hashable, Codable {
-    /// What servers are shown.
+    /// Identifies the user to servers.
     var idToken: String
-    /// What the next ID token is requested with.
+    /// Requests the next ID token.
     var refreshToken: String
     /// Microseconds since 1970.
     var expiry: Int64
@@ -48,11 +52,11 @@ struct IDTokens: Sendable, Hashable, Codable {
 struct SignInOutcome: Sendable {
     var tokens: IDTokens
     var isNewUser = false
-    /// The provider and what it says of the user, as JSON.
+    /// The provider, and the user's profile there as JSON.
     var providerID: String?
     var rawUserInfo: String?
     var username: String?
-    /// What an identity provider has issued in exchange.
+    /// The credential that an identity provider has issued in exchange.
     var credential: AuthCredential?
 }
 
@@ -72,7 +76,7 @@ struct AccountProfile: Sendable, Hashable, Codable {
     var lastSignInAt: Int64?
 }
 
-/// What a provider says of a user.
+/// A user's profile at a provider.
 struct ProviderProfile: Sendable, Hashable, Codable {
     var providerID: String
     var uid: String

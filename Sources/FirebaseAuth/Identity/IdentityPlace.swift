@@ -44,7 +44,8 @@ enum IdentityPlace: Hashable, Sendable {
         }
     }
 
-    /// Whether its tokens prove something. Tokens of a server without TLS have crossed the network in the open before.
+    /// Whether its tokens are secret. Those of local accounts prove nothing, and those of a server without TLS cross the network in the
+    /// clear.
     var issuesSecretTokens: Bool {
         switch self {
         case .local: false
@@ -58,20 +59,20 @@ extension IdentityPlace: CustomStringConvertible {
     /// A phrase for the log.
     var description: String {
         switch self {
-        case .local: "local ones, without a server"
-        case .server(let address): "those of the server \(address.host):\(address.port), \(address.usesTLS ? "with TLS" : "without TLS")"
-        case .google: "those of Google's service"
+        case .local: "local, without a server"
+        case .server(let address): "on the server \(address.host):\(address.port), \(address.usesTLS ? "with TLS" : "without TLS")"
+        case .google: "at Google's service"
         }
     }
 }
 
-/// A place of accounts and the way to it. A user keeps the one that the user has signed in at, so that no other server gets the tokens.
+/// A place of accounts and the connection to it. A user keeps the place of the sign-in, so that no other server receives the tokens.
 struct OpenPlace: Sendable {
     let place: IdentityPlace
     let backend: any IdentityBackend
 }
 
-/// A server of accounts.
+/// An accounts server.
 struct ServerAddress: Hashable, Sendable {
     var usesTLS = false
     var host: String

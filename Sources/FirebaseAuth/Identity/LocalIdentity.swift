@@ -2,9 +2,9 @@
 import FirestoreCore
 import Foundation
 
-/// Accounts without a server: anonymous ones, and those that a custom token names.
+/// Accounts without a server, for anonymous users and for custom tokens.
 ///
-/// It keeps nothing itself. A refresh token contains the account, and the file of the signed-in user contains the refresh token.
+/// It stores nothing. A refresh token contains the account, and the file of the signed-in user contains the refresh token.
 /// ID tokens have the claims of a server's and no signature, so that only a development server accepts them. There are no passwords:
 /// they would have to be hashed by a library that an embedded app does not link.
 struct LocalIdentity: IdentityBackend {
@@ -45,7 +45,7 @@ struct LocalIdentity: IdentityBackend {
             let (uid, claims) = try Self.read(customToken: token)
             return SignInOutcome(tokens: try tokens(Account(uid: uid, provider: "custom", signedInAt: now, claims: claims)))
         case .newAccount, .password, .emailLink: throw Self.needsServer("e-mail addresses and passwords")
-        case .provider(let assertion): throw Self.needsServer("accounts of \(assertion.providerID)")
+        case .provider(let assertion): throw Self.needsServer("signing in with \(assertion.providerID)")
         }
     }
 
@@ -83,6 +83,10 @@ struct LocalIdentity: IdentityBackend {
     func apply(_ code: String) async throws(AuthFailure) { throw Self.needsServer("e-mail messages") }
 
     func signInMethods(of email: String) async throws(AuthFailure) -> [String] { throw Self.needsServer("e-mail addresses and passwords") }
+
+    func revoke(authorizationCode: String, _ idToken: String) async throws(AuthFailure) {
+        throw Self.needsServer("revoking tokens of Apple")
+    }
 
     // MARK: Tokens
 
@@ -153,8 +157,8 @@ struct LocalIdentity: IdentityBackend {
     private static func needsServer(_ what: String) -> AuthFailure {
         AuthFailure(
             .operationNotAllowed,
-            "there is no server for \(what): this app keeps local accounts, which are anonymous or named by a custom token. Start "
-                + "`hearth serve --auth` and call Auth.auth().useEmulator(withHost:port:), or use a Google project by its API key")
+            "local accounts do not support \(what). Start `hearth serve --auth` and call Auth.auth().useEmulator(withHost:port:), or set "
+                + "FirebaseOptions.apiKey to use the accounts of a Google project")
     }
 }
 

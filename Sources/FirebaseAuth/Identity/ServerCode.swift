@@ -71,7 +71,7 @@ enum ServerCode {
         } else if status == 429 {
             failure = AuthFailure(.tooManyRequests)
         } else {
-            failure = AuthFailure(.internalError, "the server of the accounts answered: \(printable(message)) (HTTP status \(status))")
+            failure = AuthFailure(.internalError, "the accounts server answered: \(printable(message)) (HTTP status \(status))")
         }
         failure.serverText = printable(message)
         return failure

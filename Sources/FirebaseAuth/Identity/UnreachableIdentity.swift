@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #if !Remote
-    /// A server of accounts that this build cannot reach.
+    /// An accounts server that this build cannot reach.
     struct UnreachableIdentity: IdentityBackend {
         private static let failure = AuthFailure(
             .operationNotAllowed,
-            "this build of Hearth has no network layer: the trait `Remote` of the package is off. The app asks for a server of accounts; "
-                + "turn the trait on, or leave out useEmulator(withHost:port:) to keep local accounts")
+            "this build of Hearth cannot reach an accounts server, because the package trait `Remote` is disabled; enable it, or leave out "
+                + "useEmulator(withHost:port:) to keep local accounts")
 
         func signIn(_ method: SignInMethod, linkingTo idToken: String?) async throws(AuthFailure) -> SignInOutcome { throw Self.failure }
         func refresh(_ refreshToken: String) async throws(AuthFailure) -> IDTokens { throw Self.failure }
@@ -16,5 +16,6 @@
         func redeem(_ code: String, newPassword: String?) async throws(AuthFailure) -> CodeContent { throw Self.failure }
         func apply(_ code: String) async throws(AuthFailure) { throw Self.failure }
         func signInMethods(of email: String) async throws(AuthFailure) -> [String] { throw Self.failure }
+        func revoke(authorizationCode: String, _ idToken: String) async throws(AuthFailure) { throw Self.failure }
     }
 #endif

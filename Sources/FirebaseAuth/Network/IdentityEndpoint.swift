@@ -4,7 +4,7 @@
     import FirestoreRPC
     import Foundation
 
-    /// The addresses of a server of accounts, and one request to it.
+    /// The addresses of an accounts server, and one request to it.
     struct IdentityEndpoint: Sendable {
         enum Service: String {
             case accounts = "identitytoolkit.googleapis.com"
@@ -30,7 +30,8 @@
 
         /// Sends a body in JSON and returns the answer.
         func post<Answer: Decodable>(
-            _ service: Service, _ method: String, _ body: some Encodable, headers: [(name: String, value: String)]
+            _ service: Service, _ method: String, _ body: some Encodable, headers: [(name: String, value: String)],
+            version: String = "v1"
         ) async throws(AuthFailure) -> Answer {
             let text: String
             do {
@@ -40,13 +41,13 @@
             }
             var question = HTTPQuestion(
                 usesTLS: server?.usesTLS ?? true, host: server?.host ?? service.rawValue, port: server?.port ?? 443,
-                target: target(service, method), header: ("Content-Type", "application/json"), posts: text)
+                target: target(service, method, version), header: ("Content-Type", "application/json"), posts: text)
             question.otherHeaders = headers
             let answer: HTTPAnswer
             do throws(HTTPFetchError) {
                 answer = try await HTTPFetch.run(question, patience: patience)
             } catch {
-                throw AuthFailure(.networkError, "the server of the accounts, \(name(service)), cannot be reached: \(error)", cause: error)
+                throw AuthFailure(.networkError, "the accounts server, \(name(service)), cannot be reached: \(error)", cause: error)
             }
             guard answer.status == 200 else { throw failure(answer, service) }
             do {
@@ -56,9 +57,9 @@
             }
         }
 
-        private func target(_ service: Service, _ method: String) -> String {
+        private func target(_ service: Service, _ method: String, _ version: String) -> String {
             let prefix = server.map { "\($0.path)/\(service.rawValue)" } ?? ""
-            return "\(prefix)/v1/\(method)?key=\(PercentEncoding.encode(apiKey))"
+            return "\(prefix)/\(version)/\(method)?key=\(PercentEncoding.encode(apiKey))"
         }
 
         private func name(_ service: Service) -> String {
@@ -77,7 +78,7 @@
                 let isAway = answer.status >= 500
                 return AuthFailure(
                     isAway ? .networkError : .internalError,
-                    "\(name(service)) answered with HTTP status \(answer.status); is it a server of accounts?")
+                    "\(name(service)) answered with HTTP status \(answer.status); check that it is an accounts server")
             }
             return ServerCode.failure(message, status: answer.status)
         }

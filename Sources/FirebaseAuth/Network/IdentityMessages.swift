@@ -35,7 +35,7 @@
         mutating func fill(_ assertion: ProviderAssertion) {
             let fields = [
                 ("providerId", assertion.providerID), ("id_token", assertion.idToken), ("access_token", assertion.accessToken),
-                ("nonce", assertion.rawNonce),
+                ("nonce", assertion.rawNonce), ("oauth_token_secret", assertion.secret),
             ]
             postBody = fields.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }.joined(separator: "&")
             requestUri = "http://localhost"
@@ -88,6 +88,7 @@
         var mfaPendingCredential: String?
         var oauthIdToken: String?
         var oauthAccessToken: String?
+        var oauthTokenSecret: String?
 
         /// Counted from the request: renewing early is better than late.
         func tokens(asked: Int64) -> IDTokens? {
@@ -106,8 +107,9 @@
 
         var credential: AuthCredential? {
             guard let providerId, oauthIdToken != nil || oauthAccessToken != nil else { return nil }
-            return AuthCredential(
-                .provider(ProviderAssertion(providerID: providerId, idToken: oauthIdToken, accessToken: oauthAccessToken)))
+            return OAuthCredential(
+                ProviderAssertion(
+                    providerID: providerId, idToken: oauthIdToken, accessToken: oauthAccessToken, secret: oauthTokenSecret))
         }
     }
 
@@ -156,6 +158,15 @@
         var requestType: String?
         var email: String?
         var newEmail: String?
+    }
+
+    /// The tokens of Sign in with Apple that belong to an authorization code.
+    struct RevocationRequest: Encodable {
+        var providerId = "apple.com"
+        /// An authorization code.
+        var tokenType = "3"
+        var token: String
+        var idToken: String
     }
 
     struct MethodsAnswer: Decodable {

@@ -49,7 +49,7 @@
                 throw AuthFailure(.secondFactorRequired, "the account has a second factor, which is not supported")
             }
             guard let tokens = answer.tokens(asked: asked) else {
-                throw AuthFailure(.internalError, "the server of the accounts has not issued a token")
+                throw AuthFailure(.internalError, "the accounts server has not issued a token")
             }
             return SignInOutcome(
                 tokens: tokens, isNewUser: answer.isNewUser ?? (name == "signUp" && idToken == nil),
@@ -126,6 +126,16 @@
             (request.identifier, request.continueUri) = (email, "http://localhost")
             let answer: MethodsAnswer = try await accounts("createAuthUri", request)
             return answer.signinMethods ?? []
+        }
+
+        func revoke(authorizationCode: String, _ idToken: String) async throws(AuthFailure) {
+            // Neither the emulator nor Hearth has the method, which needs the keys of the app's registration with Apple.
+            guard endpoint.server == nil else {
+                throw AuthFailure(.operationNotAllowed, "this accounts server does not revoke tokens of Apple; only Google's service does")
+            }
+            let _: EmptyAnswer = try await endpoint.post(
+                .accounts, "accounts:revokeToken", RevocationRequest(token: authorizationCode, idToken: idToken), headers: headers,
+                version: "v2")
         }
 
         // MARK: Requests

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// A handler of the result of a sign-in, or of an error.
+/// A handler that receives the result of a sign-in, or an error.
 public typealias AuthDataResultCallback = (AuthDataResult?, (any Error)?) -> Void
 
-/// The result of a sign-in or of linking.
+/// The result of signing in or of linking a credential.
 public final class AuthDataResult: NSObject, Sendable {
-    /// The user, who is the current one now.
+    /// The signed-in user.
     public let user: User
-    /// What the provider says of the user, and whether the account is new; nil if no request was made.
+    /// Details about the sign-in; nil if no request was made.
     public let additionalUserInfo: AdditionalUserInfo?
-    /// A credential of the provider, if it issued one.
+    /// The credential that the provider has issued, an ``OAuthCredential``; nil if there is none.
     public let credential: AuthCredential?
 
     init(user: User, outcome: SignInOutcome?) {
@@ -20,10 +20,10 @@ public final class AuthDataResult: NSObject, Sendable {
     }
 }
 
-/// What a provider says of a user at a sign-in.
+/// Details about a sign-in: the user's profile at the provider, and whether the account is new.
 public final class AdditionalUserInfo: NSObject, Sendable {
     private let rawUserInfo: String?
-    /// The provider; empty if it does not say.
+    /// The id of the provider; empty if it is not known.
     public let providerID: String
     /// The user's name at the provider.
     public let username: String?
@@ -37,7 +37,7 @@ public final class AdditionalUserInfo: NSObject, Sendable {
         isNewUser = outcome.isNewUser
     }
 
-    /// What the provider has sent, as JSON values.
+    /// The user's profile at the provider, as JSON values.
     public var profile: [String: Any]? {
         rawUserInfo.flatMap { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any] }
     }

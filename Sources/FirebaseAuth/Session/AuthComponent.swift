@@ -2,7 +2,7 @@
 import FirebaseCore
 import FirestoreCore
 
-/// What other products find by its name (`LinkedProducts`): `FirebaseAuth.AuthComponent`.
+/// The class that other products find by its name, `FirebaseAuth.AuthComponent` (see `LinkedProducts`).
 final class AuthComponent: UserTokenComponent {
     private static let instances = Mutex(Instances())
 

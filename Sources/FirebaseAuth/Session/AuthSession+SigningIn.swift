@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A user who has just signed in, or whose account was linked.
+/// The result of a sign-in, below the public layer.
 struct SignedIn: Sendable {
     let user: User
     /// nil if no request was made.

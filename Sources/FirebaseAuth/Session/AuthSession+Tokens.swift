@@ -2,7 +2,7 @@
 import FirebaseCore
 import Foundation
 
-/// The signed-in user, as Firestore sees them.
+/// Provides the signed-in user to Firestore.
 extension AuthSession: UserTokenProvider {
     var userID: String? { current?.uid }
 

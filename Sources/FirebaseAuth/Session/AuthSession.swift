@@ -136,7 +136,7 @@ final class AuthSession: Sendable {
     }
 
     private func reach(_ place: IdentityPlace, _ state: inout State) -> OpenPlace {
-        state.messages.append((.notice, "accounts of the app \(project): \(place)"))
+        state.messages.append((.notice, "the accounts of the project \(project) are \(place)"))
         let backend = surroundings.backend(
             place,
             IdentityConfiguration(
@@ -188,7 +188,7 @@ final class AuthSession: Sendable {
         try withState { (state) throws(AuthFailure) in
             if let user {
                 guard !state.isOver else {
-                    throw AuthFailure(.internalError, "the app was deleted; sign in to another app, with Auth.auth(app:)")
+                    throw AuthFailure(.internalError, "the app was deleted; use the Auth instance of another app, Auth.auth(app:)")
                 }
                 guard state.source?.open.place == user.open.place else {
                     throw AuthFailure(
@@ -229,8 +229,8 @@ final class AuthSession: Sendable {
                     state.messages.append(
                         (
                             .notice,
-                            "the signed-in user is not stored again: another process has signed in or out since, and the next start "
-                                + "follows it"
+                            "the signed-in user is not stored, because another process has signed in or out since; the next launch "
+                                + "restores what that process stored"
                         ))
                 }
             } catch {

@@ -15,10 +15,12 @@ struct AuthSurroundings: Sendable {
 
 /// What a place of accounts is opened with.
 struct IdentityConfiguration: Sendable {
-    /// What an app may change at any time, and is read for every request.
+    /// What an app may change at any time. Language and tenant are read for every request; the others are kept for the app.
     struct RequestOptions: Sendable, Hashable {
         var languageCode: String?
         var tenantID: String?
+        var customAuthDomain: String?
+        var shareAuthStateAcrossDevices = false
     }
 
     var project: String

@@ -4,21 +4,21 @@ import Foundation
 extension User {
     // MARK: The account
 
-    /// Gets the account from the server again.
+    /// Reloads the account from the server.
     ///
     /// - Throws: `userNotFound`, `userDisabled` or `userTokenExpired`, which sign the user out; `networkError`.
     public func reload() async throws {
         try await publicly { try await refreshProfile() }
     }
 
-    /// The same as ``reload()``, with a handler.
+    /// Equivalent of ``reload()`` with a completion handler.
     public func reload(completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await self.reload() }
     }
 
     /// Deletes the account and signs out.
     ///
-    /// - Throws: `requiresRecentLogin` if the last sign-in is too long ago; `networkError`.
+    /// - Throws: `requiresRecentLogin` if the user signed in too long ago; `networkError`.
     public func delete() async throws {
         try await publicly {
             try await perform { (backend, token) throws(AuthFailure) in try await backend.delete(token) }
@@ -26,7 +26,7 @@ extension User {
         }
     }
 
-    /// The same as ``delete()``, with a handler.
+    /// Equivalent of ``delete()`` with a completion handler.
     public func delete(completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await self.delete() }
     }
@@ -53,7 +53,7 @@ extension User {
         try await publicly { try await change(AccountChanges(email: email)) }
     }
 
-    /// The same as `updateEmail(to:)`, with a handler.
+    /// Equivalent of `updateEmail(to:)` with a completion handler.
     @available(*, deprecated, message: "use sendEmailVerification(beforeUpdatingEmail:), which verifies the new address first")
     public func updateEmail(to email: String, completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await publicly { try await self.change(AccountChanges(email: email)) } }
@@ -69,12 +69,14 @@ extension User {
         }
     }
 
-    /// The same as ``updatePassword(to:)``, with a handler.
+    /// Equivalent of ``updatePassword(to:)`` with a completion handler.
     public func updatePassword(to password: String, completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await self.updatePassword(to: password) }
     }
 
-    /// Sends a message with a link that verifies the e-mail address. After that, ``reload()`` shows the effect.
+    /// Sends an e-mail message with a link that verifies the address.
+    ///
+    /// Call ``reload()`` after the user has opened the link.
     ///
     /// - Throws: `missingEmail`, `unauthorizedDomain`, `networkError`.
     public func sendEmailVerification(with actionCodeSettings: ActionCodeSettings? = nil) async throws {
@@ -85,17 +87,17 @@ extension User {
         }
     }
 
-    /// The same as ``sendEmailVerification(with:)``, with a handler.
+    /// Equivalent of ``sendEmailVerification(with:)`` with a completion handler.
     public func sendEmailVerification(completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await self.sendEmailVerification() }
     }
 
-    /// The same as ``sendEmailVerification(with:)``, with a handler.
+    /// Equivalent of ``sendEmailVerification(with:)`` with a completion handler.
     public func sendEmailVerification(with actionCodeSettings: ActionCodeSettings, completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await self.sendEmailVerification(with: actionCodeSettings) }
     }
 
-    /// Sends a message to a new address, with a link that verifies it and changes to it.
+    /// Sends an e-mail message to a new address. Opening its link verifies the address and changes the account to it.
     ///
     /// - Throws: `invalidEmail`, `emailAlreadyInUse`, `requiresRecentLogin`, `networkError`.
     public func sendEmailVerification(
@@ -110,7 +112,7 @@ extension User {
         }
     }
 
-    /// The same as ``sendEmailVerification(beforeUpdatingEmail:actionCodeSettings:)``, with a handler.
+    /// Equivalent of ``sendEmailVerification(beforeUpdatingEmail:actionCodeSettings:)`` with a completion handler.
     public func sendEmailVerification(
         beforeUpdatingEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, completion: (((any Error)?) -> Void)? = nil
     ) {
@@ -121,6 +123,8 @@ extension User {
 
     // MARK: Profile
 
-    /// Starts a change of name and picture: set the properties, then commit.
+    /// Returns a request that changes the user's name and picture.
+    ///
+    /// Set its properties, then call ``UserProfileChangeRequest/commitChanges()``.
     public func createProfileChangeRequest() -> UserProfileChangeRequest { UserProfileChangeRequest(self) }
 }

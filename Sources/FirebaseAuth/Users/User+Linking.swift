@@ -2,7 +2,9 @@
 import Foundation
 
 extension User {
-    /// Adds a way of signing in to the account. An anonymous account becomes a lasting one and keeps its id.
+    /// Links a credential to the account, so that the user can sign in with it.
+    ///
+    /// An anonymous account becomes permanent and keeps its id.
     ///
     /// - Throws: `providerAlreadyLinked` if the account has this provider; `emailAlreadyInUse` or `credentialAlreadyInUse` if it belongs
     ///   to another account; `weakPassword`, `missingEmail`, `invalidEmail`, `requiresRecentLogin`, `networkError`.
@@ -22,12 +24,12 @@ extension User {
         }
     }
 
-    /// The same as ``link(with:)``, with a handler.
+    /// Equivalent of ``link(with:)`` with a completion handler.
     public func link(with credential: AuthCredential, completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.link(with: credential) }
     }
 
-    /// Removes a way of signing in from the account.
+    /// Unlinks a provider from the account, so that the user can no longer sign in with it.
     ///
     /// - Throws: `noSuchProvider` if the account does not have it; `requiresRecentLogin`, `networkError`.
     @discardableResult
@@ -39,12 +41,14 @@ extension User {
         }
     }
 
-    /// The same as ``unlink(fromProvider:)``, with a handler.
+    /// Equivalent of ``unlink(fromProvider:)`` with a completion handler.
     public func unlink(fromProvider provider: String, completion: ((User?, (any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: session) { try await self.unlink(fromProvider: provider) }
     }
 
-    /// Signs in again, as operations require that fail with `requiresRecentLogin`.
+    /// Signs the user in again.
+    ///
+    /// Call it when an operation has failed with `requiresRecentLogin`, and repeat the operation.
     ///
     /// - Throws: `userMismatch` if the credential belongs to another user; the errors of ``Auth/signIn(with:)``.
     @discardableResult
@@ -66,7 +70,7 @@ extension User {
         }
     }
 
-    /// The same as ``reauthenticate(with:)``, with a handler.
+    /// Equivalent of ``reauthenticate(with:)`` with a completion handler.
     public func reauthenticate(with credential: AuthCredential, completion: AuthDataResultCallback? = nil) {
         Completion(completion).run(on: session) { try await self.reauthenticate(with: credential) }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// A handler of a token, or of an error.
+/// A handler that receives a token, or an error.
 public typealias AuthTokenCallback = (String?, (any Error)?) -> Void
 
 extension User {
-    /// A token that identifies the user to a server.
+    /// Returns a token that identifies the user to a server.
     ///
-    /// A token that is valid for more than five minutes is returned without a request. Firestore attaches tokens by itself.
+    /// A token that is valid for more than five minutes is returned without a request. Firestore attaches tokens automatically.
     ///
     /// - Parameter forcingRefresh: Whether to request a new token, for example because the claims of the user have changed.
     /// - Throws: `networkError` if there is no valid token and no network; `userTokenExpired`, `userDisabled` or `userNotFound` if the
@@ -16,18 +16,18 @@ extension User {
         try await publicly { try await tokens(forcingRefresh: forcingRefresh).idToken }
     }
 
-    /// The same as ``getIDToken(forcingRefresh:)``, with a handler.
+    /// Equivalent of ``getIDToken(forcingRefresh:)`` with a completion handler.
     public func getIDToken(completion: AuthTokenCallback?) { getIDTokenForcingRefresh(false, completion: completion) }
 
-    /// The same as ``getIDToken(forcingRefresh:)``, with a handler.
+    /// Equivalent of ``getIDToken(forcingRefresh:)`` with a completion handler.
     public func getIDTokenForcingRefresh(_ forceRefresh: Bool, completion: AuthTokenCallback?) {
         Completion(completion).run(on: session) { try await self.getIDToken(forcingRefresh: forceRefresh) }
     }
 
-    /// The same as ``getIDToken(forcingRefresh:)``, under the name of earlier versions of the Apple SDK.
+    /// Equivalent of ``getIDToken(forcingRefresh:)`` under the name of earlier versions of the Apple SDK.
     public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws -> String { try await getIDToken(forcingRefresh: forceRefresh) }
 
-    /// A token with its claims, which are not verified here.
+    /// Returns a token with its claims. The claims are not verified.
     ///
     /// - Parameter forcingRefresh: Whether to request a new token, for example because the claims of the user have changed.
     /// - Throws: The errors of ``getIDToken(forcingRefresh:)``; `malformedJWT` if the token cannot be read.
@@ -35,12 +35,12 @@ extension User {
         try await publicly { try AuthTokenResult(await tokens(forcingRefresh: forcingRefresh)) }
     }
 
-    /// The same as ``getIDTokenResult(forcingRefresh:)``, with a handler.
+    /// Equivalent of ``getIDTokenResult(forcingRefresh:)`` with a completion handler.
     public func getIDTokenResult(completion: ((AuthTokenResult?, (any Error)?) -> Void)?) {
         getIDTokenResult(forcingRefresh: false, completion: completion)
     }
 
-    /// The same as ``getIDTokenResult(forcingRefresh:)``, with a handler.
+    /// Equivalent of ``getIDTokenResult(forcingRefresh:)`` with a completion handler.
     public func getIDTokenResult(forcingRefresh: Bool, completion: ((AuthTokenResult?, (any Error)?) -> Void)?) {
         Completion(completion).run(on: session) { try await self.getIDTokenResult(forcingRefresh: forcingRefresh) }
     }
@@ -59,7 +59,7 @@ public final class AuthTokenResult: NSObject, Sendable {
     public let issuedAtDate: Date
     /// How the user signed in: `anonymous`, `password`, `custom`, `google.com` and so on.
     public let signInProvider: String
-    /// The second factor; empty, because there is none.
+    /// The second factor. Always empty, because second factors are not supported.
     public let signInSecondFactor: String
 
     init(_ tokens: IDTokens) throws(AuthFailure) {
@@ -73,6 +73,6 @@ public final class AuthTokenResult: NSObject, Sendable {
         signInSecondFactor = content.signInSecondFactor
     }
 
-    /// All claims, custom ones among them, as JSON values.
+    /// All claims, including custom claims, as JSON values.
     public var claims: [String: Any] { content.claims }
 }

@@ -2,14 +2,14 @@
 import FirestoreCore
 public import Foundation
 
-/// A user who has signed in.
+/// The account of a user who has signed in.
 ///
-/// The properties are those that the server sent last: at the sign-in, after a change made here, and at ``reload()``. They do not
-/// change while the process is offline, and a stored user stays signed in without a network.
+/// The properties have the values that the server sent last: at sign-in, after a change through this object, and at ``reload()``. A
+/// stored user stays signed in without a network.
 ///
 /// All methods may be called from any thread. `async` methods resume in the isolation of their caller; completion handlers are called
-/// on the queue of the settings, the main queue by default. A method that fails because the account is gone or disabled, or because
-/// the session has ended, signs the user out, which listeners hear of.
+/// on the callback queue of ``AuthSettings``, the main queue by default. A method that fails because the account was deleted or disabled,
+/// or because the session has ended, signs the user out.
 public final class User: NSObject, UserInfo, Sendable {
     private struct State {
         var stored: StoredUser
@@ -106,31 +106,31 @@ public final class User: NSObject, UserInfo, Sendable {
 
     // MARK: Properties
 
-    /// `Firebase`, because this is the account itself; ``providerData`` has the providers.
+    /// Always `Firebase`. The linked providers are in ``providerData``.
     public var providerID: String { "Firebase" }
-    /// The id of the account, which security rules see as `request.auth.uid`.
+    /// The id of the account: `request.auth.uid` in security rules.
     public var uid: String { profile.uid }
     /// The e-mail address; nil for anonymous users.
     public var email: String? { profile.email }
-    /// The name.
+    /// The user's display name.
     public var displayName: String? { profile.displayName }
-    /// The picture.
+    /// The URL of the user's picture.
     public var photoURL: URL? { profile.photoURL.flatMap(URL.init(string:)) }
-    /// The phone number.
+    /// The user's phone number.
     public var phoneNumber: String? { profile.phoneNumber }
-    /// Whether the user has signed in anonymously, and no way of signing in was linked since.
+    /// Whether the user is anonymous: signed in anonymously, and not linked to a credential since.
     public var isAnonymous: Bool { stored.isAnonymous }
     /// Whether the e-mail address is verified.
     public var isEmailVerified: Bool { profile.isEmailVerified }
-    /// What the linked providers say of the user.
+    /// The user's profiles at the linked providers.
     public var providerData: [any UserInfo] { profile.providers.map { ProviderUserInfo($0) } }
-    /// When the account was created, and when the user signed in last.
+    /// The times at which the account was created and the user last signed in.
     public var metadata: UserMetadata { UserMetadata(profile) }
     /// The tenant of the account; nil without tenants.
     public var tenantID: String? { profile.tenantID }
-    /// The token that new ID tokens are requested with. It is a secret.
+    /// The token that requests new ID tokens. Keep it secret.
     public var refreshToken: String? { stored.tokens.refreshToken }
 
-    /// The id.
+    /// The id of the user, as text.
     public override var description: String { "<User: uid=\(uid)\(isAnonymous ? " anonymous" : "")>" }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// What a provider says of a user.
+/// A user's profile at a provider.
 public protocol UserInfo: NSObjectProtocol, Sendable {
     /// The provider: `password`, `google.com`, `apple.com` and so on; `Firebase` for the account itself.
     var providerID: String { get }
@@ -31,7 +31,7 @@ final class ProviderUserInfo: NSObject, UserInfo {
     var phoneNumber: String? { profile.phoneNumber }
 }
 
-/// The times of an account.
+/// The times at which an account was created and used.
 public final class UserMetadata: NSObject, Sendable {
     /// When the account was created.
     public let creationDate: Date?

@@ -2,7 +2,9 @@
 import FirestoreCore
 public import Foundation
 
-/// A change of a user's name and picture. Properties that are not set stay; nil removes them.
+/// A request to change a user's name and picture.
+///
+/// A property that is not set keeps its value, and nil removes the value.
 public final class UserProfileChangeRequest: NSObject, Sendable {
     private struct State {
         var name: AccountChanges.Text?
@@ -14,7 +16,7 @@ public final class UserProfileChangeRequest: NSObject, Sendable {
 
     init(_ user: User) { self.user = user }
 
-    /// The name.
+    /// The user's display name.
     public var displayName: String? {
         get {
             guard let name = state.withLock({ $0.name }) else { return user.displayName }
@@ -23,7 +25,7 @@ public final class UserProfileChangeRequest: NSObject, Sendable {
         set { state.withLock { $0.name = newValue.map { .set($0) } ?? .removed } }
     }
 
-    /// The picture.
+    /// The URL of the user's picture.
     public var photoURL: URL? {
         get {
             guard let photo = state.withLock({ $0.photo }) else { return user.photoURL }
@@ -32,7 +34,7 @@ public final class UserProfileChangeRequest: NSObject, Sendable {
         set { state.withLock { $0.photo = newValue.map { .set($0.absoluteString) } ?? .removed } }
     }
 
-    /// Sends the change. The user's properties have changed when it returns.
+    /// Sends the request. The properties of the user have the new values when this method returns.
     ///
     /// - Throws: `userDisabled`, `userNotFound` or `userTokenExpired`, which sign the user out; `networkError`.
     public func commitChanges() async throws {
@@ -40,7 +42,7 @@ public final class UserProfileChangeRequest: NSObject, Sendable {
         try await publicly { try await user.change(AccountChanges(displayName: name, photoURL: photo)) }
     }
 
-    /// The same as ``commitChanges()``, with a handler.
+    /// Equivalent of ``commitChanges()`` with a completion handler.
     public func commitChanges(completion: (((any Error)?) -> Void)? = nil) {
         Completion(completion).run(on: user.session) { try await self.commitChanges() }
     }

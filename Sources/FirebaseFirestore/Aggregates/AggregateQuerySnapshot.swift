@@ -3,9 +3,7 @@ import FirestoreCore
 public import Foundation
 
 /// The result of an `AggregateQuery`.
-///
-/// `@unchecked Sendable`: every stored property is an immutable value.
-public final class AggregateQuerySnapshot: NSObject, @unchecked Sendable {
+public final class AggregateQuerySnapshot: NSObject, Sendable {
     /// The aggregation this is the result of.
     public let query: AggregateQuery
     /// Whether the values were computed from the cache, so that those of the server may differ. Always false with the embedded

@@ -23,7 +23,7 @@ final class DataSource: BundleSource {
 
 /// A bundle read from a stream, on a thread that may block.
 ///
-/// `@unchecked Sendable`: the stream is handed over by the app and touched only on `thread`, one read at a time.
+/// `@unchecked Sendable`: the app hands the stream over, and it is accessed on `thread` only, which is a serial queue.
 final class StreamSource: BundleSource, @unchecked Sendable {
     private static let chunk = 64 * 1_024
     private let stream: InputStream

@@ -8,7 +8,7 @@ public import Foundation
 /// malformed field path, an operand that cannot be stored, a limit of zero) makes every operation of it fail with
 /// `invalidArgument`. Two queries are equal when they request the same of the same Firestore instance.
 ///
-/// `@unchecked Sendable`: every stored property is an immutable value.
+/// `@unchecked Sendable`, because there are subclasses: every stored property is a constant of a `Sendable` type.
 public class Query: NSObject, @unchecked Sendable {
     /// The database of the query.
     public let firestore: Firestore

@@ -7,7 +7,7 @@ import Foundation
 /// Creating a reference reads nothing. A reference made from a path that does not name a collection is kept, and every
 /// operation of it fails with `invalidArgument`.
 ///
-/// `@unchecked Sendable`: every stored property is an immutable value.
+/// `@unchecked Sendable` as its superclass: both stored properties are constants of `Sendable` types.
 public final class CollectionReference: Query, @unchecked Sendable {
     /// The slash-separated path, without a leading slash.
     public let path: String

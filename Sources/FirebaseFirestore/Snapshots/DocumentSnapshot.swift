@@ -7,7 +7,7 @@ public import Foundation
 /// A snapshot contains all fields; accessing them reads nothing. Two snapshots are equal when they show the same
 /// document with the same data and metadata.
 ///
-/// `@unchecked Sendable`: every stored property is an immutable value.
+/// `@unchecked Sendable`, because there are subclasses: every stored property is a constant of a `Sendable` type.
 public class DocumentSnapshot: NSObject, @unchecked Sendable {
     /// The reference of the document.
     public let reference: DocumentReference

@@ -25,7 +25,7 @@ package struct AccountPolicy: Sendable {
     package var maximumAccounts = 1_000_000
     package var budgets: AttemptBudgets
     package var passwordCost = PasswordHash.Cost.standard
-    /// Where links in e-mails lead to; the code and its purpose are appended.
+    /// The page that links in e-mails open. The code and its purpose are appended.
     package var actionURL: String
     /// The hosts, and with them all hosts below, that links may continue to.
     package var continueHosts: Set<String> = ["localhost", "127.0.0.1"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Random bytes for codes, refresh tokens, salts and user ids. Injected, so that tests repeat.
+/// Random bytes for codes, refresh tokens, salts and user ids. Injected, so that tests are repeatable.
 package struct RandomSource: Sendable {
     private let make: @Sendable (Int) -> [UInt8]
 

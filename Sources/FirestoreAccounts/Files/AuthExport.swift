@@ -9,9 +9,9 @@ package enum AuthExport {
     private static let maximumBytes = 1 << 30
 
     /// Writes the accounts of a service into a new folder, files 0600: they contain password hashes.
-    package static func write(_ service: AccountService, to path: String) throws {
+    package static func write(_ service: AccountService, to path: String) async throws {
         let folder = try AccountFolder(path)
-        let users = try service.accounts(after: "", limit: Int.max - 1).map { AccountJSON.user($0, withPassword: true) }
+        let users = try await service.accounts(after: "", limit: Int.max - 1).map { AccountJSON.user($0, withPassword: true) }
         let accounts = JSON.object([("kind", .string("identitytoolkit#DownloadAccountResponse")), ("users", .array(users))])
         try AccountFolder.write(accounts.bytes(), to: folder.file("accounts.json"))
         try AccountFolder.write(service.configuration.bytes(), to: folder.file("config.json"))
@@ -28,7 +28,7 @@ package enum AuthExport {
         default: throw FirestoreError(.invalidArgument, "\"users\" is not an array", at: path + "/accounts.json")
         }
         if service.policy.isDevelopment, FileManager.default.fileExists(atPath: path + "/config.json") {
-            _ = try service.change(configuration: try json(path + "/config.json"))
+            _ = try await service.change(configuration: try json(path + "/config.json"))
         }
         let problems = try await service.importAccounts(users)
         return (users.count - problems.count, problems)

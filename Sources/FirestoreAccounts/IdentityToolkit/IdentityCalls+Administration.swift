@@ -22,12 +22,12 @@ extension IdentityCalls {
         return Self.response("SignupNewUserResponse", members)
     }
 
-    func batchGet() throws(AccountError) -> JSON {
+    func batchGet() async throws(AccountError) -> JSON {
         let asked = request.parameter("maxResults").flatMap { Int($0) } ?? 20
         // The export of the emulator asks for -1: everything.
         guard asked == -1 || (1...1_000).contains(asked) else { throw AccountError("INVALID_PAGE_SELECTION", "maxResults is 1 to 1000") }
         let limit = asked == -1 ? Int.max - 1 : asked
-        let found = try service.accounts(after: request.parameter("nextPageToken") ?? "", limit: limit + 1)
+        let found = try await service.accounts(after: request.parameter("nextPageToken") ?? "", limit: limit + 1)
         let page = found.prefix(limit)
         var members: AccountJSON.Members = [("users", .array(page.map { AccountJSON.user($0, withPassword: true) }))]
         if found.count > limit, let last = page.last { members.append(("nextPageToken", .string(last.id))) }
@@ -41,13 +41,13 @@ extension IdentityCalls {
         return Self.response("UploadAccountResponse", errors.isEmpty ? [] : [("error", .array(errors))])
     }
 
-    func batchDelete() throws(AccountError) -> JSON {
+    func batchDelete() async throws(AccountError) -> JSON {
         let ids = try request.texts("localIds")
         guard !ids.isEmpty else { throw AccountError("LOCAL_ID_LIST_EXCEEDS_LIMIT", "localIds names 1 to 1000 accounts") }
         let force = try request.flag("force") ?? false
         var errors: [JSON] = []
         for (index, id) in ids.enumerated() {
-            guard let account = try service.account(id: id) else { continue }
+            guard let account = try await service.account(id: id) else { continue }
             guard force || account.isDisabled else {
                 errors.append(
                     .object([
@@ -56,30 +56,30 @@ extension IdentityCalls {
                     ]))
                 continue
             }
-            _ = try service.delete(id: id)
+            _ = try await service.delete(id: id)
         }
         return Self.response("BatchDeleteAccountsResponse", errors.isEmpty ? [] : [("errors", .array(errors))])
     }
 
     /// Without expressions it lists or counts all accounts; with them those with one id, e-mail address or phone number.
-    func query() throws(AccountError) -> JSON {
+    func query() async throws(AccountError) -> JSON {
         if try request.flag("returnUserInfo") == false {
-            return .object([("recordsCount", .string(String(try service.count())))])
+            return .object([("recordsCount", .string(String(try await service.count())))])
         }
         let limit = min(max(Int(try request.number("limit") ?? 500), 1), 500)
         var found: [Account] = []
         if case .array(let expressions)? = request.body["expression"], !expressions.isEmpty {
             for expression in expressions.prefix(100) {
-                if case .string(let id)? = expression["userId"], let account = try service.account(id: id) { found.append(account) }
-                if case .string(let email)? = expression["email"], let account = try service.account(email: email.lowercased()) {
+                if case .string(let id)? = expression["userId"], let account = try await service.account(id: id) { found.append(account) }
+                if case .string(let email)? = expression["email"], let account = try await service.account(email: email.lowercased()) {
                     found.append(account)
                 }
-                if case .string(let phone)? = expression["phoneNumber"], let account = try service.account(phone: phone) {
+                if case .string(let phone)? = expression["phoneNumber"], let account = try await service.account(phone: phone) {
                     found.append(account)
                 }
             }
         } else {
-            found = try service.accounts(after: "", limit: limit)
+            found = try await service.accounts(after: "", limit: limit)
         }
         let users = found.prefix(limit).map { AccountJSON.user($0) }
         return .object([("recordsCount", .string(String(users.count))), ("userInfo", .array(Array(users)))])

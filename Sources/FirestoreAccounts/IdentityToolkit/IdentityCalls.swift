@@ -18,7 +18,7 @@ struct IdentityCalls {
         guard try request.text("localId") == nil else { throw AccountError("UNEXPECTED_PARAMETER", "User ID") }
         let (email, password) = (try request.text("email"), try request.text("password"))
         if email == nil, password == nil, try request.text("idToken") == nil {
-            return AccountJSON.signIn(try service.signUpAnonymously(from: request.address), kind: "SignupNewUserResponse")
+            return AccountJSON.signIn(try await service.signUpAnonymously(from: request.address), kind: "SignupNewUserResponse")
         }
         guard let email else { throw AccountError("MISSING_EMAIL") }
         guard let password else { throw AccountError("MISSING_PASSWORD") }
@@ -40,10 +40,10 @@ struct IdentityCalls {
         return Self.response("VerifyCustomTokenResponse", [("isNewUser", .boolean(signIn.isNew))] + AccountJSON.tokens(signIn))
     }
 
-    func signInWithEmailLink() throws(AccountError) -> JSON {
+    func signInWithEmailLink() async throws(AccountError) -> JSON {
         guard let email = try request.text("email") else { throw AccountError("MISSING_EMAIL") }
         guard let code = try request.text("oobCode") else { throw AccountError("MISSING_OOB_CODE") }
-        let signIn = try service.signIn(email: email, code: code, linkingTo: try request.text("idToken"), from: request.address)
+        let signIn = try await service.signIn(email: email, code: code, linkingTo: try request.text("idToken"), from: request.address)
         return AccountJSON.signIn(signIn, kind: "EmailLinkSigninResponse", [("isNewUser", .boolean(signIn.isNew))])
     }
 
@@ -69,23 +69,23 @@ struct IdentityCalls {
             ])
     }
 
-    func lookup() throws(AccountError) -> JSON {
+    func lookup() async throws(AccountError) -> JSON {
         if let idToken = try request.text("idToken") {
             try service.admit(request.address)
-            let account = try service.authenticate(idToken).account
+            let account = try await service.authenticate(idToken).account
             return Self.response("GetAccountInfoResponse", [("users", .array([AccountJSON.user(account)]))])
         }
         guard request.isPrivileged else { throw AccountError("MISSING_ID_TOKEN") }
         var found: [Account] = []
-        for id in try request.texts("localId") { if let account = try service.account(id: id) { found.append(account) } }
+        for id in try request.texts("localId") { if let account = try await service.account(id: id) { found.append(account) } }
         for email in try request.texts("email") {
-            if let account = try service.account(email: email.lowercased()) { found.append(account) }
+            if let account = try await service.account(email: email.lowercased()) { found.append(account) }
         }
-        for phone in try request.texts("phoneNumber") { if let account = try service.account(phone: phone) { found.append(account) } }
+        for phone in try request.texts("phoneNumber") { if let account = try await service.account(phone: phone) { found.append(account) } }
         if case .array(let entries)? = request.body["federatedUserId"] {
             for entry in entries.prefix(1_000) {
                 guard case .string(let provider)? = entry["providerId"], case .string(let rawID)? = entry["rawId"] else { continue }
-                if let account = try service.account(provider: provider, rawID: rawID) { found.append(account) }
+                if let account = try await service.account(provider: provider, rawID: rawID) { found.append(account) }
             }
         }
         var seen: Set<String> = []
@@ -95,7 +95,7 @@ struct IdentityCalls {
 
     func update() async throws(AccountError) -> JSON {
         if let code = try request.text("oobCode") {
-            return updated(try service.apply(code: code, from: request.address), nil)
+            return updated(try await service.apply(code: code, from: request.address), nil)
         }
         let change = try self.change()
         if let idToken = try request.text("idToken") {
@@ -142,24 +142,24 @@ struct IdentityCalls {
         return change
     }
 
-    func delete() throws(AccountError) -> JSON {
+    func delete() async throws(AccountError) -> JSON {
         if let idToken = try request.text("idToken") {
-            try service.delete(idToken: idToken, from: request.address)
+            try await service.delete(idToken: idToken, from: request.address)
         } else {
             guard request.isPrivileged, let id = try request.text("localId") else {
                 throw AccountError(request.isPrivileged ? "MISSING_LOCAL_ID" : "MISSING_ID_TOKEN")
             }
-            guard try service.delete(id: id) else { throw .userNotFound }
+            guard try await service.delete(id: id) else { throw .userNotFound }
         }
         return Self.response("DeleteAccountResponse")
     }
 
-    func sendCode() throws(AccountError) -> JSON {
+    func sendCode() async throws(AccountError) -> JSON {
         guard let name = try request.text("requestType"), name != "OOB_REQ_TYPE_UNSPECIFIED" else { throw AccountError("MISSING_REQ_TYPE") }
         guard let purpose = OutOfBandCode.Purpose(rawValue: name) else { throw AccountError("INVALID_REQ_TYPE") }
         let returnsLink = try request.flag("returnOobLink") ?? false
         if returnsLink, !request.isPrivileged { throw .insufficientPermission }
-        let mail = try service.sendCode(
+        let mail = try await service.sendCode(
             .init(
                 purpose: purpose, email: try request.text("email"), idToken: try request.text("idToken"),
                 newEmail: try request.text("newEmail"), continueURL: try request.text("continueUrl"), returnsLink: returnsLink),
@@ -175,21 +175,21 @@ struct IdentityCalls {
         if let password = try request.text("newPassword") {
             used = try await service.resetPassword(code: code, to: password, from: request.address)
         } else {
-            used = try service.inspect(code: code, from: request.address)
+            used = try await service.inspect(code: code, from: request.address)
         }
         var members: AccountJSON.Members = [("requestType", .string(used.purpose.rawValue)), ("email", .string(used.email))]
         if let email = used.newEmail { members.append(("newEmail", .string(email))) }
         return Self.response("ResetPasswordResponse", members)
     }
 
-    func createAuthURI() throws(AccountError) -> JSON {
+    func createAuthURI() async throws(AccountError) -> JSON {
         try service.admit(request.address)
         guard let identifier = try request.text("identifier") else { throw AccountError("MISSING_IDENTIFIER") }
         guard try request.text("continueUri") != nil else { throw AccountError("MISSING_CONTINUE_URI") }
         guard let email = try? AccountRules.email(identifier) else { throw AccountError("INVALID_IDENTIFIER") }
         let members: AccountJSON.Members = [("sessionId", .string(service.random.text(bytes: 16)))]
         if service.switches.withLock(\.hidesEmails) { return Self.response("CreateAuthUriResponse", members) }
-        let account = try service.account(email: email)
+        let account = try await service.account(email: email)
         var methods = account?.providers.map(\.id) ?? []
         if account?.passwordHash != nil { methods.insert("password", at: 0) }
         if account?.usesEmailLink == true { methods.append("emailLink") }

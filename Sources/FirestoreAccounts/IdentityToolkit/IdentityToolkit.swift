@@ -47,18 +47,18 @@ package final class IdentityToolkit: Sendable {
             guard service.policy.isDevelopment else { throw Self.notFound }
             return .object([("authEmulator", .object([("ready", .boolean(true))]))])
         case (.keys, "GET"): return service.keyDocument
-        case (.token, "POST"): return try token(request, service)
+        case (.token, "POST"): return try await token(request, service)
         case (.configuration, "GET"):
             try requireKey(request)
             return service.publicConfiguration
         case (.accounts(let method), _): return try await accounts(method, request, service, isOfProject: route.project != nil)
         case (.emulatorAccounts, "DELETE"):
-            try service.deleteAll()
+            try await service.deleteAll()
             return .object([])
         case (.emulatorConfig, "GET"): return service.configuration
         case (.emulatorConfig, "PATCH"), (.emulatorConfig, "PUT"):
             guard service.policy.isDevelopment else { throw .notAllowed }
-            return try service.change(configuration: request.body)
+            return try await service.change(configuration: request.body)
         case (.emulatorCodes, "GET"): return service.listedCodesJSON
         case (.emulatorVerificationCodes, "GET"): return .object([("verificationCodes", .array([]))])
         case (.emulatorAction, "GET"): return try await action(request, service)
@@ -66,14 +66,14 @@ package final class IdentityToolkit: Sendable {
         }
     }
 
-    private func token(_ request: IdentityRequest, _ service: AccountService) throws(AccountError) -> JSON {
+    private func token(_ request: IdentityRequest, _ service: AccountService) async throws(AccountError) -> JSON {
         try requireKey(request)
         guard let type = try request.text("grantType", or: "grant_type") else { throw AccountError("MISSING_GRANT_TYPE") }
         guard type == "refresh_token" else { throw AccountError("INVALID_GRANT_TYPE") }
         guard let text = try request.text("refreshToken", or: "refresh_token") else {
             throw AccountError("MISSING_REFRESH_TOKEN")
         }
-        let signIn = try service.refresh(text, from: request.address)
+        let signIn = try await service.refresh(text, from: request.address)
         return .object([
             ("id_token", .string(signIn.idToken)), ("access_token", .string(signIn.idToken)),
             ("expires_in", .string(String(SignIn.lifetime))), ("refresh_token", .string(signIn.refreshToken)),
@@ -98,19 +98,19 @@ package final class IdentityToolkit: Sendable {
         case "signUp": return try await calls.signUp()
         case "signInWithPassword": return try await calls.signInWithPassword()
         case "signInWithCustomToken": return try await calls.signInWithCustomToken()
-        case "signInWithEmailLink": return try calls.signInWithEmailLink()
+        case "signInWithEmailLink": return try await calls.signInWithEmailLink()
         case "signInWithIdp": return try await calls.signInWithIdp()
-        case "lookup": return try calls.lookup()
+        case "lookup": return try await calls.lookup()
         case "update": return try await calls.update()
-        case "delete": return try calls.delete()
-        case "sendOobCode": return try calls.sendCode()
+        case "delete": return try await calls.delete()
+        case "sendOobCode": return try await calls.sendCode()
         case "resetPassword": return try await calls.resetPassword()
-        case "createAuthUri": return try calls.createAuthURI()
+        case "createAuthUri": return try await calls.createAuthURI()
         case "" where isOfProject: return try await calls.create()
-        case "batchGet" where isOfProject: return try calls.batchGet()
+        case "batchGet" where isOfProject: return try await calls.batchGet()
         case "batchCreate" where isOfProject: return try await calls.batchCreate()
-        case "batchDelete" where isOfProject: return try calls.batchDelete()
-        case "query" where isOfProject: return try calls.query()
+        case "batchDelete" where isOfProject: return try await calls.batchDelete()
+        case "query" where isOfProject: return try await calls.query()
         case "createSessionCookie" where isOfProject, "sendVerificationCode", "signInWithPhoneNumber", "verifyIosClient",
             "issueSamlResponse":
             throw AccountError("NOT_IMPLEMENTED", status: 501, canonicalName: "UNIMPLEMENTED")
@@ -133,7 +133,7 @@ package final class IdentityToolkit: Sendable {
                 ("email", .string(used.email)),
             ])
         case "verifyEmail"?, "verifyAndChangeEmail"?, "recoverEmail"?:
-            let account = try service.apply(code: code, from: request.address)
+            let account = try await service.apply(code: code, from: request.address)
             return .object([
                 ("authEmulator", .object([("success", .string("The email has been successfully verified."))])),
                 ("email", .string(account.email ?? "")),

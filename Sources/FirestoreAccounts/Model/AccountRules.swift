@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What e-mail addresses, passwords, user ids and custom claims must look like.
+/// The rules for e-mail addresses, passwords, user ids and custom claims.
 enum AccountRules {
     static let minimumPassword = 6
     /// A longer one would only make hashing slower.

@@ -23,7 +23,7 @@ struct OutOfBandCode: Sendable, Hashable {
     static let lifetime: Int64 = 3_600
 
     let purpose: Purpose
-    /// nil for an address without an account: of a sign-in by link, or of a request that must look as if it had succeeded.
+    /// nil if the address has no account: for a sign-in by link, and for a request that must appear to succeed.
     let account: String?
     let email: String
     let newEmail: String?
@@ -31,11 +31,11 @@ struct OutOfBandCode: Sendable, Hashable {
     let expires: Int64
 }
 
-/// What has to be sent to a user.
+/// An e-mail message with a code.
 package struct AccountMail: Sendable, Hashable {
     /// `PASSWORD_RESET`, `VERIFY_EMAIL`, `EMAIL_SIGNIN` or `VERIFY_AND_CHANGE_EMAIL`.
     package let requestType: String
-    /// Where to.
+    /// The address that the message is sent to.
     package let recipient: String
     /// The address of the account.
     package let email: String

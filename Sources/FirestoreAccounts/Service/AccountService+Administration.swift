@@ -3,16 +3,16 @@ package import FirestoreCore
 
 /// What administrators read and change.
 extension AccountService {
-    func account(id: String) throws(AccountError) -> Account? { try store.read { try $0.account(id: id) } }
-    func account(email: String) throws(AccountError) -> Account? { try store.read { try $0.account(email: email) } }
-    func account(phone: String) throws(AccountError) -> Account? { try store.read { try $0.account(phone: phone) } }
-    func account(provider: String, rawID: String) throws(AccountError) -> Account? {
-        try store.read { try $0.account(provider: provider, rawID: rawID) }
+    func account(id: String) async throws(AccountError) -> Account? { try await store.read { try $0.account(id: id) } }
+    func account(email: String) async throws(AccountError) -> Account? { try await store.read { try $0.account(email: email) } }
+    func account(phone: String) async throws(AccountError) -> Account? { try await store.read { try $0.account(phone: phone) } }
+    func account(provider: String, rawID: String) async throws(AccountError) -> Account? {
+        try await store.read { try $0.account(provider: provider, rawID: rawID) }
     }
-    func accounts(after id: String, limit: Int) throws(AccountError) -> [Account] {
-        try store.read { try $0.accounts(after: id, limit: limit) }
+    func accounts(after id: String, limit: Int) async throws(AccountError) -> [Account] {
+        try await store.read { try $0.accounts(after: id, limit: limit) }
     }
-    func count() throws(AccountError) -> Int { try store.read { try $0.count() } }
+    func count() async throws(AccountError) -> Int { try await store.read { try $0.count() } }
 
     /// Creates an account without signing in.
     func create(_ account: Account, password: String?) async throws(AccountError) -> Account {
@@ -25,7 +25,7 @@ extension AccountService {
             account.passwordUpdated = milliseconds
         }
         let new = account
-        try store.write { transaction in
+        try await store.write { transaction in
             guard try transaction.account(id: new.id) == nil else { throw AccountError("DUPLICATE_LOCAL_ID") }
             if let email = new.email, try transaction.account(email: email) != nil { throw AccountError.emailExists }
             if let phone = new.phoneNumber, try transaction.account(phone: phone) != nil { throw AccountError("PHONE_NUMBER_EXISTS") }
@@ -44,7 +44,7 @@ extension AccountService {
             do throws(AccountError) {
                 var (account, password) = try AccountJSON.account(json, created: milliseconds, validSince: seconds)
                 if let password { account.passwordHash = try await passwordHash(password) }
-                try store(imported: account, overwrites: overwrites)
+                try await store(imported: account, overwrites: overwrites)
             } catch {
                 guard error.status < 500 else { throw error }
                 problems.append((index, error.message))
@@ -53,8 +53,8 @@ extension AccountService {
         return problems
     }
 
-    private func store(imported account: Account, overwrites: Bool) throws(AccountError) {
-        try store.write { transaction in
+    private func store(imported account: Account, overwrites: Bool) async throws(AccountError) {
+        try await store.write { transaction in
             if !overwrites, try transaction.account(id: account.id) != nil { throw AccountError("DUPLICATE_LOCAL_ID") }
             if let email = account.email, let owner = try transaction.account(email: email), owner.id != account.id {
                 throw AccountError.emailExists
@@ -91,10 +91,10 @@ extension AccountService {
         ])
     }
 
-    func change(configuration json: JSON) throws(AccountError) -> JSON {
+    func change(configuration json: JSON) async throws(AccountError) -> JSON {
         switches.withLock { $0 = Self.merged(json, into: $0) }
         let text = configuration.text()
-        try store.write { try $0.set(config: text) }
+        try await store.write { try $0.set(config: text) }
         return configuration
     }
 

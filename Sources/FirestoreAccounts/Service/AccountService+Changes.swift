@@ -33,7 +33,7 @@ extension AccountService {
     func update(idToken: String, _ change: AccountChange, from address: String) async throws(AccountError) -> (Account, SignIn?) {
         try admit(address)
         guard !change.needsPrivilege else { throw .insufficientPermission }
-        let (account, authenticated, provider) = try authenticate(idToken)
+        let (account, authenticated, provider) = try await authenticate(idToken)
         if change.changesCredentials { try checkRecent(authenticated) }
         if let text = change.email { try checkChange(of: account, to: try AccountRules.email(text)) }
         if change.email != nil || change.password != nil, !policy.allows("password") { throw .notAllowed }
@@ -44,7 +44,7 @@ extension AccountService {
 
     /// Changes any account, as an administrator.
     func update(id: String, _ change: AccountChange) async throws(AccountError) -> Account {
-        guard let account = try store.read({ try $0.account(id: id) }) else { throw .userNotFound }
+        guard let account = try await store.read({ try $0.account(id: id) }) else { throw .userNotFound }
         return try await apply(change, to: account, provider: nil, isOwn: false, authenticated: seconds).0
     }
 
@@ -62,7 +62,7 @@ extension AccountService {
             hash = try await passwordHash(password)
         }
         let (newHash, session) = (hash, Session(provider: newProvider(change, provider), claims: nil, authenticated: authenticated))
-        let (account, token, endsTokens) = try store.write { transaction in
+        let (account, token, endsTokens) = try await store.write { [self] transaction in
             guard var account = try transaction.account(id: seen.id) else { throw AccountError.userNotFound }
             // The token may have ended while the password was hashed.
             if isOwn, account.isDisabled || account.validSince != seen.validSince { throw AccountError.tokenExpired }
@@ -87,7 +87,7 @@ extension AccountService {
             let token = isOwn && endsTokens ? try open(session, for: &account, transaction) : nil
             return (account, token, endsTokens || change.isDisabled != nil || change.validSince != nil)
         }
-        if endsTokens { announce(account.id) } else { standings.forget(account.id) }
+        noteChange(of: account.id, endsTokens: endsTokens)
         return (account, try token.map { (token) throws(AccountError) in try signIn(account, session, token, isNew: false) })
     }
 
@@ -144,22 +144,22 @@ extension AccountService {
 
     // MARK: Deleting
 
-    func delete(idToken: String, from address: String) throws(AccountError) {
+    func delete(idToken: String, from address: String) async throws(AccountError) {
         try admit(address)
-        let (account, authenticated, _) = try authenticate(idToken)
+        let (account, authenticated, _) = try await authenticate(idToken)
         try checkRecent(authenticated)
-        _ = try delete(id: account.id)
+        _ = try await delete(id: account.id)
     }
 
     /// Returns whether there was such an account.
-    func delete(id: String) throws(AccountError) -> Bool {
-        let isRemoved = try store.write { try $0.remove(id: id) }
+    func delete(id: String) async throws(AccountError) -> Bool {
+        let isRemoved = try await store.write { try $0.remove(id: id) }
         announce(id)
         return isRemoved
     }
 
-    func deleteAll() throws(AccountError) {
-        try store.write { try $0.removeAll() }
+    func deleteAll() async throws(AccountError) {
+        try await store.write { try $0.removeAll() }
         listedCodes.withLock { $0.removeAll() }
         announce(nil)
     }

@@ -14,7 +14,7 @@ extension AccountService {
     }
 
     /// Makes a code and hands it to the mail command. Where e-mail privacy is on, an unknown address takes the same steps.
-    func sendCode(_ request: CodeRequest, isPrivileged: Bool, from address: String) throws(AccountError) -> AccountMail {
+    func sendCode(_ request: CodeRequest, isPrivileged: Bool, from address: String) async throws(AccountError) -> AccountMail {
         if !isPrivileged { try admit(address) }
         guard policy.isDevelopment || deliver != nil || request.returnsLink && isPrivileged else { throw .notAllowed }
         let isSignIn = request.purpose == .emailSignIn
@@ -23,14 +23,14 @@ extension AccountService {
         if isSignIn, request.continueURL == nil { throw AccountError("MISSING_CONTINUE_URI") }
         let newEmail = try request.newEmail.map { (text) throws(AccountError) in try AccountRules.email(text) }
         if request.purpose == .changeEmail, newEmail == nil { throw AccountError("MISSING_NEW_EMAIL") }
-        let (account, email) = try addressee(request, isPrivileged)
+        let (account, email) = try await addressee(request, isPrivileged)
         try takeAttempt("c:" + email, isPrivileged ? nil : policy.budgets.codes)
 
         let secret = random.text(bytes: 16)
         let code = OutOfBandCode(
             purpose: request.purpose, account: account?.id, email: email, newEmail: newEmail,
             expires: clock.now() + OutOfBandCode.lifetime * 1_000_000)
-        let isTaken = try store.write { transaction in
+        let isTaken = try await store.write { [self] transaction in
             if let newEmail, let owner = try transaction.account(email: newEmail), owner.id != account?.id { return true }
             try transaction.add(code, hash: Self.hash(secret), now: clock.now())
             return false
@@ -50,17 +50,17 @@ extension AccountService {
         return mail
     }
 
-    private func addressee(_ request: CodeRequest, _ isPrivileged: Bool) throws(AccountError) -> (Account?, String) {
+    private func addressee(_ request: CodeRequest, _ isPrivileged: Bool) async throws(AccountError) -> (Account?, String) {
         if request.purpose == .verifyEmail || request.purpose == .changeEmail, !isPrivileged || request.idToken != nil {
             guard let idToken = request.idToken else { throw AccountError("MISSING_ID_TOKEN") }
-            let (account, authenticated, _) = try authenticate(idToken)
+            let (account, authenticated, _) = try await authenticate(idToken)
             if request.purpose == .changeEmail, !isPrivileged { try checkRecent(authenticated) }
             guard let email = account.email else { throw AccountError("MISSING_EMAIL") }
             return (account, email)
         }
         guard let text = request.email, !text.isEmpty else { throw AccountError("MISSING_EMAIL") }
         let email = try AccountRules.email(text)
-        let account = try store.read { try $0.account(email: email) }
+        let account = try await store.read { try $0.account(email: email) }
         if request.purpose == .emailSignIn { return (account, email) }
         if let account, account.isDisabled { return (nil, email) }
         if account == nil, isPrivileged || !switches.withLock(\.hidesEmails) { throw AccountError("EMAIL_NOT_FOUND") }
@@ -77,9 +77,9 @@ extension AccountService {
     // MARK: Using codes
 
     /// What a code is for, without using it.
-    func inspect(code: String, from address: String) throws(AccountError) -> OutOfBandCode {
+    func inspect(code: String, from address: String) async throws(AccountError) -> OutOfBandCode {
         try admit(address)
-        return try store.read { try valid(code, $0) }
+        return try await store.read { [self] in try valid(code, $0) }
     }
 
     private func valid(_ code: String, _ transaction: AccountTransaction) throws -> OutOfBandCode {
@@ -104,11 +104,11 @@ extension AccountService {
 
     /// Sets a new password with a code. The address is verified by it, and all sessions end.
     func resetPassword(code: String, to password: String, from address: String) async throws(AccountError) -> OutOfBandCode {
-        let known = try inspect(code: code, from: address)
+        let known = try await inspect(code: code, from: address)
         guard known.purpose == .passwordReset else { throw .invalidCode }
         try AccountRules.check(password: password)
         let hash = try await passwordHash(password)
-        let (found, id) = try store.write { transaction in
+        let (found, id) = try await store.write { [self] transaction in
             let found = try use(code, for: [.passwordReset], transaction)
             guard var account = try found.account.flatMap({ try transaction.account(id: $0) }), account.email == found.email else {
                 throw AccountError.invalidCode
@@ -128,9 +128,9 @@ extension AccountService {
     }
 
     /// Verifies or changes an e-mail address with a code.
-    func apply(code: String, from address: String) throws(AccountError) -> Account {
+    func apply(code: String, from address: String) async throws(AccountError) -> Account {
         try admit(address)
-        let (account, isChanged) = try store.write { transaction in
+        let (account, isChanged) = try await store.write { [self] transaction in
             let found = try use(code, for: [.verifyEmail, .changeEmail], transaction)
             guard var account = try found.account.flatMap({ try transaction.account(id: $0) }), account.email == found.email else {
                 throw AccountError.invalidCode
@@ -152,13 +152,13 @@ extension AccountService {
     }
 
     /// Signs in with the code of a link, or adds the address to the account of an ID token.
-    func signIn(email: String, code: String, linkingTo idToken: String?, from address: String) throws(AccountError) -> SignIn {
+    func signIn(email: String, code: String, linkingTo idToken: String?, from address: String) async throws(AccountError) -> SignIn {
         try admit(address)
         guard policy.allows("emailLink") else { throw .notAllowed }
         let email = try AccountRules.email(email)
-        let linked = try linkedAccount(idToken)
+        let linked = try await linkedAccount(idToken)
         let session = Session(provider: "password", claims: nil, authenticated: seconds)
-        let (account, isNew, token) = try store.write { transaction in
+        let (account, isNew, token, endsTokens) = try await store.write { [self] transaction in
             let found = try use(code, for: [.emailSignIn], transaction)
             guard equalUTF8(found.email, email) else {
                 throw AccountError("INVALID_EMAIL", "The email provided does not match the sign-in email address.")
@@ -173,26 +173,26 @@ extension AccountService {
                 }()
             guard !account.isDisabled else { throw AccountError.userDisabled }
             // An unproved address may have been claimed by another person, whose password must not open the account from now on.
-            if existing != nil, !account.isEmailVerified { try dropUnproved(&account, transaction) }
+            var endsTokens = false
+            if existing != nil, !account.isEmailVerified { endsTokens = try dropUnproved(&account, transaction) }
             account.email = email
             account.initialEmail = account.initialEmail ?? email
             account.isEmailVerified = true
             account.usesEmailLink = true
             let token = try open(session, for: &account, transaction)
-            return (account, existing == nil && linked == nil, token)
+            return (account, existing == nil && linked == nil, token, endsTokens)
         }
         forgetListed(code)
-        announceIfChanged(account)
+        noteChange(of: account.id, endsTokens: endsTokens)
         return try signIn(account, session, token, isNew: isNew)
     }
 
-    /// Ends what the previous holder of an address that was never verified could use.
-    func dropUnproved(_ account: inout Account, _ transaction: AccountTransaction) throws {
-        guard account.passwordHash != nil else { return }
+    /// Ends what the previous holder of an address that was never verified could use. Returns whether that has ended tokens.
+    func dropUnproved(_ account: inout Account, _ transaction: AccountTransaction) throws -> Bool {
+        guard account.passwordHash != nil else { return false }
         account.passwordHash = nil
         account.passwordUpdated = nil
         try revoke(&account, transaction)
+        return true
     }
-
-    func announceIfChanged(_ account: Account) { standings.forget(account.id) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// What an ID token alone does not allow: it may have been stolen, and must not be enough to take the account over.
+/// What a client may do only after a recent sign-in: an ID token may have been stolen, and must not be enough to take the account over.
 extension AccountService {
     /// An account that a client proves with an ID token in order to add a way to sign in to it.
     struct LinkedAccount: Sendable {
@@ -31,9 +31,9 @@ extension AccountService {
     }
 
     /// The account to link to; nil without an ID token.
-    func linkedAccount(_ idToken: String?) throws(AccountError) -> LinkedAccount? {
+    func linkedAccount(_ idToken: String?) async throws(AccountError) -> LinkedAccount? {
         guard let idToken else { return nil }
-        let (account, authenticated, _) = try authenticate(idToken)
+        let (account, authenticated, _) = try await authenticate(idToken)
         try checkRecent(authenticated, linking: account)
         return LinkedAccount(account: account, authenticated: authenticated)
     }

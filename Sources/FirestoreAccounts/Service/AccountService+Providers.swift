@@ -11,7 +11,7 @@ extension AccountService {
         try admit(address)
         guard policy.allows(provider), policy.isDevelopment || policy.identityProviders[provider] != nil else { throw .notAllowed }
         let claims = try await claims(of: providerToken, from: provider)
-        let linkedAccount = try linkedAccount(idToken)
+        let linkedAccount = try await linkedAccount(idToken)
         func text(_ name: String) -> String? { if case .string(let text)? = claims[name], text.utf8.count <= 4_096 { text } else { nil } }
         guard let rawID = text("sub"), !rawID.isEmpty, rawID.utf8.count <= 512 else {
             throw AccountError("INVALID_IDP_RESPONSE", "The id_token has no claim \"sub\"")
@@ -22,10 +22,10 @@ extension AccountService {
         var linked = LinkedProvider(id: provider, rawID: rawID)
         (linked.email, linked.displayName, linked.photoURL) = (email, text("name"), text("picture"))
         let (link, session) = (linked, Session(provider: provider, claims: nil, authenticated: seconds))
-        let (account, isNew, token) = try store.write { transaction in
+        let (account, isNew, token, endsTokens) = try await store.write { [self] transaction in
             let owner = try transaction.account(provider: provider, rawID: rawID)
             var account: Account
-            var isNew = false
+            var (isNew, endsTokens) = (false, false)
             if let linkedAccount {
                 if let owner, owner.id != linkedAccount.account.id { throw AccountError("FEDERATED_USER_ID_ALREADY_LINKED") }
                 account = try current(linkedAccount, transaction)
@@ -35,7 +35,7 @@ extension AccountService {
                 // Only a provider that has verified the address speaks for its holder.
                 guard isVerified else { throw AccountError.emailExists }
                 account = existing
-                if !account.isEmailVerified { try dropUnproved(&account, transaction) }
+                if !account.isEmailVerified { endsTokens = try dropUnproved(&account, transaction) }
             } else {
                 guard try transaction.count() < policy.maximumAccounts else { throw AccountError("QUOTA_EXCEEDED") }
                 account = Account(id: random.userID(), created: milliseconds, validSince: seconds)
@@ -52,9 +52,9 @@ extension AccountService {
             account.displayName = account.displayName ?? link.displayName
             account.photoURL = account.photoURL ?? link.photoURL
             let token = try open(session, for: &account, transaction)
-            return (account, isNew, token)
+            return (account, isNew, token, endsTokens)
         }
-        announceIfChanged(account)
+        noteChange(of: account.id, endsTokens: endsTokens)
         return (try signIn(account, session, token, isNew: isNew), link)
     }
 

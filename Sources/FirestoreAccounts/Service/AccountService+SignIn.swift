@@ -19,12 +19,12 @@ extension AccountService {
 
     // MARK: New accounts
 
-    package func signUpAnonymously(from address: String) throws(AccountError) -> SignIn {
+    package func signUpAnonymously(from address: String) async throws(AccountError) -> SignIn {
         try admit(address)
         guard policy.allows("anonymous") else { throw AccountError("ADMIN_ONLY_OPERATION") }
         try takeSignUp(address)
         let session = session("anonymous")
-        let (account, token) = try store.write { transaction in
+        let (account, token) = try await store.write { [self] transaction in
             try checkRoom(transaction)
             var account = newAccount()
             return (account, try open(session, for: &account, transaction))
@@ -41,13 +41,13 @@ extension AccountService {
         let email = try AccountRules.email(email)
         try AccountRules.check(password: password)
         let displayName = try displayName.map { (text) throws(AccountError) in try AccountRules.check(text: text, "displayName") }
-        let linked = try linkedAccount(idToken)
+        let linked = try await linkedAccount(idToken)
         if let linked { try checkChange(of: linked.account, to: email) }
         // A link, too: its answer tells whether another account has the address.
         try takeSignUp(address)
         let hash = try await passwordHash(password)
         let session = session("password")
-        let (account, token) = try store.write { transaction in
+        let (account, token) = try await store.write { [self] transaction in
             var account: Account
             if let linked {
                 account = try current(linked, transaction)
@@ -67,12 +67,12 @@ extension AccountService {
             return (account, try open(session, for: &account, transaction))
         }
         if linked != nil { announce(account.id) }
-        return try signIn(try reread(account), session, token, isNew: linked == nil)
+        return try signIn(try await reread(account), session, token, isNew: linked == nil)
     }
 
     /// The account with what `open` has noted in it.
-    private func reread(_ account: Account) throws(AccountError) -> Account {
-        guard let current = try store.read({ try $0.account(id: account.id) }) else { throw .userNotFound }
+    private func reread(_ account: Account) async throws(AccountError) -> Account {
+        guard let current = try await store.read({ try $0.account(id: account.id) }) else { throw .userNotFound }
         return current
     }
 
@@ -86,7 +86,7 @@ extension AccountService {
         // Taken before the password is known to be right, so that many guesses at the same time do not pass.
         let failures = "f:" + email
         try takeAttempt(failures, policy.budgets.failures)
-        let found = try store.read { try $0.account(email: email) }
+        let found = try await store.read { try $0.account(email: email) }
         let (hash, cost) = (found?.passwordHash, policy.passwordCost)
         let isRight = try await workers.run { PasswordHash.matches(password, hash, cost: cost) }
         guard isRight, let found else {
@@ -95,7 +95,7 @@ extension AccountService {
         }
         giveBackAttempt(failures, policy.budgets.failures)
         let session = session("password")
-        let (account, token) = try store.write { transaction in
+        let (account, token) = try await store.write { [self] transaction in
             guard var account = try transaction.account(id: found.id), account.passwordHash == hash else {
                 throw AccountError.invalidCredentials
             }
@@ -120,7 +120,7 @@ extension AccountService {
             guard stored?.count ?? 0 <= AccountRules.maximumAttributes else { throw AccountError("CLAIMS_TOO_LARGE") }
         }
         let session = session("custom", claims: stored)
-        let (account, isNew, token) = try store.write { transaction in
+        let (account, isNew, token) = try await store.write { [self] transaction in
             let existing = try transaction.account(id: user)
             if existing == nil { try checkRoom(transaction) }
             var account = existing ?? newAccount(user)

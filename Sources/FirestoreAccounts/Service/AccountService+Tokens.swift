@@ -8,50 +8,62 @@ extension AccountService {
     /// What the server's verifier needs to accept the tokens of these accounts. A project whose tokens Google signs must not be configured
     /// with it, too.
     package var tokenIssuer: TokenIssuer {
-        ownTokens.checked { [weak self] (token, mayWait) throws(TokenError) in
-            guard let self else { throw TokenError(.unavailable, "the accounts are being closed; try again") }
-            return try self.checkInForce(token, mayWait: mayWait)
-        }
+        ownTokens.checked(
+            StandingCheck(
+                now: { [weak self] (token) throws(TokenError) in try Self.open(self).isInForceNow(token) },
+                waiting: { [weak self] (token) async throws(TokenError) in try await Self.open(self).checkInForce(token) }))
+    }
+
+    private static func open(_ service: AccountService?) throws(TokenError) -> AccountService {
+        guard let service else { throw TokenError(.unavailable, "the accounts are being closed; try again") }
+        return service
     }
 
     /// The key set to publish under `/.well-known/jwks.json`.
     package var keyDocument: JSON { SigningKey.document(of: [key].compactMap(\.self) + previousKeys) }
 
-    /// Rejects a token whose account was disabled or deleted, or whose session has ended. Returns false if that is not in memory and
-    /// `mayWait` is false: event loops must not wait for the file, which is behind the writes of others.
-    package func checkInForce(_ token: VerifiedToken, mayWait: Bool) throws(TokenError) -> Bool {
+    /// Rejects a token whose account was disabled or deleted, or whose session has ended. Returns false if that is not in memory: event
+    /// loops must not wait for the file, which is behind the writes of others.
+    package func isInForceNow(_ token: VerifiedToken) throws(TokenError) -> Bool {
+        guard let standing = standings.known(token.user) else { return false }
+        try check(token, standing)
+        return true
+    }
+
+    /// The same, after reading what is not in memory.
+    package func checkInForce(_ token: VerifiedToken) async throws(TokenError) {
         let standing: StandingCache.Standing
-        if let known = standings.known(token.user) {
-            standing = known
-        } else {
-            guard mayWait else { return false }
-            do throws(AccountError) {
-                standing = try self.standing(of: token.user)
-            } catch {
-                throw TokenError(.unavailable, "the accounts cannot be read; try again")
-            }
+        do throws(AccountError) {
+            standing = try await self.standing(of: token.user)
+        } catch {
+            throw TokenError(.unavailable, "the accounts cannot be read; try again")
         }
+        try check(token, standing)
+    }
+
+    private func check(_ token: VerifiedToken, _ standing: StandingCache.Standing) throws(TokenError) {
         guard let validSince = standing.validSince else {
             // Test SDKs make tokens for users without accounts.
-            if policy.isDevelopment { return true }
+            if policy.isDevelopment { return }
             throw TokenError(.revoked, "the user's account was deleted; sign in again")
         }
         guard !standing.isDisabled else { throw TokenError(.revoked, "the user's account is disabled") }
         guard token.issued >= validSince || policy.isDevelopment && token.issued == 0 else {
             throw TokenError(.revoked, "the token was issued before the account's credentials changed; sign in again")
         }
-        return true
     }
 
-    private func standing(of id: String) throws(AccountError) -> StandingCache.Standing {
-        try standings.standing(of: id) { () throws(AccountError) in
-            let account = try store.read { try $0.account(id: id) }
-            return StandingCache.Standing(validSince: account?.validSince, isDisabled: account?.isDisabled ?? false)
-        }
+    private func standing(of id: String) async throws(AccountError) -> StandingCache.Standing {
+        let (known, generation) = standings.look(up: id)
+        if let known { return known }
+        let account = try await store.read { try $0.account(id: id) }
+        let standing = StandingCache.Standing(validSince: account?.validSince, isDisabled: account?.isDisabled ?? false)
+        standings.keep(standing, of: id, readAt: generation)
+        return standing
     }
 
     /// The account of an ID token that a client sends along, and when its user signed in.
-    func authenticate(_ idToken: String) throws(AccountError) -> (account: Account, authenticated: Int64, provider: String?) {
+    func authenticate(_ idToken: String) async throws(AccountError) -> (account: Account, authenticated: Int64, provider: String?) {
         let verified: VerifiedToken
         do throws(TokenError) {
             let token = try JSONWebToken(idToken)
@@ -64,7 +76,7 @@ extension AccountService {
         } catch {
             throw error.kind == .expired ? .tokenExpired : .invalidIDToken
         }
-        guard let account = try store.read({ try $0.account(id: verified.user) }) else { throw .userNotFound }
+        guard let account = try await store.read({ try $0.account(id: verified.user) }) else { throw .userNotFound }
         guard !account.isDisabled else { throw .userDisabled }
         guard verified.issued >= account.validSince else { throw .tokenExpired }
         var provider: String?
@@ -137,11 +149,11 @@ extension AccountService {
     }
 
     /// A new ID token for a session. The refresh token stays the same.
-    package func refresh(_ refreshToken: String, from address: String) throws(AccountError) -> SignIn {
+    package func refresh(_ refreshToken: String, from address: String) async throws(AccountError) -> SignIn {
         try admit(address)
         guard !refreshToken.isEmpty else { throw AccountError("MISSING_REFRESH_TOKEN") }
         let hash = Self.hash(refreshToken)
-        let (account, session) = try store.write { transaction in
+        let (account, session) = try await store.write { [self] transaction in
             guard let (session, id) = try transaction.session(hash: hash), var account = try transaction.account(id: id) else {
                 throw AccountError("INVALID_REFRESH_TOKEN")
             }

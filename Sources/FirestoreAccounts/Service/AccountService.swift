@@ -24,16 +24,16 @@ package final class AccountService: Sendable {
     let store: AccountStore
     /// nil if tokens are not signed.
     let key: SigningKey?
-    /// Keys of earlier times, whose tokens are accepted until they expire.
+    /// Earlier keys, whose tokens are accepted until they expire.
     let previousKeys: [SigningKey]
-    /// Verifies the signature and the claims of these accounts' tokens, and not whether they are in force.
+    /// Verifies the signature and the claims of these accounts' tokens, but not whether they are in force.
     let ownTokens: TokenIssuer
     let clock: any WallClock
     let random: RandomSource
     let workers: PasswordWorkers
     let standings = StandingCache()
-    /// Attempts by the address of the client, and by account. Apart, so that requests from very many addresses do not make the guesses
-    /// at an account forgotten.
+    /// Attempts by the address of the client, and by account. They are counted separately, so that requests from very many addresses do
+    /// not displace the counts of accounts.
     let addressAttempts = Mutex(AttemptLimiter())
     let accountAttempts = Mutex(AttemptLimiter())
     let switches: Mutex<Switches>
@@ -66,7 +66,7 @@ package final class AccountService: Sendable {
         self.deliver = deliver
         self.onRevocation = onRevocation
         var switches = Switches(hidesEmails: policy.hidesEmails)
-        if policy.isDevelopment, let text = try store.read({ try $0.config() }), let json = try? JSON(text.utf8) {
+        if policy.isDevelopment, let text = try store.readNow({ try $0.config() }), let json = try? JSON(text.utf8) {
             switches = Self.merged(json, into: switches)
         }
         self.switches = Mutex(switches)
@@ -119,6 +119,11 @@ package final class AccountService: Sendable {
     func announce(_ id: String?) {
         standings.forget(id)
         onRevocation(id)
+    }
+
+    /// To be called after a transaction that has changed the account. If that has ended tokens, streams have to hear of it.
+    func noteChange(of id: String, endsTokens: Bool) {
+        if endsTokens { announce(id) } else { standings.forget(id) }
     }
 
     // MARK: Passwords

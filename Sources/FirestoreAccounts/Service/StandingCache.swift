@@ -4,7 +4,7 @@ import FirestoreCore
 /// What decides whether the tokens of an account are in force, in memory: every request asks.
 final class StandingCache: Sendable {
     struct Standing: Sendable {
-        /// nil if there is no such account.
+        /// nil if the account does not exist.
         let validSince: Int64?
         let isDisabled: Bool
     }
@@ -18,21 +18,21 @@ final class StandingCache: Sendable {
     private let state = Mutex(State())
 
     /// What is in memory.
-    func known(_ id: String) -> Standing? { state.withLock { $0.standings[[UInt8](id.utf8)] } }
+    func known(_ id: String) -> Standing? { look(up: id).known }
 
-    func standing(of id: String, load: () throws(AccountError) -> Standing) throws(AccountError) -> Standing {
+    /// What is in memory, and a number for `keep`.
+    func look(up id: String) -> (known: Standing?, generation: Int) {
         // By bytes: equal strings may be different ids.
-        let key = [UInt8](id.utf8)
-        let (known, generation) = state.withLock { ($0.standings[key], $0.generation) }
-        if let known { return known }
-        let loaded = try load()
+        state.withLock { ($0.standings[[UInt8](id.utf8)], $0.generation) }
+    }
+
+    /// Keeps what was read after `look`, unless an account has changed since: what was read before a change must not be kept after it.
+    func keep(_ standing: Standing, of id: String, readAt generation: Int) {
         state.withLock { state in
-            // What was read before a change must not be kept after it.
             guard state.generation == generation else { return }
             if state.standings.count >= Self.capacity { state.standings.removeAll(keepingCapacity: true) }
-            state.standings[key] = loaded
+            state.standings[[UInt8](id.utf8)] = standing
         }
-        return loaded
     }
 
     /// Called after a change is stored and before it is answered. nil for all accounts.

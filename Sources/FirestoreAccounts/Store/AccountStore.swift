@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
+import Dispatch
 import Foundation
 import GRDB
 
@@ -8,6 +9,9 @@ import GRDB
 package final class AccountStore: Sendable {
     private let queue: DatabaseQueue
     private let lock: LockedFile?
+    /// Where reads and writes wait for the file, one after the other. The threads that tasks share must not wait for it: there are only a
+    /// few of them, and they serve every other request.
+    private let line = DispatchQueue(label: "hearth.accounts.store", qos: .userInitiated)
 
     /// Opens the file in the folder, creating it if it does not exist. One process at a time.
     package static func open(in folder: AccountFolder, project: String) throws(FirestoreError) -> AccountStore {
@@ -63,7 +67,17 @@ package final class AccountStore: Sendable {
         try queue.writeWithoutTransaction { try AccountSchema.prepare($0, project: project, file: file) }
     }
 
-    func read<R>(_ body: (AccountTransaction) throws -> R) throws(AccountError) -> R {
+    func read<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {
+        try await inLine { queue in try queue.read { try body(AccountTransaction(database: $0)) } }
+    }
+
+    /// Runs the body in one transaction, which is durable when this returns. An error undoes all of it.
+    func write<R: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> R) async throws(AccountError) -> R {
+        try await inLine { queue in try queue.write { try body(AccountTransaction(database: $0)) } }
+    }
+
+    /// Reads on this thread, which waits for the file: while the accounts are opened.
+    func readNow<R>(_ body: (AccountTransaction) throws -> R) throws(AccountError) -> R {
         do {
             return try queue.read { try body(AccountTransaction(database: $0)) }
         } catch {
@@ -71,13 +85,29 @@ package final class AccountStore: Sendable {
         }
     }
 
-    /// Runs the body in one transaction, which is durable when this returns. An error undoes all of it.
-    func write<R>(_ body: (AccountTransaction) throws -> R) throws(AccountError) -> R {
+    /// Writes on this thread, which waits for the file.
+    func writeNow<R>(_ body: (AccountTransaction) throws -> R) throws(AccountError) -> R {
         do {
             return try queue.write { try body(AccountTransaction(database: $0)) }
         } catch {
             throw Self.translate(error)
         }
+    }
+
+    /// The work keeps the connection and not the lock of the file, which is released with the last reference to these accounts.
+    private func inLine<R: Sendable>(_ work: @escaping @Sendable (DatabaseQueue) throws -> R) async throws(AccountError) -> R {
+        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<R, AccountError>, Never>) in
+            line.async { [queue] in
+                let result: Result<R, AccountError>
+                do {
+                    result = .success(try work(queue))
+                } catch {
+                    result = .failure(Self.translate(error))
+                }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
     }
 
     private static func translate(_ error: any Error) -> AccountError {

@@ -39,8 +39,8 @@ public class FirebaseDataEncoder {
                 value, EncodingError.Context(codingPath: [], debugDescription: "The value encoded nothing."))
         }
         let bytes = try state.finishValue()
-        // Made here and not retained elsewhere, except for objects that pass through, for which the caller is
-        // responsible.
+        // The structure is created here from bytes and not retained elsewhere, so it can be sent. Objects that pass through are the
+        // caller's, who must not use them concurrently.
         nonisolated(unsafe) let structure = bytes.withUnsafeBytes { objects.object(ValueView($0)) }
         return structure
     }

@@ -4,7 +4,8 @@ import NIOCore
 
 /// A call as the client sees it.
 ///
-/// `@unchecked Sendable`: mutable properties are accessed on the connection's loop only; the others are immutable or locked.
+/// `@unchecked Sendable`: the variables are accessed on the connection's loop only, after `init`. The constants are `Sendable`; `gate`
+/// locks its state.
 final class ClientStream: RPCClientCall, @unchecked Sendable {
     let connection: ClientConnection
     let path: String

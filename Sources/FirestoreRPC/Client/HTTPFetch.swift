@@ -85,7 +85,8 @@ package enum HTTPFetch {
     }
 }
 
-/// `@unchecked Sendable`: every mutable property is accessed on the loop only.
+/// `@unchecked Sendable`: `question` and `promise` are constants of `Sendable` types; the variables are accessed on the loop only, which is
+/// that of the connection, too.
 private final class HTTPFetchHandler: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart

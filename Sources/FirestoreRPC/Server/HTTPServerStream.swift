@@ -4,7 +4,8 @@ import NIOCore
 
 /// A request over HTTP/2 that is not gRPC.
 ///
-/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the exchange is delivered, and then never.
+/// `@unchecked Sendable`: *shared* variables are accessed under the lock of the connection's mailbox, the others on its loop only, except
+/// for `request`, which the loop writes before it delivers the exchange to another thread, and never afterwards.
 final class HTTPServerStream: ServerStream, HTTPExchange, @unchecked Sendable {
     private(set) var request: HTTPRequest
     let gate: SendGate

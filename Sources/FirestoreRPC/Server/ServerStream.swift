@@ -44,7 +44,7 @@ class ServerStream: @unchecked Sendable {
 
 /// A stream that is a gRPC call.
 ///
-/// `@unchecked Sendable` as its superclass: everything that changes is used on the event loop of the connection alone.
+/// `@unchecked Sendable` as its superclass: the variables are accessed on the connection's loop only; `info` and `start` are constants.
 class ServerCallStream: ServerStream, @unchecked Sendable {
     let info: RPCCallInfo
     let start: NIODeadline?

@@ -4,7 +4,7 @@ import NIOCore
 
 /// Any number of messages in both directions.
 ///
-/// `@unchecked Sendable`: see `ServerStream`.
+/// `@unchecked Sendable` as its superclass: the variables are accessed on the connection's loop only; `gate` locks its state.
 final class StreamingServerStream: ServerCallStream, RPCStreamCall, @unchecked Sendable {
     let gate: SendGate
     /// Set right after the call was created, nil once it was told of the end.

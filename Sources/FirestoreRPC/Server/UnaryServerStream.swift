@@ -3,7 +3,8 @@ import FirestoreCore
 
 /// One request message and one answer.
 ///
-/// `@unchecked Sendable`: see `ServerStream`. `request` is written by the loop before the call is delivered, and then never.
+/// `@unchecked Sendable`: *shared* variables are accessed under the lock of the connection's mailbox, the others on its loop only, except
+/// for `request`, which the loop writes before it delivers the call to another thread, and never afterwards.
 final class UnaryServerStream: ServerCallStream, RPCUnaryCall, @unchecked Sendable {
     private(set) var request = ByteSlice.empty
     private let run: @Sendable ([any RPCUnaryCall]) -> Void

@@ -7,6 +7,8 @@ struct Program: Sendable {
     var ranges: [SourceRange] = []
     var operands: [Int32] = []
     var strings: [String] = []
+    /// What each of the strings means to the maps of a request.
+    var memberNames: [MemberName?] = []
     var constants: [RulesValue] = []
     var paths: [[PathTemplatePart]] = []
     /// Regular expressions that the text contains, by the node of their pattern.
@@ -15,6 +17,15 @@ struct Program: Sendable {
     var functions: [CompiledFunction] = []
     /// Nodes whose answer may rest on what the filters of a query do not prove, and about which the check warns (SR-96).
     var assumptions: Set<NodeID> = []
+
+    /// Whether a condition can look at `request.time`. Also if `request` is more than the base of a member, an argument for example.
+    var mayReadTime: Bool {
+        var bases: Set<NodeID> = []
+        for case .member(let base, let name) in nodes where memberNames[Int(name)] != .time { bases.insert(Int(base)) }
+        return nodes.indices.contains { node in
+            if case .request = nodes[node] { !bases.contains(node) } else { false }
+        }
+    }
 
     /// The operands of a node, in the order of evaluation.
     func children(of id: NodeID) -> [NodeID] {

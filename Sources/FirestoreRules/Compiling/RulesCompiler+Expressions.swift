@@ -75,6 +75,7 @@ extension RulesCompiler {
         if let known = strings[text] { return known }
         let index = Int32(rules.program.strings.count)
         rules.program.strings.append(text)
+        rules.program.memberNames.append(MemberName(rawValue: text))
         strings[text] = index
         return index
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
-/// Judges a request by a ruleset.
-struct Judge<Recorder: EvaluationRecorder> {
-    let rules: CompiledRules
-    let request: RulesRequest
+/// Judges a request by a ruleset. Not copyable: it is large, and there is one per request.
+struct Judge<Recorder: EvaluationRecorder>: ~Copyable {
+    let ruleSet: RuleSet
+    private let strictLists: Bool
     private var accesses: DocumentAccesses
     private var patternBudget = RulesPattern.Budget()
     private(set) var recorder: Recorder
     private(set) var usesTime = false
     private(set) var debugged: [(node: NodeID, value: RulesValue)] = []
 
-    init(_ rules: CompiledRules, _ request: RulesRequest, state: any RulesState, recorder: Recorder) {
-        self.rules = rules
-        self.request = request
+    init(_ ruleSet: RuleSet, _ request: RulesRequest, state: any RulesState, recorder: Recorder) {
+        self.ruleSet = ruleSet
+        strictLists = request.strictLists
         self.recorder = recorder
         let operations =
             switch request.operation {
@@ -26,29 +26,32 @@ struct Judge<Recorder: EvaluationRecorder> {
 
     var readDocuments: [DocumentKey] { accesses.keys }
 
-    var database: String { request.database.databaseID }
-
     // MARK: Operations
 
-    mutating func isGranted(_ state: any RulesState) throws(FirestoreError) -> Bool {
+    /// Whether the request that the judge was made for is granted.
+    mutating func isGranted(_ request: RulesRequest, _ state: any RulesState) throws(FirestoreError) -> Bool {
         switch request.operation {
         case .get(let keys):
-            for key in keys where !(try mayGet(key, state)) { return false }
-        case .list(let query): return try mayList(query)
+            for key in keys where !(try mayGet(key, request, state)) { return false }
+        case .list(let query): return try mayList(query, request)
         case .commit(let writes):
-            for change in DocumentChange.all(of: writes) where !(try mayWrite(change, state)) { return false }
+            for change in DocumentChange.all(of: writes) where !(try mayWrite(change, request, state)) { return false }
         }
         return true
     }
 
-    private mutating func mayGet(_ key: DocumentKey, _ state: any RulesState) throws(FirestoreError) -> Bool {
-        try isGranted(key, facts(.get, key, before: state.before(key)))
+    private mutating func mayGet(
+        _ key: DocumentKey, _ request: RulesRequest, _ state: any RulesState
+    ) throws(FirestoreError) -> Bool {
+        try isGranted(RequestFacts(request, .get, key, before: state.before(key)))
     }
 
-    private mutating func mayWrite(_ change: DocumentChange, _ state: any RulesState) throws(FirestoreError) -> Bool {
+    private mutating func mayWrite(
+        _ change: DocumentChange, _ request: RulesRequest, _ state: any RulesState
+    ) throws(FirestoreError) -> Bool {
         let key = change.key
-        let before = try state.before(key)
-        guard !change.isVerification else { return try isGranted(key, facts(.get, key, before: before)) }
+        guard !change.isVerification else { return try mayGet(key, request, state) }
+        // First: applying the commit reads the document, which is then known.
         var after: FieldBytes?
         do throws(FirestoreError) {
             after = try state.after(key)?.fields
@@ -57,47 +60,29 @@ struct Judge<Recorder: EvaluationRecorder> {
             // The commit fails in any case; whether the caller may know why depends on the rules (SR-23).
             after = change.intended
         }
+        let before = try state.before(key)
         let method = change.method(exists: before != nil, remains: after != nil)
         let outcome: RequestFacts.Outcome =
-            after.map { .document(DocumentFacts(key: key, fields: $0, database: database)) } ?? .deleted
-        return try isGranted(key, facts(method, key, before: method == .create ? nil : before, outcome))
+            after.map { .document(DocumentFacts(key: key, fields: $0, database: request.database.databaseID)) } ?? .deleted
+        return try isGranted(RequestFacts(request, method, key, before: method == .create ? nil : before, outcome))
     }
 
-    private func facts(
-        _ method: RulesMethod, _ key: DocumentKey, before: Document?, _ outcome: RequestFacts.Outcome = .none
-    ) -> RequestFacts {
-        let resource: RulesValue =
-            before.map { .map(.document(DocumentFacts(key: key, fields: $0.fields, database: database))) } ?? .null
-        return RequestFacts(
-            method: method, database: database, caller: request.caller, time: request.time, isInTransaction: isInTransaction,
-            path: key.path, resource: resource, outcome: outcome)
-    }
-
-    /// Every commit counts as a transaction.
-    var isInTransaction: Bool {
-        if case .commit = request.operation { true } else { request.isInTransaction }
-    }
-
-    private mutating func isGranted(_ key: DocumentKey, _ facts: RequestFacts) throws(FirestoreError) -> Bool {
-        let path = RequestPath(database: database, path: key.path)
+    private mutating func isGranted(_ facts: RequestFacts) throws(FirestoreError) -> Bool {
         accesses.beginOperation()
-        let table = rules.table
-        return try evaluate(facts, path, rules.table.matches(path).lazy.map { ($0, table.captures($0, on: path)) })
+        return try evaluate(facts)
     }
 
     // MARK: Statements
 
     mutating func beginList() { accesses.beginOperation() }
 
-    /// Whether one of the statements of the matches grants.
-    mutating func evaluate(
-        _ facts: RequestFacts, _ path: RequestPath, _ matches: some Sequence<(id: Int, captures: [Capture])>
-    ) throws(FirestoreError) -> Bool {
+    /// Whether one of the statements that match grants.
+    mutating func evaluate(_ facts: RequestFacts) throws(FirestoreError) -> Bool {
         recorder.begin(facts)
         let method = MethodSet(facts.method)
         var evaluation = Evaluation(
-            rules.program, facts, path: path, accesses: accesses, patternBudget: patternBudget, recorder: recorder,
-            takesAssumptions: !request.strictLists)
+            ruleSet, facts, accesses: accesses, patternBudget: patternBudget, recorder: recorder,
+            takesAssumptions: !strictLists)
         defer {
             accesses = evaluation.accesses
             patternBudget = evaluation.patternBudget
@@ -105,12 +90,16 @@ struct Judge<Recorder: EvaluationRecorder> {
             usesTime = usesTime || evaluation.usesTime
             if !evaluation.debugged.isEmpty { debugged += evaluation.debugged }
         }
-        for (id, captures) in matches {
-            evaluation.captures = captures
-            for statement in rules.statements[id] where !statement.methods.isDisjoint(with: method) {
-                evaluation.recorder.begin(statement)
-                let outcome = try outcome(of: statement, &evaluation)
-                evaluation.recorder.end(statement, outcome)
+        for pattern in ruleSet.rules.table.matches(facts.place) {
+            evaluation.pattern = pattern
+            for index in ruleSet.rules.statements[pattern].indices {
+                // The statement itself is only needed by recorders.
+                guard !ruleSet.rules.statements[pattern][index].methods.isDisjoint(with: method) else { continue }
+                if Recorder.isRecording { evaluation.recorder.begin(ruleSet.rules.statements[pattern][index]) }
+                let outcome = try outcome(
+                    of: ruleSet.rules.statements[pattern][index].condition, isDeep: ruleSet.rules.statements[pattern][index].isDeep,
+                    &evaluation)
+                if Recorder.isRecording { evaluation.recorder.end(ruleSet.rules.statements[pattern][index], outcome) }
                 switch outcome {
                 case .granted: return true
                 case .exhausted: return false
@@ -126,13 +115,11 @@ struct Judge<Recorder: EvaluationRecorder> {
     }
 
     private func outcome(
-        of statement: AllowStatement, _ evaluation: inout Evaluation<Recorder>
+        of condition: NodeID?, isDeep: Bool, _ evaluation: inout Evaluation<Recorder>
     ) throws(FirestoreError) -> StatementOutcome {
-        guard let condition = statement.condition else { return .granted }
-        evaluation.locals.removeAll(keepingCapacity: true)
-        evaluation.frame = 0
+        guard let condition else { return .granted }
         var result: Result<Bool, Interruption>?
-        if statement.isDeep {
+        if isDeep {
             guard LargeStack.run({ result = evaluation.result(of: condition) }) else { throw Self.noThread }
         } else {
             result = evaluation.result(of: condition)

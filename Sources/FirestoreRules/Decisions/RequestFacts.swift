@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 
+/// A member of `request`, of the maps in it, or of a document.
+enum MemberName: String, Sendable {
+    case auth, fields, headers, inTransaction, method, path, query, resource, time, writeFields
+    case token, uid
+    case allDescendants, distinct, groupBy, kind, limit, offset, orderBy, parent, selectOnlyKeys
+    case data, id
+    case name = "__name__"
+}
+
 /// A method that conditions are asked for. `read` and `write` are groups of them (SR-20).
 enum RulesMethod: String, Sendable, CaseIterable {
     case get, list, create, update, delete
@@ -25,6 +34,8 @@ final class RequestFacts: Sendable {
     let isInTransaction: Bool
     /// The path below `documents`: of the document, or of the collection of a query.
     let path: String
+    /// Where match statements are looked for.
+    let place: RequestPlace
     /// Nil if the document does not exist.
     let resource: RulesValue
     let outcome: Outcome
@@ -32,7 +43,7 @@ final class RequestFacts: Sendable {
 
     init(
         method: RulesMethod, database: String, caller: RequestContext.Caller, time: TimestampValue, isInTransaction: Bool, path: String,
-        resource: RulesValue, outcome: Outcome = .none, query: StructuredQuery? = nil
+        place: RequestPlace, resource: RulesValue, outcome: Outcome = .none, query: StructuredQuery? = nil
     ) {
         self.method = method
         self.database = database
@@ -40,9 +51,20 @@ final class RequestFacts: Sendable {
         self.time = time
         self.isInTransaction = isInTransaction
         self.path = path
+        self.place = place
         self.resource = resource
         self.outcome = outcome
         self.query = query
+    }
+
+    /// An operation on one document.
+    convenience init(_ request: RulesRequest, _ method: RulesMethod, _ key: DocumentKey, before: Document?, _ outcome: Outcome = .none) {
+        let database = request.database.databaseID
+        self.init(
+            method: method, database: database, caller: request.caller, time: request.time, isInTransaction: request.countsAsTransaction,
+            path: key.path, place: .document(RequestPath(database: database, path: key.path)),
+            resource: before.map { .map(.document(DocumentFacts(key: key, fields: $0.fields, database: database))) } ?? .null,
+            outcome: outcome)
     }
 
     /// The id of the user; nil if nobody is signed in.
@@ -50,28 +72,28 @@ final class RequestFacts: Sendable {
 
     // MARK: request
 
-    var requestNames: [String] {
-        ["auth", "fields", "headers", "inTransaction", "method", "path", "query", "resource", "time", "writeFields"]
-    }
+    static let requestNames: [MemberName] = [
+        .auth, .fields, .headers, .inTransaction, .method, .path, .query, .resource, .time, .writeFields,
+    ]
 
-    func requestMember(_ name: String) -> RulesValue? {
+    func requestMember(_ name: MemberName) -> RulesValue? {
         switch name {
-        case "auth":
+        case .auth:
             if case .user = caller { return .map(.auth(self)) }
             return .null
-        case "method": return .string(method.rawValue)
-        case "resource":
+        case .method: return .string(method.rawValue)
+        case .resource:
             switch outcome {
             case .none: return nil
             case .deleted: return .null
             case .document(let document): return .map(.document(document))
             }
-        case "time": return .timestamp(time)
-        case "path": return .path(PathValue(["databases", database, "documents"] + Self.segments(path)))
-        case "query": return query == nil ? nil : .map(.query(self))
-        case "inTransaction": return .bool(isInTransaction)
-        case "headers": return .map(.entries(MapEntries([])))
-        case "fields", "writeFields": return .null
+        case .time: return .timestamp(time)
+        case .path: return .path(PathValue(["databases", database, "documents"] + Self.segments(path)))
+        case .query: return query == nil ? nil : .map(.query(self))
+        case .inTransaction: return .bool(isInTransaction)
+        case .headers: return .map(.entries(MapEntries([])))
+        case .fields, .writeFields: return .null
         default: return nil
         }
     }
@@ -82,38 +104,41 @@ final class RequestFacts: Sendable {
 
     // MARK: request.auth
 
-    static let authNames = ["token", "uid"]
+    static let authNames: [MemberName] = [.token, .uid]
 
-    func authMember(_ name: String) -> RulesValue? {
-        guard case .user(let id, let claims) = caller else { return nil }
+    func authMember(_ name: MemberName) -> RulesValue? {
         switch name {
-        case "uid": return id.isEmpty ? .null : .string(id)
-        case "token": return .map(.claims(claims))
+        case .uid: return user.map { $0.isEmpty ? .null : .string($0) }
+        case .token:
+            guard case .user(_, let claims) = caller else { return nil }
+            return .map(.claims(claims))
         default: return nil
         }
     }
 
     // MARK: request.query
 
-    static let queryNames = ["allDescendants", "distinct", "groupBy", "kind", "limit", "offset", "orderBy", "parent", "selectOnlyKeys"]
+    static let queryNames: [MemberName] = [
+        .allDescendants, .distinct, .groupBy, .kind, .limit, .offset, .orderBy, .parent, .selectOnlyKeys,
+    ]
 
-    func queryMember(_ name: String) -> RulesValue? {
+    func queryMember(_ name: MemberName) -> RulesValue? {
         guard let query else { return nil }
         switch name {
-        case "limit": return query.limit.map { .int(Int64($0)) } ?? .null
-        case "offset": return .int(Int64(query.offset))
-        case "orderBy":
+        case .limit: return query.limit.map { .int(Int64($0)) } ?? .null
+        case .offset: return .int(Int64(query.offset))
+        case .orderBy:
             return .map(.entries(MapEntries(query.orders.map { order in
                 (order.path.canonical, .string(order.direction == .ascending ? "ASC" : "DESC"))
             })))
-        case "kind": return query.scope.collectionID.map { .string($0) } ?? .null
-        case "parent":
+        case .kind: return query.scope.collectionID.map { .string($0) } ?? .null
+        case .parent:
             let parent = query.scope.parent.map { Self.segments($0.path) } ?? []
             return .path(PathValue(["databases", database, "documents"] + parent))
-        case "allDescendants": return .bool(query.scope.isRecursive)
-        case "selectOnlyKeys":
+        case .allDescendants: return .bool(query.scope.isRecursive)
+        case .selectOnlyKeys:
             return .bool(query.projection.map { $0.count == 1 && $0[0].isDocumentID } ?? false)
-        case "distinct", "groupBy": return .list(.elements([]))
+        case .distinct, .groupBy: return .list(.elements([]))
         default: return nil
         }
     }
@@ -151,13 +176,13 @@ final class DocumentFacts: Sendable {
         self.database = database
     }
 
-    static let names = ["__name__", "data", "id"]
+    static let names: [MemberName] = [.name, .data, .id]
 
-    subscript(name: String) -> RulesValue? {
+    subscript(name: MemberName) -> RulesValue? {
         switch name {
-        case "data": return .map(.stored(fields.bytes))
-        case "id": return .string(key.id)
-        case "__name__":
+        case .data: return .map(.stored(fields.bytes))
+        case .id: return .string(key.id)
+        case .name:
             let segments = key.path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
             return .path(PathValue(["databases", database, "documents"] + segments))
         default: return nil

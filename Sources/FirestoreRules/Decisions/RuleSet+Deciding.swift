@@ -9,12 +9,12 @@ extension RuleSet {
         if case .administrator = request.caller {
             return RulesDecision(isGranted: true, readDocuments: [], usesTime: false, debugged: [])
         }
-        var judge = Judge(rules, request, state: state, recorder: NoRecorder())
-        let isGranted = try judge.isGranted(state)
+        var judge = Judge(self, request, state: state, recorder: NoRecorder())
+        let isGranted = try judge.isGranted(request, state)
         return decision(isGranted, judge)
     }
 
-    func decision<Recorder>(_ isGranted: Bool, _ judge: Judge<Recorder>) -> RulesDecision {
+    func decision<Recorder>(_ isGranted: Bool, _ judge: borrowing Judge<Recorder>) -> RulesDecision {
         RulesDecision(
             isGranted: isGranted, readDocuments: judge.readDocuments, usesTime: judge.usesTime,
             debugged: judge.debugged.map { (source.position(of: rules.program.ranges[$0.node]), $0.value.json) })

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The security rules of a database, compiled.
-package struct RuleSet: Sendable {
+/// The security rules of a database, compiled. A class, because every request is handed them.
+package final class RuleSet: Sendable {
     package let source: RulesSource
     /// Warnings, and in `checked` errors, in the order of their places.
     package let issues: [RulesIssue]
     let rules: CompiledRules
+    /// Whether an answer can depend on the time. Asking for it is a large part of a judgement.
+    let mayReadTime: Bool
 
     /// The version of the language: 1 or 2.
     package var version: Int { rules.version }
@@ -25,6 +27,7 @@ package struct RuleSet: Sendable {
         self.source = source
         issues = compiled.issues
         self.rules = rules
+        mayReadTime = rules.program.mayReadTime
     }
 
     /// What has been made of a text; without rules if there is an error.
@@ -60,7 +63,7 @@ package struct RuleSet: Sendable {
 
     private static func hasError(_ issues: [RulesIssue]) -> Bool { issues.contains { $0.severity == .error } }
 
-    package init(_ text: String) throws(RulesError) { try self.init(RulesSource(text)) }
+    package convenience init(_ text: String) throws(RulesError) { try self.init(RulesSource(text)) }
 }
 
 /// A ruleset that cannot be used, and why.

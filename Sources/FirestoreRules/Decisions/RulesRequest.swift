@@ -6,7 +6,7 @@ package struct RulesRequest: Sendable {
     package enum Operation: Sendable {
         case get([DocumentKey])
         /// A query, an aggregation, a list of documents or a listener.
-        case list(StructuredQuery)
+        indirect case list(StructuredQuery)
         case commit([Write])
     }
 
@@ -29,6 +29,11 @@ package struct RulesRequest: Sendable {
         self.time = time
         self.isInTransaction = isInTransaction
         self.strictLists = strictLists
+    }
+
+    /// Every commit counts as a transaction.
+    var countsAsTransaction: Bool {
+        if case .commit = operation { true } else { isInTransaction }
     }
 }
 

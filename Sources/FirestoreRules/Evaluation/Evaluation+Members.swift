@@ -3,8 +3,39 @@ import FirestoreCore
 
 /// Members, indexes, ranges, and the documents that conditions read.
 extension Evaluation {
-    /// `base.name` (SR-45, SR-46)
-    mutating func member(of base: RulesValue, _ name: String) throws(Interruption) -> RulesValue {
+    /// `base.name`, with the index of the name among the strings (SR-45, SR-46).
+    mutating func member(_ base: NodeID, _ name: Int) throws(Interruption) -> RulesValue {
+        // The map of the request is not made for a single one of its members.
+        if !Recorder.isRecording, case .request = program.nodes[base] {
+            try spend(1)
+            return try member(of: .request(facts), name)
+        }
+        return try member(of: value(base), name)
+    }
+
+    mutating func member(of base: RulesValue, _ name: Int) throws(Interruption) -> RulesValue {
+        switch base {
+        case .map(let map): return try member(of: map, name)
+        case .null: throw .failure(.nullValue)
+        default: throw .failure(.type(received: base.type, expected: "map,path"))
+        }
+    }
+
+    private mutating func member(of map: MapValue, _ name: Int) throws(Interruption) -> RulesValue {
+        let value: RulesValue?
+        if map.isOfRequest {
+            guard let known = program.memberNames[name] else { throw .failure(.undefinedProperty(program.strings[name])) }
+            if known == .time, case .request = map { usesTime = true }
+            value = map.member(known)
+        } else {
+            value = map[program.strings[name]]
+        }
+        guard let value else { throw .failure(.undefinedProperty(program.strings[name])) }
+        return value
+    }
+
+    /// `base['name']`
+    private mutating func member(of base: RulesValue, _ name: String) throws(Interruption) -> RulesValue {
         switch base {
         case .map(let map):
             if case .request = map, name == "time" { usesTime = true }

@@ -4,22 +4,23 @@ import FirestoreCore
 /// Evaluates conditions for one operation.
 ///
 /// Every expression costs a part of the budget (SR-122). Recursion is bounded by the budget, too.
-struct Evaluation<Recorder: EvaluationRecorder> {
-    let program: Program
+///
+/// Not copyable: it is large, and there is one at a time.
+struct Evaluation<Recorder: EvaluationRecorder>: ~Copyable {
+    let ruleSet: RuleSet
     let facts: RequestFacts
-    let path: RequestPath
+    /// The pattern of the match whose statements are consulted.
+    var pattern = 0
     /// What remains of the budget.
     var remaining = RulesLimits.evaluations
     var accesses: DocumentAccesses
     var recorder: Recorder
     /// Whether lists may rest on what filters do not prove, where the check warns about it (SR-96).
     let takesAssumptions: Bool
-    /// What the wildcards of the match are bound to.
-    var captures: [Capture] = []
     /// The arguments and variables of the functions that are being called.
-    var locals: [Local] = []
+    private var locals: [Local] = []
     /// Where those of the innermost function begin.
-    var frame = 0
+    private var frame = 0
     var patternBudget: RulesPattern.Budget
     /// Whether a condition looked at the time of the request.
     var usesTime = false
@@ -33,17 +34,18 @@ struct Evaluation<Recorder: EvaluationRecorder> {
     }
 
     init(
-        _ program: Program, _ facts: RequestFacts, path: RequestPath, accesses: DocumentAccesses,
+        _ ruleSet: RuleSet, _ facts: RequestFacts, accesses: DocumentAccesses,
         patternBudget: RulesPattern.Budget, recorder: Recorder, takesAssumptions: Bool
     ) {
         self.patternBudget = patternBudget
-        self.program = program
+        self.ruleSet = ruleSet
         self.facts = facts
-        self.path = path
         self.accesses = accesses
         self.recorder = recorder
         self.takesAssumptions = takesAssumptions
     }
+
+    var program: Program { ruleSet.rules.program }
 
     // MARK: Nodes
 
@@ -59,9 +61,6 @@ struct Evaluation<Recorder: EvaluationRecorder> {
             throw error
         }
     }
-
-    @inline(__always)
-    func value32(_ node: Int32, _ evaluation: inout Evaluation) throws(Interruption) -> RulesValue { try evaluation.value(Int(node)) }
 
     /// The value of a condition, which must be true or false (SR-41).
     mutating func condition(_ node: Int32) throws(Interruption) -> Bool {
@@ -103,13 +102,13 @@ struct Evaluation<Recorder: EvaluationRecorder> {
             case .failure(let failure): throw .failure(failure)
             }
         case .unknownName: throw .failure(.nullValue)
-        case .member(let base, let name): return try member(of: value(Int(base)), program.strings[Int(name)])
+        case .member(let base, let name): return try member(Int(base), Int(name))
         case .not(let operand): return .bool(!(try truth(operand, of: "!")))
         case .and(let left, let right): return .bool(try and(left, right))
         case .or(let left, let right): return .bool(try or(left, right))
         case .equal(let left, let right):
-            let left = try value(Int(left))
-            return .bool(try equal(left, value(Int(right)), at: id))
+            let left = try operand(Int(left))
+            return .bool(try equal(left, operand(Int(right)), at: id))
         case .notEqual(let left, let right):
             let left = try value(Int(left))
             return .bool(try notEqual(left, value(Int(right)), at: id))
@@ -214,20 +213,19 @@ struct Evaluation<Recorder: EvaluationRecorder> {
     // MARK: Names
 
     private func capture(_ index: Int) throws(Interruption) -> RulesValue {
-        switch captures[index] {
-        case .segment(let position): return .string(path.string(position))
-        case .segments(let range): return .path(PathValue(range.map(path.string)))
+        switch ruleSet.rules.table.capture(index, of: pattern, at: facts.place) {
+        case .segment(let position): return .string(facts.place.path.string(position))
+        case .segments(let range): return .path(PathValue(range.map(facts.place.path.string)))
         case .null: throw .failure(.nullValue)
         case .unbound: throw .failure(.unboundWildcard(""))
         }
     }
 
     private mutating func call(_ index: Int, _ operands: Operands) throws(Interruption) -> RulesValue {
-        let function = program.functions[index]
         let start = locals.count
         let caller = frame
         defer {
-            locals.removeSubrange(start...)
+            locals.removeLast(locals.count - start)
             frame = caller
         }
         // The arguments belong to the caller's frame until all are evaluated; then they begin the new one.
@@ -236,12 +234,12 @@ struct Evaluation<Recorder: EvaluationRecorder> {
             locals.append(argument)
         }
         frame = start
-        for variable in function.variables {
+        for position in program.functions[index].variables.indices {
             try spend(1)
-            let value = try local(variable)
+            let value = try local(program.functions[index].variables[position])
             locals.append(value)
         }
-        return try value(function.result)
+        return try value(program.functions[index].result)
     }
 
     private mutating func local(_ node: NodeID) throws(Interruption) -> Local {

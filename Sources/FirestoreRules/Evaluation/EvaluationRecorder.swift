@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hears what is consulted, and the value of every expression that is evaluated.
+/// Receives what is consulted, and the value of every expression that is evaluated.
 protocol EvaluationRecorder {
-    /// False if it does not want to hear anything, which costs nothing then.
+    /// Whether it records anything. If it does not, recording costs nothing.
     static var isRecording: Bool { get }
 
     /// An operation is judged; a list once per alternative of its filter.

@@ -3,32 +3,23 @@ import FirestoreCore
 
 /// Lists are proved: every alternative of the filter must be granted, for every document that it could return (SR-90 … SR-99).
 extension Judge {
-    mutating func mayList(_ query: StructuredQuery) throws(FirestoreError) -> Bool {
+    mutating func mayList(_ query: StructuredQuery, _ request: RulesRequest) throws(FirestoreError) -> Bool {
         beginList()
         guard let branches = ListBranch.all(of: query.filter, limit: Limits.disjunctions) else { return false }
-        for branch in branches where !(try mayList(query, branch)) { return false }
+        for branch in branches where !(try mayList(query, branch, request)) { return false }
         return true
     }
 
-    private mutating func mayList(_ query: StructuredQuery, _ branch: ListBranch) throws(FirestoreError) -> Bool {
+    private mutating func mayList(
+        _ query: StructuredQuery, _ branch: ListBranch, _ request: RulesRequest
+    ) throws(FirestoreError) -> Bool {
         let scope = query.scope
-        var base = scope.parent?.path ?? ""
-        if case .collection(let path) = scope { base = path.path }
-        // A document that the branch names is a path without unknown segments.
+        let database = request.database.databaseID
         let named = scope.names(branch.document)
-        let facts = RequestFacts(
-            method: .list, database: database, caller: request.caller, time: request.time, isInTransaction: isInTransaction,
-            path: scope.requestPath, resource: .map(.open(branch.resource(named, database: database))), query: query)
-        if let named, !scope.isRecursive {
-            let path = RequestPath(database: database, path: named.path)
-            let table = rules.table
-            return try evaluate(facts, path, table.matches(path).lazy.map { ($0, table.captures($0, on: path)) })
-        }
-        let path = RequestPath(database: database, path: base)
-        // Without the id of the collection nothing but a glob covers the query.
-        let isRecursive = scope.isRecursive || scope.collectionID == nil
-        let places = QueryPath(path: path, isRecursive: isRecursive, collectionID: scope.collectionID)
-        return try evaluate(facts, path, rules.table.matches(places))
+        return try evaluate(RequestFacts(
+            method: .list, database: database, caller: request.caller, time: request.time, isInTransaction: request.countsAsTransaction,
+            path: scope.requestPath, place: scope.place(named, database),
+            resource: .map(.open(branch.resource(named, database: database))), query: query))
     }
 }
 
@@ -40,6 +31,16 @@ extension QueryScope {
         case .collectionGroup(let id, let under): under.map { "\($0.path)/\(id)" } ?? id
         case .kindless(let under, _): under?.path ?? ""
         }
+    }
+
+    /// Where its documents are: a document that it names is a path without unknown segments.
+    fileprivate func place(_ named: DocumentKey?, _ database: String) -> RequestPlace {
+        if let named, !isRecursive { return .document(RequestPath(database: database, path: named.path)) }
+        var base = parent?.path ?? ""
+        if case .collection(let path) = self { base = path.path }
+        // Without the id of the collection nothing but a glob covers the query.
+        let isRecursive = isRecursive || collectionID == nil
+        return .query(QueryPath(path: RequestPath(database: database, path: base), isRecursive: isRecursive, collectionID: collectionID))
     }
 
     /// The document itself if it is one of the collection.

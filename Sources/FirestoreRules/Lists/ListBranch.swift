@@ -99,7 +99,7 @@ struct ListBranch {
         var entries: [(name: String, value: RulesValue)] = [("data", .map(.open(OpenMap(data.fields.map { ($0.name, $0.resolved) }))))]
         if let named {
             let facts = DocumentFacts(key: named, fields: .empty, database: database)
-            for name in ["id", "__name__"] { entries.append((name, facts[name] ?? .null)) }
+            for name in [MemberName.id, .name] { entries.append((name.rawValue, facts[name] ?? .null)) }
         }
         return OpenMap(entries)
     }

@@ -10,13 +10,39 @@ struct QueryPath: Sendable {
     let collectionID: String?
 }
 
-extension MatchTable {
-    /// The patterns that match every document of a query, with what their wildcards are bound to (SR-91).
-    func matches(_ query: QueryPath) -> [(id: Int, captures: [Capture])] {
-        patterns.indices.compactMap { id in
-            let captures = query.isRecursive ? recursiveCaptures(patterns[id], query) : plainCaptures(patterns[id], query)
-            return captures.map { (id, $0) }
+/// Where a request looks for match statements.
+enum RequestPlace: Sendable {
+    case document(RequestPath)
+    case query(QueryPath)
+
+    var path: RequestPath {
+        switch self {
+        case .document(let path): path
+        case .query(let query): query.path
         }
+    }
+}
+
+extension MatchTable {
+    /// The patterns that match a document, or every document of a query, in the order of their numbers.
+    func matches(_ place: RequestPlace) -> MatchedPatterns {
+        switch place {
+        case .document(let path): matches(path)
+        case .query(let query): MatchedPatterns(patterns.indices.lazy.filter { captures(patterns[$0], query) != nil })
+        }
+    }
+
+    /// What a wildcard of a pattern is bound to where it matches.
+    func capture(_ index: Int, of id: Int, at place: RequestPlace) -> Capture {
+        switch place {
+        case .document(let path): capture(index, of: id, on: path)
+        case .query(let query): captures(patterns[id], query)?[index] ?? .null
+        }
+    }
+
+    /// What the wildcards of a pattern are bound to if it matches every document of a query (SR-91).
+    private func captures(_ pattern: MatchPattern, _ query: QueryPath) -> [Capture]? {
+        query.isRecursive ? recursiveCaptures(pattern, query) : plainCaptures(pattern, query)
     }
 
     /// A plain collection: everything but the last segment is known.

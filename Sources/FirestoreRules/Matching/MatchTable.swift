@@ -13,10 +13,21 @@ struct MatchTable: Sendable {
         var ends: [Int] = []
         /// The patterns whose glob begins here.
         var globs: [Int] = []
+
+        /// The branch of a literal that every pattern has here; nil if there is another way.
+        func onlyLiteral(_ text: StaticString) -> Int? {
+            guard single == nil, ends.isEmpty, globs.isEmpty, literals.count == 1 else { return nil }
+            return literals[0].text.elementsEqual(text.description.utf8) ? literals[0].branch : nil
+        }
+
+        /// The branch of a wildcard that every pattern has here; nil if there is another way.
+        var onlySingle: Int? { literals.isEmpty && ends.isEmpty && globs.isEmpty ? single : nil }
     }
 
     private(set) var patterns: [MatchPattern] = []
     private var branches = [Branch()]
+    /// The branch behind `/databases/{database}/documents`, with which nearly every pattern begins; nil if some pattern does not.
+    private var documents: Int?
 
     /// Patterns are numbered in the order in which they are added.
     mutating func add(_ pattern: MatchPattern) {
@@ -29,10 +40,17 @@ struct MatchTable: Sendable {
             case .single: branch = single(at: branch)
             case .glob:
                 branches[branch].globs.append(id)
+                documents = documentsBranch
                 return
             }
         }
         branches[branch].ends.append(id)
+        documents = documentsBranch
+    }
+
+    private var documentsBranch: Int? {
+        guard let databases = branches[0].onlyLiteral("databases"), let database = branches[databases].onlySingle else { return nil }
+        return branches[database].onlyLiteral("documents")
     }
 
     private mutating func literal(_ text: String, at branch: Int) -> Int {
@@ -68,57 +86,64 @@ struct MatchTable: Sendable {
     // MARK: Documents
 
     /// The patterns that match a path, in the order of their numbers.
-    func matches(_ path: RequestPath) -> [Int] {
-        var found: [Int] = []
-        walk(0, path, 0, into: &found)
-        if found.count > 1 { found.sort() }
+    func matches(_ path: RequestPath) -> MatchedPatterns {
+        var found = MatchedPatterns()
+        path.withSegments { segments in
+            if let documents {
+                walk(documents, segments.belowDocuments, into: &found)
+            } else {
+                walk(0, segments, into: &found)
+            }
+        }
+        found.sort()
         return found
     }
 
-    private func walk(_ index: Int, _ path: RequestPath, _ position: Int, into found: inout [Int]) {
-        for id in branches[index].globs where matchesTail(patterns[id], path, from: position) { found.append(id) }
-        if position == path.count {
-            found.append(contentsOf: branches[index].ends)
+    private func walk(_ index: Int, _ segments: PathSegments, into found: inout MatchedPatterns) {
+        for id in branches[index].globs where matches(id, behindHead: segments) { found.append(id) }
+        var rest = segments
+        guard let segment = rest.next() else {
+            for id in branches[index].ends { found.append(id) }
             return
         }
-        if !branches[index].literals.isEmpty,
-            let branch = path.withBytes(position, { self.position(of: $0, in: branches[index].literals).branch })
-        {
-            walk(branch, path, position + 1, into: &found)
+        if !branches[index].literals.isEmpty, let branch = position(of: segment, in: branches[index].literals).branch {
+            walk(branch, rest, into: &found)
         }
-        if let single = branches[index].single { walk(single, path, position + 1, into: &found) }
+        if let single = branches[index].single { walk(single, rest, into: &found) }
     }
 
-    private func matchesTail(_ pattern: MatchPattern, _ path: RequestPath, from position: Int) -> Bool {
-        let tail = pattern.tailCount
-        guard path.count - position - tail >= pattern.globMinimum else { return false }
-        for offset in 0..<tail {
-            if case .literal(let text) = pattern.segments[pattern.segments.count - tail + offset],
-                !path.equals(path.count - tail + offset, text)
-            {
-                return false
-            }
-        }
-        return true
-    }
-
-    /// What the wildcards of a pattern are bound to on a path that it matches.
-    func captures(_ id: Int, on path: RequestPath) -> [Capture] {
+    /// Whether a pattern whose glob comes next matches the segments that are left.
+    private func matches(_ id: Int, behindHead segments: PathSegments) -> Bool {
         let pattern = patterns[id]
-        var captures: [Capture] = []
+        let count = segments.count - pattern.tailCount
+        guard count >= pattern.globMinimum else { return false }
+        var rest = segments.dropFirst(count)
+        return pattern.segments.suffix(pattern.tailCount).allSatisfy { part in
+            guard let segment = rest.next() else { return false }
+            guard case .literal(var text) = part else { return true }
+            return text.withUTF8 { compareBytes(UnsafeRawBufferPointer($0), segment) == 0 }
+        }
+    }
+
+    /// What a wildcard of a pattern is bound to on a path that it matches.
+    func capture(_ index: Int, of id: Int, on path: RequestPath) -> Capture {
+        let pattern = patterns[id]
         var position = 0
+        var wildcard = 0
         for segment in pattern.segments {
             switch segment {
             case .literal: position += 1
             case .single:
-                captures.append(.segment(position))
+                if wildcard == index { return .segment(position) }
+                wildcard += 1
                 position += 1
             case .glob:
                 let end = path.count - pattern.tailCount
-                captures.append(.segments(position..<end))
+                if wildcard == index { return .segments(position..<end) }
+                wildcard += 1
                 position = end
             }
         }
-        return captures
+        return .null
     }
 }

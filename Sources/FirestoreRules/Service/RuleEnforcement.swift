@@ -2,19 +2,21 @@
 import Dispatch
 package import FirestoreCore
 
-/// Applies the rules of one database to everything that is asked of it. Shared by all its `RuledService`s.
+/// Applies the rules of one database to its requests. Shared by all its `RuledService`s.
 package final class RuleEnforcement: Sendable {
     package struct Settings: Sendable {
         /// Refuses lists that are granted only because filters do not mention a field (SR-96).
         package var strictLists = false
-        /// Denials say why, which callers must not know in production.
+        /// Whether denials say why, which callers must not learn in production.
         package var explainsDenials = false
-        /// Hears why requests were denied. It is called on the thread that judged, which may be that of all commits: it must return at
+        /// Receives the reasons of denials. It is called on the thread that judged, which may be that of all commits: it must return at
         /// once. Explaining costs several times what judging does, so at most so many denials a second are explained.
         package var onDenial: (@Sendable (RulesExplanation) -> Void)?
         package var explainedDenialsPerSecond = 10
-        /// Hears of every decision, where coverage is counted. It is called on the thread that judged.
+        /// Receives every decision, where coverage is counted. It is called on the thread that judged.
         package var onDecision: (@Sendable (RulesTrace) -> Void)?
+        /// Hears what `debug` was given, in the order of evaluation. It is called on the thread that judged.
+        package var onDebug: (@Sendable ([(position: SourcePosition, value: JSON)]) -> Void)?
         /// How often listeners are judged again whose conditions look at the time.
         package var timeStep = Duration.seconds(10)
         package var clock: any WallClock = SystemClock()
@@ -45,9 +47,6 @@ package final class RuleEnforcement: Sendable {
 
     // MARK: Judging
 
-    /// What is known about the documents that a request is judged on.
-    typealias Sample = [DocumentKey: Document?]
-
     enum Verdict {
         case granted(RulesDecision)
         /// A document has to be read first.
@@ -60,7 +59,8 @@ package final class RuleEnforcement: Sendable {
         isInTransaction: Bool = false, on sample: Sample
     ) throws(FirestoreError) -> Verdict {
         let state = SampledState(sample)
-        let time = TimestampValue(microsecondsSince1970: settings.clock.now()).truncatedToMilliseconds
+        let now = version.mayReadTime ? settings.clock.now() : 0
+        let time = TimestampValue(microsecondsSince1970: now).truncatedToMilliseconds
         do throws(FirestoreError) {
             return .granted(try judge(operation, by: version, for: caller, at: time, isInTransaction: isInTransaction, state))
         } catch {
@@ -87,13 +87,19 @@ package final class RuleEnforcement: Sendable {
             let trace = try ruleSet.trace(request, state)
             coverage.add(trace)
             settings.onDecision?(trace)
+            note(trace.decision.debugged)
             guard trace.decision.isGranted else { throw denial(trace.explanation) }
             return trace.decision
         }
         let decision = try ruleSet.decide(request, state)
+        note(decision.debugged)
         guard !decision.isGranted else { return decision }
         guard settings.explainsDenials || mayExplain() else { throw .permissionDenied }
         throw denial(try ruleSet.trace(request, state).explanation)
+    }
+
+    private func note(_ debugged: [(position: SourcePosition, value: JSON)]) {
+        if !debugged.isEmpty { settings.onDebug?(debugged) }
     }
 
     private func denial(_ explanation: RulesExplanation) -> FirestoreError {

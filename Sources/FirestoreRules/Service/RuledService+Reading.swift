@@ -7,40 +7,58 @@ extension RuledService {
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) async throws(FirestoreError) -> LookupResponse {
         guard judges(context) else { return try await service.documents(keys, options: options, context: context) }
-        let found: LookupResponse
-        if options.isInTransaction {
-            // The commit depends on what the transaction has read, and takes turns there: a read is recorded after it was granted, or
-            // the result of the commit would tell about a document that the rules keep from the caller.
+        guard case .transaction(let transaction) = options.moment else { return try await judged(keys, options, context) }
+        // The commit depends on what the transaction has read, and takes turns there. So a denied read must not be recorded: the result
+        // of the commit would tell about a document that the rules keep from the caller. What is granted at the latest moment is read as
+        // usual, after waiting for the transaction's turn; the rest is judged at the transaction's own moment first.
+        do throws(FirestoreError) {
+            _ = try await judged(keys, .acknowledged(), context, isInTransaction: true)
+        } catch {
+            guard error.code == .permissionDenied else { throw error }
             let moment = try await moment(of: options, context)
-            found = try await service.documents(keys, options: .acknowledged(.past(moment)), context: context.forRules)
-        } else {
-            found = try await service.documents(keys, options: options, context: context)
+            _ = try await judged(keys, .acknowledged(.past(moment)), context, isInTransaction: true)
         }
+        do throws(FirestoreError) {
+            return try await judged(keys, options, context)
+        } catch {
+            // Denied at the transaction's moment, after it was recorded.
+            if error.code == .permissionDenied { try await service.rollback(transaction, context: context) }
+            throw error
+        }
+    }
+
+    /// Reads documents and judges them at the moment they were read.
+    private func judged(
+        _ keys: [DocumentKey], _ options: ReadOptions, _ context: RequestContext, isInTransaction: Bool? = nil
+    ) async throws(FirestoreError) -> LookupResponse {
+        let found = try await service.documents(keys, options: options, context: context)
         let version = enforcement.rules.current
-        var sample = RuleEnforcement.Sample(zip(keys, found.documents), uniquingKeysWith: { first, _ in first })
+        var sample = RuleEnforcement.Sample(keys, found.documents)
         while case .needs(let key) = try enforcement.judge(
-            .get(keys), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
+            .get(keys), by: version, for: context.caller, isInTransaction: isInTransaction ?? options.isInTransaction, on: sample)
         {
-            sample.updateValue(try await document(key, at: found.readTime, context), forKey: key)
+            sample.learn(try await document(key, at: found.readTime, context), of: key)
         }
-        guard options.isInTransaction else { return found }
-        return try await service.documents(keys, options: options, context: context)
+        return found
     }
 
     /// Documents that conditions read are read together with those that were asked for, at one moment.
     package func documentsNow(
         _ keys: [DocumentKey], options: ReadOptions, context: RequestContext
     ) throws(FirestoreError) -> LookupResponse? {
-        guard judges(context) else { return try service.documentsNow(keys, options: options, context: context) }
         let version = enforcement.rules.current
+        guard !context.isAdministrator, !version.isOpen else {
+            return try service.documentsNow(keys, options: options, context: context)
+        }
         var wanted = keys
         // The documents can change between two rounds, and with them what the conditions read.
         while wanted.count <= keys.count + RulesLimits.accessesPerRequest {
             guard let found = try service.documentsNow(wanted, options: options, context: context) else { return nil }
-            let sample = RuleEnforcement.Sample(zip(wanted, found.documents), uniquingKeysWith: { first, _ in first })
+            let sample = RuleEnforcement.Sample(wanted, found.documents)
             switch try enforcement.judge(
                 .get(keys), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
             {
+            case .granted where wanted.count == keys.count: return found
             case .granted: return LookupResponse(readTime: found.readTime, documents: Array(found.documents.prefix(keys.count)))
             case .needs(let key): wanted.append(key)
             }
@@ -52,20 +70,20 @@ extension RuledService {
     func admit(_ query: StructuredQuery, _ options: ReadOptions, _ context: RequestContext) async throws(FirestoreError) -> ReadOptions {
         guard judges(context) else { return options }
         let version = enforcement.rules.current
-        var sample: RuleEnforcement.Sample = [:]
+        var sample = RuleEnforcement.Sample()
         var moment: DocumentVersion?
         while case .needs(let key) = try enforcement.judge(
             .list(query), by: version, for: context.caller, isInTransaction: options.isInTransaction, on: sample)
         {
             if let moment {
-                sample.updateValue(try await document(key, at: moment, context), forKey: key)
+                sample.learn(try await document(key, at: moment, context), of: key)
                 continue
             }
             switch options.moment {
             case .latest:
                 let found = try await service.documents([key], options: options, context: context.forRules)
                 moment = found.readTime
-                sample.updateValue(found.documents[0], forKey: key)
+                sample.learn(found.documents[0], of: key)
             case .past(let time): moment = time
             case .transaction: moment = try await self.moment(of: options, context)
             }

@@ -35,7 +35,7 @@ extension RuledService {
         guard !version.isOpen else { return found.documents.map { .read($0) } }
         var readings = [Reading](repeating: .mustWait, count: reads.count)
         var open = Array(reads.indices)
-        var sample = RuleEnforcement.Sample(zip(keys, found.documents), uniquingKeysWith: { first, _ in first })
+        var sample = RuleEnforcement.Sample(keys, found.documents)
         var needed: [DocumentKey] = []
         while true {
             let known = needed.count
@@ -49,7 +49,7 @@ extension RuledService {
             guard needed.count > known, needed.count <= reads.count * RulesLimits.accessesPerRequest else { return readings }
             let wanted = open.map { keys[$0] } + needed
             guard let found = try service.documentsNow(wanted, options: .acknowledged(), context: context) else { return readings }
-            sample = RuleEnforcement.Sample(zip(wanted, found.documents), uniquingKeysWith: { first, _ in first })
+            sample = RuleEnforcement.Sample(wanted, found.documents)
         }
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-/// A database under rules: does what the rules grant, by handing it on to another service.
+/// A database under rules: hands the requests that the rules grant on to another service.
 ///
-/// Rules do not apply to administrators. What they do not speak of is an administrator's: the ids of collections. Every read is judged on
-/// the state that its answer comes from, every commit inside itself, every listener while it lasts.
+/// Rules do not apply to administrators. Only administrators may list the ids of collections, which rules cannot describe. A read is judged
+/// on the state that its answer comes from, a commit on the state that it is applied to, and a listener for as long as it lasts.
 package final class RuledService: DocumentService {
     package let service: any DocumentService
     let enforcement: RuleEnforcement
@@ -135,10 +135,13 @@ package final class RuledService: DocumentService {
 extension RequestContext {
     var isAdministrator: Bool { if case .administrator = caller { true } else { false } }
 
-    /// For what rules read, which rules do not apply to (SR-88).
+    /// The context in which conditions read documents: rules do not apply to these reads (SR-88).
     var forRules: RequestContext { RequestContext(caller: .administrator, deadline: deadline, trace: trace) }
 }
 
 extension RulesInForce.Version {
     var isOpen: Bool { if case .open = rules { true } else { false } }
+
+    /// Whether the time of a request makes a difference. Coverage shows whole requests.
+    var mayReadTime: Bool { if case .ruleSet(let ruleSet) = rules { coverage != nil || ruleSet.mayReadTime } else { false } }
 }

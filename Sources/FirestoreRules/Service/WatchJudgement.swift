@@ -13,7 +13,7 @@ struct WatchJudgement: Sendable {
     private(set) var batch: WatchBatch?
     /// The moment of the state; nil before the first read about now.
     private var moment: DocumentVersion?
-    private var sample: RuleEnforcement.Sample = [:]
+    private var sample = RuleEnforcement.Sample()
     private(set) var basis: RuledWatch.Basis
 
     init(_ watch: RuledWatch, _ step: RuledWatch.Step) {
@@ -26,10 +26,10 @@ struct WatchJudgement: Sendable {
         moment = batch.readTime
         guard case .document(let key) = watch.target else { return }
         switch batch.changes.last {
-        case .update(let document)?: sample.updateValue(document, forKey: key)
-        case .remove?: sample.updateValue(nil, forKey: key)
+        case .update(let document)?: sample.learn(document, of: key)
+        case .remove?: sample.learn(nil, of: key)
         // Nothing has changed since the state that the caller resumed from, which has to be read.
-        case nil: if batch.isReset { sample.updateValue(nil, forKey: key) }
+        case nil: if batch.isReset { sample.learn(nil, of: key) }
         }
     }
 
@@ -50,14 +50,14 @@ struct WatchJudgement: Sendable {
             guard let moment else {
                 let found = try await watch.service.documents([key], options: .acknowledged(), context: Self.reader)
                 self.moment = found.readTime
-                sample.updateValue(found.documents[0], forKey: key)
+                sample.learn(found.documents[0], of: key)
                 continue
             }
             // The latest state serves the batches that wait behind this one, too.
             let latest = try await watch.service.documents([key], options: .acknowledged(), context: Self.reader)
             if take(latest.documents[0], of: key, readAt: latest.readTime) { continue }
             let past = try await watch.service.documents([key], options: .acknowledged(.past(moment)), context: Self.reader)
-            sample.updateValue(past.documents[0], forKey: key)
+            sample.learn(past.documents[0], of: key)
         }
     }
 
@@ -69,7 +69,7 @@ struct WatchJudgement: Sendable {
         watch.enforcement.documents.learn(document, of: key, at: time)
         // An existing document has been as it is since its last change.
         guard let moment, time >= moment, time == moment || document.map({ $0.updateTime <= moment }) == true else { return false }
-        sample.updateValue(document, forKey: key)
+        sample.learn(document, of: key)
         return true
     }
 
@@ -77,15 +77,15 @@ struct WatchJudgement: Sendable {
     private mutating func read(_ key: DocumentKey) throws(FirestoreError) -> Bool {
         let documents = watch.enforcement.documents
         if let moment, let known = documents.document(key, at: moment) {
-            sample.updateValue(known, forKey: key)
+            sample.learn(known, of: key)
             return true
         }
         guard batch != nil else {
             // All together, so that they are of one moment.
-            let keys = Array(sample.keys) + [key]
+            let keys = sample.keys + [key]
             guard let found = try watch.service.documentsNow(keys, options: .acknowledged(), context: Self.reader) else { return false }
             moment = found.readTime
-            sample = RuleEnforcement.Sample(uniqueKeysWithValues: zip(keys, found.documents))
+            sample = RuleEnforcement.Sample(keys, found.documents)
             return true
         }
         guard let found = try watch.service.documentsNow([key], options: .acknowledged(), context: Self.reader) else { return false }
@@ -141,7 +141,7 @@ struct WatchJudgement: Sendable {
         var (shown, withheld): ([Document], [DocumentKey]) = ([], batch.withheld)
         for document in batch.departed {
             var sample = sample
-            sample.updateValue(document, forKey: document.key)
+            sample.learn(document, of: document.key)
             do throws(FirestoreError) {
                 switch try watch.enforcement.judge(.get([document.key]), by: version, for: caller.caller, on: sample) {
                 case .granted: shown.append(document)

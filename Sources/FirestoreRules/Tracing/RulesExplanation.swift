@@ -26,7 +26,7 @@ package struct RulesExplanation: Sendable, CustomStringConvertible {
     /// The operation that decided: `update cities/SF`.
     package let operation: String
     package let statements: [Statement]
-    /// The user that the request came from; nil if nobody is signed in.
+    /// The user that the request came from; nil if no user is signed in.
     package var user: String?
 
     /// A line per statement and per value.

@@ -14,8 +14,8 @@ extension RuleSet {
         if case .administrator = request.caller {
             return RulesTrace(decision: try decide(request, state), ruleSet: self, operations: [])
         }
-        var judge = Judge(rules, request, state: state, recorder: TraceRecorder())
-        let isGranted = try judge.isGranted(state)
+        var judge = Judge(self, request, state: state, recorder: TraceRecorder())
+        let isGranted = try judge.isGranted(request, state)
         return RulesTrace(decision: decision(isGranted, judge), ruleSet: self, operations: judge.recorder.operations)
     }
 }

@@ -24,11 +24,29 @@ enum MapValue: Sendable {
             return FieldsView(bytes.buffer)[utf8: name].map { RulesValue($0, in: bytes) }
         case .claims(let claims): return claims[name].map { RulesValue($0) }
         case .entries(let map): return map[name]
-        case .document(let document): return document[name]
-        case .request(let facts): return facts.requestMember(name)
-        case .auth(let facts): return facts.authMember(name)
-        case .query(let facts): return facts.queryMember(name)
         case .open(let map): return map[name]
+        case .document, .request, .auth, .query:
+            guard let known = MemberName(rawValue: name) else { return nil }
+            return member(known)
+        }
+    }
+
+    /// Whether its entries have names that are known: it is `request`, a map in it, or a document.
+    var isOfRequest: Bool {
+        switch self {
+        case .document, .request, .auth, .query: true
+        case .stored, .claims, .entries, .open: false
+        }
+    }
+
+    /// An entry of `request`, of a map in it or of a document; nil for all other maps.
+    func member(_ name: MemberName) -> RulesValue? {
+        switch self {
+        case .document(let document): document[name]
+        case .request(let facts): facts.requestMember(name)
+        case .auth(let facts): facts.authMember(name)
+        case .query(let facts): facts.queryMember(name)
+        case .stored, .claims, .entries, .open: nil
         }
     }
 
@@ -41,15 +59,15 @@ enum MapValue: Sendable {
         case .claims(let claims): return claims.entries.map { ($0.name, RulesValue($0.value)) }
         case .entries(let map): return map.entries
         case .document(let document): return pick(DocumentFacts.names, { document[$0] })
-        case .request(let facts): return pick(facts.requestNames, facts.requestMember)
+        case .request(let facts): return pick(RequestFacts.requestNames, facts.requestMember)
         case .auth(let facts): return pick(RequestFacts.authNames, facts.authMember)
         case .query(let facts): return pick(RequestFacts.queryNames, facts.queryMember)
         case .open(let map): return map.known
         }
     }
 
-    private func pick(_ names: [String], _ member: (String) -> RulesValue?) -> [(name: String, value: RulesValue)] {
-        names.compactMap { name in member(name).map { (name, $0) } }
+    private func pick(_ names: [MemberName], _ member: (MemberName) -> RulesValue?) -> [(name: String, value: RulesValue)] {
+        names.compactMap { name in member(name).map { (name.rawValue, $0) } }
     }
 
     var count: Int {

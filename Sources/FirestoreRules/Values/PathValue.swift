@@ -64,21 +64,20 @@ final class PathValue: Sendable {
     func target(in database: String) -> Target {
         guard segments.count >= 5, segments.count % 2 == 1 else { return .nothing }
         var path = ""
-        var hasSlash = false
         for (index, segment) in segments.enumerated() {
             guard case .literal(let text) = segment, !text.isEmpty else { return .nothing }
             switch index {
-            case 0: guard text.utf8.elementsEqual("databases".utf8) else { return .nothing }
-            case 1: guard text.utf8.elementsEqual(database.utf8) else { return .nothing }
-            case 2: guard text.utf8.elementsEqual("documents".utf8) else { return .nothing }
+            case 0: guard equalUTF8(text, "databases") else { return .nothing }
+            case 1: guard equalUTF8(text, database) else { return .nothing }
+            case 2: guard equalUTF8(text, "documents") else { return .nothing }
             default:
-                hasSlash = hasSlash || text.utf8.contains(UInt8(ascii: "/"))
                 if index > 3 { path += "/" }
                 path += text
             }
         }
         // A slash inside a segment would name another document.
-        if hasSlash { return .impossible }
+        let slashes = path.withUTF8 { text in text.reduce(0) { $1 == UInt8(ascii: "/") ? $0 + 1 : $0 } }
+        guard slashes == segments.count - 4 else { return .impossible }
         let key = DocumentKey(trusted: path)
         do {
             try PathCheck.check(key)

@@ -20,15 +20,39 @@ package struct CallIdentity: Sendable {
     package let caller: RequestContext.Caller
     /// The moment in microseconds since 1970 at which the proof expires; `Int64.max` if it does not.
     package let lastUse: Int64
-    /// Throws `unauthenticated` once the proof does not hold any more: it expired or was revoked. Answers from memory.
-    package let check: @Sendable () throws(FirestoreError) -> Void
+    package let check: IdentityCheck
 
-    package init(
-        _ caller: RequestContext.Caller, lastUse: Int64 = .max,
-        check: @escaping @Sendable () throws(FirestoreError) -> Void = { () throws(FirestoreError) in }
-    ) {
+    package init(_ caller: RequestContext.Caller, lastUse: Int64 = .max, check: IdentityCheck = .none) {
         self.caller = caller
         self.lastUse = lastUse
         self.check = check
     }
+}
+
+/// Whether the proof of an identity still holds. It may have expired or been revoked.
+package struct IdentityCheck: Sendable {
+    /// Throws `unauthenticated` if the proof does not hold any more. Answers from memory, without blocking; false if the answer is not
+    /// there.
+    package let now: @Sendable () throws(FirestoreError) -> Bool
+    /// The same, after reading what is not in memory.
+    package let waiting: @Sendable () async throws(FirestoreError) -> Void
+
+    package init(
+        now: @escaping @Sendable () throws(FirestoreError) -> Bool, waiting: @escaping @Sendable () async throws(FirestoreError) -> Void
+    ) {
+        self.now = now
+        self.waiting = waiting
+    }
+
+    /// A check whose answer is always in memory.
+    package init(_ check: @escaping @Sendable () throws(FirestoreError) -> Void) {
+        now = { () throws(FirestoreError) in
+            try check()
+            return true
+        }
+        waiting = { () async throws(FirestoreError) in try check() }
+    }
+
+    /// The proof holds until it expires.
+    package static let none = IdentityCheck { () throws(FirestoreError) in }
 }

@@ -59,9 +59,22 @@ final class LiveStreams: Sendable {
         for (number, entry) in state.withLock({ $0.entries }) { check(number, entry) }
     }
 
+    /// What is not in memory, such as an account that has just changed, is read in a task: this may be an event loop, which must not wait.
     private func check(_ number: UInt64, _ entry: Entry) {
         do throws(FirestoreError) {
-            try entry.identity.check()
+            guard try entry.identity.check.now() else {
+                Task { await checkWaiting(number, entry) }
+                return
+            }
+            if entry.identity.lastUse <= clock.now() { end(number, entry, .expired) }
+        } catch {
+            end(number, entry, error)
+        }
+    }
+
+    private func checkWaiting(_ number: UInt64, _ entry: Entry) async {
+        do throws(FirestoreError) {
+            try await entry.identity.check.waiting()
             if entry.identity.lastUse <= clock.now() { end(number, entry, .expired) }
         } catch {
             end(number, entry, error)

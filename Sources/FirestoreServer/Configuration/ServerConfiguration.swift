@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreCore
+package import FirestoreCore
 package import FirestoreRPC
 
 /// All settings of a server.
@@ -13,6 +13,8 @@ package struct ServerConfiguration: Sendable {
     package var grace: Duration
     /// Finds out who calls.
     package var authentication: any CallAuthentication
+    /// The clock by which tokens expire while streams last.
+    package var clock: any WallClock = SystemClock()
     package var rules: ServedRules
     /// Whether callers may do without proof what the emulator lets them do: clear databases, replace rules and see what they were asked.
     package var isDevelopment: Bool

@@ -24,7 +24,8 @@ package final class HearthServer: Service {
             configuration.databases, rules: configuration.rules, maximum: configuration.maximumDatabases, log: log)
         let service = FirestoreService(
             databases: databases, authentication: configuration.authentication,
-            tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls)
+            tokens: TransactionTokens(isBoundToCaller: !configuration.isDevelopment), maximumCalls: configuration.maximumCalls,
+            clock: configuration.clock)
         let metrics = registry.map { ServerMetrics(factory: $0) }
         let rest = RESTService(
             service, rules: configuration.rules, isDevelopment: configuration.isDevelopment, metrics: metrics, registry: registry, log: log
@@ -75,6 +76,7 @@ package final class HearthServer: Service {
         await rpc.shutdown(grace: configuration.grace)
         webChannels.close()
         await databases.close()
+        await configuration.rules.finishLog()
         directory.withLock { $0 = nil }
         if !isSilent { log.info("stopped") }
     }

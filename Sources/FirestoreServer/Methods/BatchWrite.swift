@@ -6,7 +6,8 @@ import FirestoreSemantics
 import FirestoreWire
 
 extension MethodContext {
-    /// BatchWrite: each write is applied separately, all in one group commit, each with a separate result (WR-24, WR-25).
+    /// BatchWrite: each write is applied separately, all in one group commit, each with a separate result (WR-24, WR-25). Where rules
+    /// judge, it is for administrators (SR-22).
     var batchWrite: RPCMethod {
         .unary { calls in
             for call in calls {
@@ -17,7 +18,7 @@ extension MethodContext {
                     }
                     let request: BatchWriteRequest = try call.decoded()
                     if let service = databases.current(request.database) {
-                        try Self.check(request)
+                        try Self.check(request, service, known.context)
                         BatchResults.submit(request.writes, to: service, known.context) { results in
                             call.respond(with: BatchWriteResponse(results: results))
                         }
@@ -35,7 +36,7 @@ extension MethodContext {
     private func writeLater(_ call: any RPCUnaryCall) {
         answer(call) { (request: BatchWriteRequest, context) throws(FirestoreError) -> BatchWriteResponse in
             let service = try await self.service(request.database, context)
-            try Self.check(request)
+            try Self.check(request, service, context)
             let results = await withCheckedContinuation { continuation in
                 BatchResults.submit(request.writes, to: service, context) { continuation.resume(returning: $0) }
             }
@@ -43,7 +44,12 @@ extension MethodContext {
         }
     }
 
-    private static func check(_ request: BatchWriteRequest) throws(FirestoreError) {
+    private static func check(
+        _ request: BatchWriteRequest, _ service: RuledService, _ context: RequestContext
+    ) throws(FirestoreError) {
+        guard !service.judges(context) else {
+            throw FirestoreError(.permissionDenied, "only administrators write batches whose writes are independent; use Commit")
+        }
         var keys = Set<DocumentKey>()
         for write in request.writes where !keys.insert(write.key).inserted {
             throw .invalidArgument("a batch writes each document at most once", at: write.key.path)

@@ -15,6 +15,18 @@ extension MethodContext {
     func start<Request: WireMessage>(
         _ call: any RPCStreamCall, _ message: ByteSlice, _ handler: SingleRequestHandler, _ body: @escaping StreamingBody<Request>
     ) {
+        answer(call, handler) { () throws(FirestoreError) in
+            let context = try await identification.identify(call.info).context
+            try RequestSize.check(message)
+            try await body(try Request(decoding: message), context, ResponseStream(call: call))
+        }
+    }
+
+    /// Runs the body in a separate task, which ends with the call, and the call with it.
+    func answer(
+        _ call: any RPCStreamCall, _ handler: SingleRequestHandler,
+        _ body: @escaping @Sendable () async throws(FirestoreError) -> Void
+    ) {
         do throws(FirestoreError) {
             try admission.enter()
         } catch {
@@ -23,9 +35,7 @@ extension MethodContext {
         let task = Task {
             defer { admission.leave() }
             do throws(FirestoreError) {
-                let context = try await identification.identify(call.info).context
-                try RequestSize.check(message)
-                try await body(try Request(decoding: message), context, ResponseStream(call: call))
+                try await body()
                 call.finish(nil)
             } catch {
                 call.finish(RPCStatus(error))

@@ -83,10 +83,6 @@ package final class RESTService: HTTPService {
 
     /// The caller comes first: nothing else of a request is looked at before.
     private func identify(_ call: RESTCall, _ exchange: any HTTPExchange) throws(HTTPRefusal) {
-        guard call.method.streaming != .both else {
-            throw HTTPRefusal(
-                FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC"))
-        }
         guard let method = service.method(at: call.method.path) else {
             throw HTTPRefusal(FirestoreError(.unimplemented, "\(call.method.rawValue) is not offered here"))
         }

@@ -24,6 +24,10 @@ struct RESTStart: Sendable {
     }
 
     func run() throws(HTTPRefusal) {
+        guard call.method.streaming != .both else {
+            throw HTTPRefusal(
+                FirestoreError(.unimplemented, "\(call.method.rawValue) needs streams both ways; call it over gRPC"))
+        }
         let body = try RequestBody.decoded(exchange.request)
         let message: ByteSlice
         do throws(FirestoreError) { message = try call.requestBytes(body: body) } catch { throw HTTPRefusal(error) }

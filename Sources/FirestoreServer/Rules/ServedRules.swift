@@ -19,20 +19,20 @@ package final class ServedRules: Sendable {
 
     private let settings: RuleEnforcement.Settings
     private let countsCoverage: Bool
-    private let log: Logger?
+    private let log: RulesLog?
     private let state: Mutex<State>
     /// Held while rules are put in force, so that those of the last call stay.
     private let order = Mutex(())
 
     /// - Parameters:
     ///   - countsCoverage: Whether evaluations are counted, for development mode.
-    ///   - log: Hears why requests were denied, in one line each.
+    ///   - log: Where the reasons of denials are logged, in one line each.
     package init(
         _ rules: RulesInForce.Rules = .open, settings: RuleEnforcement.Settings = .init(), countsCoverage: Bool = false, log: Logger? = nil
     ) {
         self.settings = settings
         self.countsCoverage = countsCoverage
-        self.log = log
+        self.log = log.map { RulesLog($0) }
         state = Mutex(State(rules: [.everyDatabase: rules]))
     }
 
@@ -105,20 +105,25 @@ package final class ServedRules: Sendable {
         return found
     }
 
-    // MARK: Denials
+    // MARK: The log
 
-    /// Denials of a database are logged with its name.
+    /// Denials of a database are logged with its name. In development mode, where denials are explained, so is what `debug` was given:
+    /// the emulator prints it and the service ignores it, because these are values of users.
     private func settings(of database: DatabaseID) -> RuleEnforcement.Settings {
         guard let log else { return settings }
         var settings = settings
         let earlier = settings.onDenial
         settings.onDenial = { explanation in
             earlier?(explanation)
-            var metadata = database.metadata
-            metadata["reason"] = "\(explanation.summary)"
-            metadata["user"] = explanation.user.map { "\($0)" }
-            log.notice("denied by rules", metadata: metadata)
+            log.note(explanation, in: database)
+        }
+        guard settings.explainsDenials else { return settings }
+        settings.onDebug = { debugged in
+            for (position, value) in debugged { log.note(value, at: position, in: database) }
         }
         return settings
     }
+
+    /// Returns when what came before is logged.
+    package func finishLog() async { await log?.finish() }
 }

@@ -89,12 +89,15 @@ extension RemoteStreams {
     }
 
     private func listenStreamEnded(_ error: FirestoreError?) {
+        let isRefused = error?.code == .unauthenticated
+        // The next attempt has other credentials and tells whether the server is reached.
+        let isFirstRefusal = isRefused && !listenStream.wasRefused
         listenStream.failed(error)
         timers.cancel(.listenIdle)
         aggregator = nil
-        if error?.code == .unauthenticated { transport.invalidateCredentials() }
+        if isRefused { transport.invalidateCredentials() }
         if needsListenStream {
-            perform(onlineState.streamFailed())
+            perform(isFirstRefusal ? onlineState.set(.unknown) : onlineState.streamFailed())
             startListenStream()
         } else {
             perform(onlineState.set(.unknown))

@@ -3,7 +3,7 @@ import FirestoreCore
 
 /// The public keys of an issuer.
 package struct VerificationKeySet: Sendable {
-    /// Issuers have two or three keys; the bound is for answers that are not what they should be.
+    /// Issuers have two or three keys; the bound is for unusual answers.
     package static let maximumKeys = 100
     package static let maximumBytes = 1 << 20
 

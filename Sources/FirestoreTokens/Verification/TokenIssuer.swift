@@ -5,23 +5,18 @@ import FirestoreCore
 package struct TokenIssuer: Sendable {
     package let requirements: TokenRequirements
     let keys: IssuerKeys
-    /// Rejects tokens whose account was disabled or whose session ended. Asked for every request, also when the signature is known to
-    /// be valid. Returns false if the answer is not in memory and the second argument forbids to wait for it.
-    package typealias StandingCheck = @Sendable (_ token: VerifiedToken, _ mayWait: Bool) throws(TokenError) -> Bool
+    /// Asked for every request, also when the signature is known to be valid.
+    let standing: StandingCheck?
 
-    let isInForce: StandingCheck?
-
-    package init(
-        _ requirements: TokenRequirements, keys: IssuerKeys, isInForce: StandingCheck? = nil
-    ) {
+    package init(_ requirements: TokenRequirements, keys: IssuerKeys, standing: StandingCheck? = nil) {
         self.requirements = requirements
         self.keys = keys
-        self.isInForce = isInForce
+        self.standing = standing
     }
 
     /// The same issuer with another check of whether tokens are in force.
-    package func checked(_ isInForce: @escaping StandingCheck) -> TokenIssuer {
-        TokenIssuer(requirements, keys: keys, isInForce: isInForce)
+    package func checked(_ standing: StandingCheck) -> TokenIssuer {
+        TokenIssuer(requirements, keys: keys, standing: standing)
     }
 
     /// Verifies a token with the keys at hand; nil if newer keys have to be fetched first.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 package import FirestoreCore
-import Foundation
 
 /// Verifies bearer tokens. The claim `iss` selects the issuer, and the issuer decides the algorithm, the keys and the other claims; what
 /// the header says about the algorithm only has to agree.
@@ -30,55 +28,58 @@ package final class TokenVerifier: Sendable {
     package func verifyNow(_ text: some StringProtocol) throws(TokenError) -> VerifiedToken? {
         let now = clock.now()
         guard text.utf8.count <= JSONWebToken.maximumBytes else { throw JSONWebToken.tooLarge }
-        let key = VerdictCache.Key(text)
+        let key = TokenDigest(text)
         if let known = verdicts.withLock({ $0.verdict(for: key, now: now) }) {
-            return try isInForce(known.token, issuers[known.issuer], mayWait: false) ? known.token : nil
+            return try isInForceNow(known.token, issuers[known.issuer]) ? known.token : nil
         }
         let token = try JSONWebToken(text)
         if mode == .development {
             let verified = try VerifiedToken(unproved: token)
-            return try isAccepted(verified, token, mayWait: false) ? verified : nil
+            return try isInForceNow(verified, issuerOfUnproved(token)) ? verified : nil
         }
         let index = try issuer(of: token)
         guard let verified = try issuers[index].verifyNow(token, now: now) else { return nil }
         remember(verified, index, key, now)
-        return try isInForce(verified, issuers[index], mayWait: false) ? verified : nil
+        return try isInForceNow(verified, issuers[index]) ? verified : nil
     }
 
     package func verify(_ text: some StringProtocol) async throws(TokenError) -> VerifiedToken {
         if let verified = try verifyNow(text) { return verified }
         let now = clock.now()
-        let key = VerdictCache.Key(text)
+        let key = TokenDigest(text)
         if let known = verdicts.withLock({ $0.verdict(for: key, now: now) }) {
-            _ = try isInForce(known.token, issuers[known.issuer], mayWait: true)
+            try await checkInForce(known.token, issuers[known.issuer])
             return known.token
         }
         let token = try JSONWebToken(text)
         if mode == .development {
             let verified = try VerifiedToken(unproved: token)
-            _ = try isAccepted(verified, token, mayWait: true)
+            try await checkInForce(verified, issuerOfUnproved(token))
             return verified
         }
         let index = try issuer(of: token)
         let verified = try await issuers[index].verify(token, now: now)
         remember(verified, index, key, now)
-        _ = try isInForce(verified, issuers[index], mayWait: true)
+        try await checkInForce(verified, issuers[index])
         return verified
     }
 
     /// Whether a token that was accepted may still be used: for streams, which outlive a request. Costs no signature.
-    package func isStillValid(_ verified: VerifiedToken) throws(TokenError) { _ = try isStillValid(verified, mayWait: true) }
+    package func isStillValid(_ verified: VerifiedToken) async throws(TokenError) {
+        try checkExpiry(verified)
+        try await checkInForce(verified, issuer(of: verified))
+    }
 
-    /// The same without waiting; false if accounts have to be read, for which `verify` waits.
-    package func isStillValidNow(_ verified: VerifiedToken) throws(TokenError) -> Bool { try isStillValid(verified, mayWait: false) }
+    /// The same without waiting; false if accounts have to be read, for which `isStillValid` waits.
+    package func isStillValidNow(_ verified: VerifiedToken) throws(TokenError) -> Bool {
+        try checkExpiry(verified)
+        return try isInForceNow(verified, issuer(of: verified))
+    }
 
-    private func isStillValid(_ verified: VerifiedToken, mayWait: Bool) throws(TokenError) -> Bool {
+    private func checkExpiry(_ verified: VerifiedToken) throws(TokenError) {
         guard clock.now() < verified.lastUse else {
             throw TokenError(.expired, "the token has expired; open the stream again with a new one")
         }
-        let named = issuers.first { $0.requirements.issuer.map { equalUTF8($0, verified.issuer) } ?? false }
-        guard let issuer = named ?? unnamed else { return true }
-        return try isInForce(verified, issuer, mayWait: mayWait)
     }
 
     /// Forgets which signatures are valid: after keys were removed from the configuration.
@@ -88,6 +89,13 @@ package final class TokenVerifier: Sendable {
     /// come to exist while the server runs.
     private var unnamed: TokenIssuer? { mode == .development ? issuers.first { $0.requirements.issuer == nil } : nil }
 
+    private func issuer(of verified: VerifiedToken) -> TokenIssuer? {
+        issuers.first { $0.requirements.issuer.map { equalUTF8($0, verified.issuer) } ?? false } ?? unnamed
+    }
+
+    /// Development mode: an account of this server that was disabled stays disabled.
+    private func issuerOfUnproved(_ token: JSONWebToken) -> TokenIssuer? { (try? issuer(of: token)).map { issuers[$0] } ?? unnamed }
+
     private func issuer(of token: JSONWebToken) throws(TokenError) -> Int {
         guard let name = try token.claims.string("iss") else { throw TokenError(.issuer, "the token's claim \"iss\" is missing") }
         guard let index = issuers.firstIndex(where: { $0.requirements.issuer.map { equalUTF8($0, name) } ?? false }) else {
@@ -96,40 +104,29 @@ package final class TokenVerifier: Sendable {
         return index
     }
 
-    private func remember(_ verified: VerifiedToken, _ issuer: Int, _ key: VerdictCache.Key, _ now: Int64) {
+    private func remember(_ verified: VerifiedToken, _ issuer: Int, _ key: TokenDigest, _ now: Int64) {
         verdicts.withLock { $0.insert(verified, issuer: issuer, for: key, now: now) }
     }
 
-    private func isInForce(_ verified: VerifiedToken, _ issuer: TokenIssuer, mayWait: Bool) throws(TokenError) -> Bool {
-        guard let check = issuer.isInForce else { return true }
-        return try check(verified, mayWait)
+    private func isInForceNow(_ verified: VerifiedToken, _ issuer: TokenIssuer?) throws(TokenError) -> Bool {
+        guard let standing = issuer?.standing else { return true }
+        return try standing.now(verified)
     }
 
-    /// Development mode: an account of this server that was disabled stays disabled.
-    private func isAccepted(_ verified: VerifiedToken, _ token: JSONWebToken, mayWait: Bool) throws(TokenError) -> Bool {
-        guard let issuer = (try? issuer(of: token)).map({ issuers[$0] }) ?? unnamed else { return true }
-        return try isInForce(verified, issuer, mayWait: mayWait)
+    private func checkInForce(_ verified: VerifiedToken, _ issuer: TokenIssuer?) async throws(TokenError) {
+        guard let standing = issuer?.standing else { return }
+        try await standing.waiting(verified)
     }
 }
 
-/// Tokens whose signature is known to be valid, by the hash of their text.
+/// Tokens whose signature is known to be valid.
 struct VerdictCache {
-    struct Key: Hashable {
-        let digest: SHA256Digest
-
-        init(_ text: some StringProtocol) {
-            var hash = SHA256()
-            hash.update(data: Data(text.utf8))
-            digest = hash.finalize()
-        }
-    }
-
-    private var verdicts: [Key: (token: VerifiedToken, issuer: Int)] = [:]
+    private var verdicts: [TokenDigest: (token: VerifiedToken, issuer: Int)] = [:]
     private let capacity: Int
 
     init(capacity: Int) { self.capacity = capacity }
 
-    mutating func verdict(for key: Key, now: Int64) -> (token: VerifiedToken, issuer: Int)? {
+    mutating func verdict(for key: TokenDigest, now: Int64) -> (token: VerifiedToken, issuer: Int)? {
         guard let verdict = verdicts[key] else { return nil }
         guard now < verdict.token.lastUse else {
             verdicts[key] = nil
@@ -138,7 +135,7 @@ struct VerdictCache {
         return verdict
     }
 
-    mutating func insert(_ token: VerifiedToken, issuer: Int, for key: Key, now: Int64) {
+    mutating func insert(_ token: VerifiedToken, issuer: Int, for key: TokenDigest, now: Int64) {
         if verdicts.count >= capacity {
             verdicts = verdicts.filter { now < $0.value.token.lastUse }
             // All are in use: half of them are verified again when they come back.

@@ -115,18 +115,23 @@ final class AccountProjects: Sendable {
 
     // MARK: Tokens
 
-    /// What the server's verifier accepts these accounts' tokens with.
+    /// The issuers with which the server verifies these accounts' tokens.
     var issuers: [TokenIssuer] {
         guard settings.isDevelopment else { return state.withLock { $0.services.values.map(\.tokenIssuer) } }
         // Development mode accepts every token without proof; this only refuses those of accounts that were disabled or deleted.
         return [
-            TokenIssuer(TokenRequirements(issuer: nil, audiences: []), keys: IssuerKeys(VerificationKeySet([]))) {
-                [weak self] (token, mayWait) throws(TokenError) in
-                guard token.issuer.hasPrefix(Self.issuerPrefix) else { return true }
-                let service = self?.opened(String(token.issuer.dropFirst(Self.issuerPrefix.count)))
-                return try service?.checkInForce(token, mayWait: mayWait) ?? true
-            }
+            TokenIssuer(
+                TokenRequirements(issuer: nil, audiences: []), keys: IssuerKeys(VerificationKeySet([])),
+                standing: StandingCheck(
+                    now: { [weak self] (token) throws(TokenError) in try self?.issuer(of: token)?.isInForceNow(token) ?? true },
+                    waiting: { [weak self] (token) async throws(TokenError) in try await self?.issuer(of: token)?.checkInForce(token) }))
         ]
+    }
+
+    /// The accounts that a token of development mode names; nil if they are not open.
+    private func issuer(of token: VerifiedToken) -> AccountService? {
+        guard token.issuer.hasPrefix(Self.issuerPrefix) else { return nil }
+        return opened(String(token.issuer.dropFirst(Self.issuerPrefix.count)))
     }
 
     private func opened(_ project: String) -> AccountService? {

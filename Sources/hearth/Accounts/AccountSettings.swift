@@ -8,11 +8,11 @@ import Foundation
 
 /// The settings of the accounts of `hearth serve --auth`. Everything that the emulator does without proof is in development mode only.
 struct AccountSettings: Sendable {
-    /// The project of clients in development mode that no setting names.
+    /// The project in development mode, unless a setting names another one.
     static let developmentProject = "demo-hearth"
     private static let providerNames = ["anonymous", "password", "emailLink", "custom"]
 
-    /// What the accounts need to know of the server's other settings.
+    /// The server's settings that the accounts depend on.
     struct Server {
         var isDevelopment: Bool
         var host: String
@@ -31,7 +31,7 @@ struct AccountSettings: Sendable {
     let signUpsPerHour: Int
     let mailCommand: String?
     let customTokenKeys: String?
-    /// Changed by tests, which have no time.
+    /// Lowered by tests.
     var passwordCost = PasswordHash.Cost.standard
     private let customTokens: TokenIssuer?
 
@@ -66,6 +66,20 @@ struct AccountSettings: Sendable {
         self.host = host ?? server.host
         guard !isDevelopment || LoopbackAddress.names(self.host) else {
             throw ValidationError("--development believes every token, so --auth-host must be a loopback address, not \(self.host)")
+        }
+        if isDevelopment {
+            // The emulator's way: none of this is limited or verified there. A setting that is ignored would pretend to protect.
+            let unused: [(name: String, isGiven: Bool, reason: String)] = [
+                ("auth-providers", !providers.isEmpty, "every way to sign in is enabled"),
+                ("auth-continue-domains", !domains.isEmpty, "links may continue to every domain"),
+                ("auth-sign-ups", signUps != nil, "the number of sign-ups is not limited"),
+                ("custom-token-keys", keys != nil, "custom tokens are accepted without a proof"),
+            ]
+            if let unused = unused.first(where: \.isGiven) {
+                throw ValidationError(
+                    "--\(unused.name) has no effect in development mode, where \(unused.reason); leave it out, or start the server without "
+                        + "--development")
+            }
         }
         self.url = try url.map { try AccountURL($0) }
         self.project = try Self.project(project ?? server.project, isDevelopment)
@@ -138,9 +152,12 @@ struct AccountSettings: Sendable {
         var members: [(name: String, value: JSON)] = [("auth", .number(port)), ("auth-host", .string(host))]
         if let url { members.append(("auth-url", .string(url.text))) }
         members.append(("auth-project", .string(project)))
-        members.append(("auth-providers", .array(providers.map { .string($0) })))
-        members.append(("auth-continue-domains", .array(continueDomains.map { .string($0) })))
-        members += [("auth-max-accounts", .number(maximumAccounts)), ("auth-sign-ups", .number(signUpsPerHour))]
+        members.append(("auth-max-accounts", .number(maximumAccounts)))
+        if !isDevelopment {
+            members.append(("auth-providers", .array(providers.map { .string($0) })))
+            members.append(("auth-continue-domains", .array(continueDomains.map { .string($0) })))
+            members.append(("auth-sign-ups", .number(signUpsPerHour)))
+        }
         if let mailCommand { members.append(("mail-command", .string(mailCommand))) }
         if let customTokenKeys { members.append(("custom-token-keys", .string(customTokenKeys))) }
         return members

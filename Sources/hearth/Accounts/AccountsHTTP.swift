@@ -6,11 +6,11 @@ import FirestoreRPC
 import FirestoreServer
 import Logging
 
-/// Identity Toolkit over HTTP: makes requests of what arrives, and finds out whether an administrator sends them.
+/// Identity Toolkit over HTTP: reads requests, and recognizes those of administrators.
 ///
 /// The listener has already refused foreign hosts and foreign pages.
 final class AccountsHTTP: HTTPService {
-    /// What answers, once the accounts are open.
+    /// What answers requests, once the accounts are open.
     struct Backend: Sendable {
         let toolkit: IdentityToolkit
         let projects: AccountProjects
@@ -106,7 +106,7 @@ final class AccountsHTTP: HTTPService {
         refused: "Request had invalid authentication credentials. Expected an administrator's key as bearer token, or none.", 401,
         "UNAUTHENTICATED")
 
-    /// Who sends a request (AU-21). An API key is no proof: any one makes the caller a client.
+    /// The caller of a request (AU-21). An API key proves nothing: with any key the caller is a client.
     private func caller(_ request: HTTPRequest, _ backend: Backend) async throws(AccountError) -> IdentityRequest.Caller {
         guard let authorization = request.headers["authorization"] else {
             let key = request.query.last { equalUTF8($0.name, "key") }?.value ?? request.headers["x-goog-api-key"] ?? ""

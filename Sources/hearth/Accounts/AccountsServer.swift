@@ -7,7 +7,7 @@ import FirestoreServer
 import Logging
 import ServiceLifecycle
 
-/// The port of `--auth`: listens, opens the accounts, answers.
+/// The server on the port of `--auth`.
 final class AccountsServer: Service {
     let address: RPCAddress
     let accounts: ServedAccounts
@@ -17,7 +17,7 @@ final class AccountsServer: Service {
     private let mails: MailCommand?
     private let settings: AccountSettings
     private let base: String
-    /// Whether what clients send crosses no network in the clear, as far as this process can know.
+    /// Whether requests are encrypted on the network, as far as this process can tell.
     private let isProtected: Bool
     private let grace: Duration
     private let log: Logger
@@ -25,7 +25,7 @@ final class AccountsServer: Service {
     /// Starts to listen and opens the accounts. Requests are answered after `serve`.
     ///
     /// - Parameters:
-    ///   - listener: That of the databases, whose hosts, pages and certificate count here, too.
+    ///   - listener: The listener of the databases. Its hosts, origins and certificate apply here, too.
     ///   - data: The data directory; nil keeps accounts in memory.
     init(
         _ settings: AccountSettings, listener: RPCServerConfiguration, data: String?, grace: Duration,
@@ -118,7 +118,7 @@ final class AccountsServer: Service {
     /// `iss` of the tokens of the default project.
     private var issuer: String { settings.policy(project: settings.project, base: base).issuer }
 
-    /// Waits until it is told to stop, and stops.
+    /// Waits for the graceful shutdown, then stops.
     func run() async throws {
         try? await gracefulShutdown()
         await stop()

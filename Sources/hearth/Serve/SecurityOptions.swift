@@ -2,7 +2,7 @@
 #if Remote
 import ArgumentParser
 
-/// The command line's part about who may do what; `SecuritySettings` gives it its meaning.
+/// The security options of the command line, which `SecuritySettings` interprets.
 struct SecurityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -3,7 +3,7 @@
 import ArgumentParser
 import FirestoreCore
 
-/// The settings about who may do what, checked against each other.
+/// The security settings, checked against each other.
 struct SecuritySettings {
     /// What else was set, as far as it matters here.
     struct Surroundings {
@@ -17,7 +17,7 @@ struct SecuritySettings {
     var rules: [RulesArgument]
     var strictLists: Bool
     var allowEverything: Bool
-    /// Tokens are believed without proof, and rules can be replaced over HTTP.
+    /// Tokens are accepted without proof, and rules can be replaced over HTTP.
     var isDevelopment: Bool
     var firebaseProjects: [String]
     var firebaseKeysURL: String?

@@ -14,16 +14,16 @@ extension ServeCommand {
         let serve: () -> Void
     }
 
-    /// Opens the accounts and reads the files about who may do what. A server does not start without them.
+    /// Opens the accounts and reads the files of rules, keys and issuers. A server does not start without them.
     func secure(
-        _ settings: ServeSettings, _ environment: [String: String], _ log: Logger
+        _ settings: ServeSettings, _ environment: [String: String], _ log: Logger, clock: any WallClock = SystemClock()
     ) async throws -> (security: ServedSecurity, accounts: StartedAccounts?) {
         do throws(StartRefusal) {
             #if ServiceAccounts
                 let accounts = try await openAccounts(settings, log)
                 let security = try ServedSecurity(
                     settings.security, usesTLS: settings.tls != nil, environment: environment, own: accounts?.accounts.issuers ?? [],
-                    log: log)
+                    clock: clock, log: log)
                 guard let accounts else { return (security, nil) }
                 accounts.accounts.observe { [weak security] in security?.identitiesChanged() }
                 let authentication = security.authentication

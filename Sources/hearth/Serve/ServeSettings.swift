@@ -34,7 +34,7 @@ struct ServeSettings {
     var grace: Int
     #if ServiceAccounts
         /// nil without `--auth`.
-        let accounts: AccountSettings?
+        var accounts: AccountSettings?
     #endif
 
     init(_ options: ServeOptions, environment: [String: String]) throws {

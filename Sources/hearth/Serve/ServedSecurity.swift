@@ -8,7 +8,7 @@ import Logging
     import FirestoreTokens
 #endif
 
-/// What a running server knows about who may do what: the rules in force, the keys of administrators, the issuers of tokens.
+/// The security of a running server: the rules in force, the keys of administrators, the issuers of tokens.
 final class ServedSecurity: Sendable {
     let ruleFiles: ServedRuleFiles
     private let proved: ServedAuthentication
@@ -61,7 +61,7 @@ final class ServedSecurity: Sendable {
         if isDevelopment {
             log.warning(
                 """
-                development mode: tokens are believed without proof, "owner" is the administrator, and rules can be changed over HTTP; \
+                development mode: tokens are accepted without proof, "owner" is the administrator, and rules can be changed over HTTP; \
                 let no other machine reach this port
                 """)
         } else if settings.rules.isEmpty {

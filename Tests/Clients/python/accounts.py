@@ -3,6 +3,7 @@
 import collections
 import json
 import re
+import secrets
 import subprocess
 import sys
 import urllib.error
@@ -17,11 +18,13 @@ from conftest import BINARY
 
 
 class AccountServer:
-    """A server in development mode with accounts."""
+    """A server with accounts, in development mode unless the arguments say otherwise."""
+
+    mode = ["--development"]
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--development", "--port", "0", "--auth", "0", *arguments],
+            [BINARY, "serve", *self.mode, "--port", "0", "--auth", "0", *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=sys.stderr, text=True)
         line = self.process.stdout.readline()
         found = re.search(r"ready on (\S+), accounts on (\S+) ", line)
@@ -43,6 +46,24 @@ class AccountServer:
 
     def call(self, method, **fields):
         return self.post(f"identitytoolkit.googleapis.com/v1/accounts:{method}", fields)
+
+
+class ProductionServer(AccountServer):
+    """A server in production: what it believes is proved by its own signature or by a key."""
+
+    mode = []
+    PROJECT = "demo-production"
+
+    def __init__(self, folder, rules, *arguments):
+        self.key = secrets.token_urlsafe(32)
+        (folder / "firestore.rules").write_text(rules)
+        key_file = folder / "admin.key"
+        key_file.touch(mode=0o600)
+        key_file.write_text(self.key + "\n")
+        super().__init__(
+            "--in-memory", "--project", self.PROJECT, "--rules", str(folder / "firestore.rules"), "--admin-key-file", str(key_file),
+            "--auth-project", self.PROJECT, "--auth-url", "https://auth.example.com", "--auth-providers", "anonymous,password",
+            *arguments)
 
 
 class _Details(collections.namedtuple("_Details", "method timeout metadata credentials wait_for_ready compression"), grpc.ClientCallDetails):

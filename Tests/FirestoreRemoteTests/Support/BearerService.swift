@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import Logging
+import ServerTestSupport
 
 /// A Firestore server that takes the tokens it is told to take and no others.
 final class BearerService: RPCService {
@@ -33,32 +34,6 @@ final class BearerService: RPCService {
     }
 
     func method(at path: String) -> RPCMethod? {
-        switch base.method(at: path) {
-        case .unary(let answer)?:
-            .unary { calls in
-                answer(
-                    calls.filter { call in
-                        if self.accepts(call.info) { return true }
-                        call.respond(.failure(Self.refusal))
-                        return false
-                    })
-            }
-        case .stream(let answer)?:
-            .stream { call in
-                guard !self.accepts(call.info) else { return answer(call) }
-                call.finish(Self.refusal)
-                return DeafHandler()
-            }
-        case nil: nil
-        }
+        GuardedService(base) { self.accepts($0) ? nil : Self.refusal }.method(at: path)
     }
-}
-
-/// Has nothing to say.
-private final class DeafHandler: RPCStreamHandler {
-    func receive(_ message: ByteSlice) {}
-    func halfClosed() {}
-    func becameWritable() {}
-    func ended(_ status: RPCStatus?) {}
-    func drain() {}
 }

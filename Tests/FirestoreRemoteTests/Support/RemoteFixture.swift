@@ -4,6 +4,7 @@ import FirestoreRPC
 import FirestoreRemote
 import FirestoreServer
 import Logging
+import ServerTestSupport
 
 /// A database behind the methods of a server, and a client of it, without a socket.
 final class RemoteFixture: Sendable {
@@ -72,12 +73,4 @@ private struct RefusingService: RPCService {
             return DeafHandler()
         }
     }
-}
-
-private final class DeafHandler: RPCStreamHandler {
-    func receive(_ message: ByteSlice) {}
-    func halfClosed() {}
-    func becameWritable() {}
-    func ended(_ status: RPCStatus?) {}
-    func drain() {}
 }

@@ -9,14 +9,14 @@ extension RuleSet {
         _ document: Document, of query: StructuredQuery, caller: RequestContext.Caller = .anonymous, reading documents: [Document] = []
     ) throws -> Bool {
         let request = RulesRequest(.list(query), caller: caller, database: database, time: now)
-        var judge = Judge(rules, request, state: MemoryState(documents), recorder: NoRecorder())
+        var judge = Judge(self, request, state: MemoryState(documents), recorder: NoRecorder())
         let path = RequestPath(database: database.databaseID, path: document.key.path)
         let facts = RequestFacts(
             method: .list, database: database.databaseID, caller: caller, time: now, isInTransaction: false,
-            path: document.key.collection.path,
-            resource: .map(.document(DocumentFacts(key: document.key, fields: document.fields, database: database.databaseID))), query: query)
+            path: document.key.collection.path, place: .document(path),
+            resource: .map(.document(DocumentFacts(key: document.key, fields: document.fields, database: database.databaseID))),
+            query: query)
         judge.beginList()
-        let table = rules.table
-        return try judge.evaluate(facts, path, table.matches(path).map { ($0, table.captures($0, on: path)) })
+        return try judge.evaluate(facts)
     }
 }

@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreWire
 import Logging
+import ServerTestSupport
 import Testing
 
 @testable import FirestoreServer

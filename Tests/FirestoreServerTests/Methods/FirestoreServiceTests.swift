@@ -78,7 +78,7 @@ struct FirestoreServiceTests {
         #expect(await code { let _: [RunQueryResponse] = try await server.stream(.runQuery, request) } == .ok)
     }
 
-    @Test(arguments: FirestoreMethod.allCases.filter { $0 != .executePipeline })
+    @Test(arguments: FirestoreMethod.allCases)
     func `every method refuses a malformed token`(method: FirestoreMethod) async throws {
         let server = ServerFixture()
         let metadata = [(name: "authorization", value: "Bearer garbage")]

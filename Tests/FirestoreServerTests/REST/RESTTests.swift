@@ -103,6 +103,9 @@ struct RESTTests {
     @Test(arguments: [("write", 501), ("listen", 501), ("executePipeline", 501)])
     func `methods that REST does not have`(method: String, expected: Int) async {
         #expect(await server.http("POST", Self.root + ":" + method, body: "{}").status == expected)
+        // The caller comes first.
+        let header = [(name: "authorization", value: "Bearer x")]
+        #expect(await server.http("POST", Self.root + ":" + method, headers: header, body: "{}").status == 401)
     }
 
     @Test(arguments: [

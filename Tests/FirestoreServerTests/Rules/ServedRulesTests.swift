@@ -3,6 +3,7 @@ import FirestoreCore
 import FirestoreRules
 import FirestoreWire
 import Logging
+import ServerTestSupport
 import Testing
 
 @testable import FirestoreServer
@@ -70,6 +71,31 @@ struct ServedRulesTests {
         #expect(Self.name(served.rules(for: DatabaseID(projectID: decomposed))) == "open")
     }
 
+    /// The emulator prints what `debug` is given, and the service ignores it.
+    @Test(arguments: [false, true])
+    func `the log shows what debug was given, in development mode only`(isDevelopment: Bool) async throws {
+        let log = RecordedLog()
+        var settings = RuleEnforcement.Settings()
+        settings.explainsDenials = isDevelopment
+        let text = """
+                match /open/{id} { allow get: if debug(resource.data.n) == 1 && debug('granted') != ''; }
+                match /closed/{id} { allow get: if debug({'role': get(/databases/$(db)/documents/roles/a).data.r}).role == 'x'; }
+            """
+        let rules = ServedRules(try Ruled.rules(text), settings: settings, countsCoverage: isDevelopment, log: log.logger)
+        let server = ServerFixture(rules: rules)
+        let writes: [Write] = [.set("open/a", [("n", .integer(1))]), .set("closed/a"), .set("roles/a", [("r", .string("two words"))])]
+        _ = try await server.open().commit(writes, context: .embedded)
+        for (path, answer) in [("open/a", FirestoreError.Code.ok), ("closed/a", .permissionDenied)] {
+            let request = GetDocumentRequest(database: ServerFixture.database, key: DocumentKey(trusted: path))
+            #expect(await code { _ = try await server.unary(.getDocument, request, as: DocumentResponse.self) } == answer)
+        }
+        await rules.finishLog()
+        let expected = ["L4:38 1", "L4:69 \"granted\"", "L5:40 {\"role\":\"two words\"}"]
+        let debugged = log.entries.filter { $0.message == "debug" }
+        #expect(debugged.map { "\($0.metadata["at"] ?? "") \($0.metadata["value"] ?? "")" } == (isDevelopment ? expected : []))
+        #expect(log.entries.count { $0.message == "denied by rules" } == 1)
+    }
+
     @Test func `only open databases cost something`() async throws {
         let server = ServerFixture(DatabaseOpening(storage: .memory, createsDatabases: false, projects: ["library"]))
         for name in 0..<50 {
@@ -93,6 +119,7 @@ struct ServedRulesTests {
             try await server.unary(.getDocument, request, metadata: Ruled.bob, as: DocumentResponse.self)
         }
         #expect("\(String(describing: error))".contains("Missing or insufficient permissions."))
+        await rules.finishLog()
         let line = try #require(lines.all.first)
         #expect(lines.all.count == 1 && line.contains("L4") && line.contains("own/ada") && line.contains("library") && line.contains("bob"))
         #expect(!line.contains("secret") && !line.contains("\n"))

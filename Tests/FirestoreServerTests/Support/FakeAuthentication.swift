@@ -55,9 +55,10 @@ final class FakeAuthentication: CallAuthentication {
     private func identity(_ call: RPCCallInfo) throws(FirestoreError) -> CallIdentity {
         guard let header = call.metadata["authorization"] else { return CallIdentity(.anonymous) }
         guard let known = state.withLock({ $0.known[header] }) else { throw Self.unknown }
-        return CallIdentity(known.caller, lastUse: known.lastUse) { [weak self] () throws(FirestoreError) in
+        let check = IdentityCheck { [weak self] () throws(FirestoreError) in
             guard self?.state.withLock({ $0.known[header] }) != nil else { throw Self.unknown }
         }
+        return CallIdentity(known.caller, lastUse: known.lastUse, check: check)
     }
 
     private static let unknown = FirestoreError(.unauthenticated, "the token is not known")

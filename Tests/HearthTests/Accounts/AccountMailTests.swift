@@ -4,6 +4,7 @@ import FirestoreAccounts
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import ServerTestSupport
 import TestSupport
 import Testing
 
@@ -99,7 +100,7 @@ struct AccountMailTests {
         requestType: "VERIFY_AND_CHANGE_EMAIL", recipient: "new@b.c", email: "old@b.c", newEmail: "new@b.c", code: "the-secret-code", link: "https://a.example/x?oobCode=the-secret-code")
 
     static let commands: [(command: String, says: String)] = [
-        ("exit 3", "the mail command failed [\"kind\": VERIFY_AND_CHANGE_EMAIL, \"code\": 3]"), ("cat > /dev/null", "an e-mail was handed"),
+        ("exit 3", "the mail command failed [\"kind\": \"VERIFY_AND_CHANGE_EMAIL\", \"code\": \"3\"]"), ("cat > /dev/null", "an e-mail was handed"),
         ("no-such-command-at-all", "the mail command failed"), ("true", "an e-mail was handed"), ("sleep 300 & sleep 300", "longer than"), ("kill -9 $$", "the mail command failed"),
     ]
 
@@ -115,7 +116,7 @@ struct AccountMailTests {
         let lines = log.lines.joined(separator: "\n")
         let parts = says.components(separatedBy: " [")
         #expect(lines.contains(parts[0]), "\(command): \(lines)")
-        if parts.count > 1 { #expect(lines.contains("\"code\": 3") && lines.contains("VERIFY_AND_CHANGE_EMAIL")) }
+        if parts.count > 1 { #expect(lines.contains("\"code\": \"3\"") && lines.contains("VERIFY_AND_CHANGE_EMAIL")) }
         #expect(!lines.contains("the-secret-code") && !lines.contains("@b.c"))
     }
 

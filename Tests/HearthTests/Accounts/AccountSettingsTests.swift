@@ -15,6 +15,8 @@ struct AccountSettingsTests {
 
     private static let production = ["--auth", "9099", "--auth-url", "https://auth.example.com/", "--auth-project", "shop"]
 
+    private static let development = ["--development", "--auth"]
+
     static let refused: [(arguments: [String], says: String)] = [
         (["--auth-url", "https://a.example"], "--auth-url has no effect without --auth"), (["--mail-command", "cat"], "--mail-command has no effect"),
         (["--auth-max-accounts", "5"], "--auth-max-accounts has no effect"),
@@ -28,6 +30,10 @@ struct AccountSettingsTests {
         (production + ["--auth-max-accounts", "0"], "--auth-max-accounts must be positive"),
         (production + ["--firebase-project", "shop"], "verified by Google's keys or by ours, never by both"),
         (production + ["--firebase-project", "other", "--firebase-project", "shop"], "belong to the project shop"),
+        (development + ["--auth-providers", "password"], "--auth-providers has no effect in development mode, where every way to sign in is enabled"),
+        (development + ["--auth-continue-domains", "example.com"], "--auth-continue-domains has no effect in development mode"),
+        (development + ["--auth-sign-ups", "5"], "--auth-sign-ups has no effect in development mode"),
+        (development + ["--custom-token-keys", "/does/not/exist"], "leave it out, or start the server without --development"),
     ]
 
     @Test(arguments: refused.indices)

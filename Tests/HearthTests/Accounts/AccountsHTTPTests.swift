@@ -3,6 +3,7 @@
 import FirestoreCore
 import FirestoreRPC
 import Foundation
+import ServerTestSupport
 import TestSupport
 import Testing
 

@@ -42,7 +42,7 @@ struct ServedAccountsTests {
                 "/v1/projects/demo-shop/accounts:update", #"{"localId":"\#(verified.user)","disableUser":true}"#, OneAdministrator.header)
             #expect(update.status == 200 && changes.withLock(\.self) == 1)
             #expect(await Self.problem(verifier, token) == .revoked)
-            #expect(throws: TokenError.self) { try verifier.isStillValid(verified) }
+            await #expect(throws: TokenError.self) { try await verifier.isStillValid(verified) }
             // A development server's token has no signature.
             #expect(await Self.problem(verifier, UnsignedToken.make([("iss", .string("https://auth.example.com")), ("sub", .string("x"))])) != nil)
         }
@@ -92,7 +92,7 @@ struct ServedAccountsTests {
             #expect(await port.post(path + ":update", #"{"localId":"alice","disableUser":true}"#, Self.owner).status == 200)
             #expect(changes.withLock(\.self) == 1)
             #expect(await Self.problem(verifier, fresh) == .revoked)
-            #expect(throws: TokenError.self) { try verifier.isStillValid(known) }
+            await #expect(throws: TokenError.self) { try await verifier.isStillValid(known) }
         }
     }
 

@@ -6,7 +6,7 @@ import FirestoreCore
 import Foundation
 
 /// `hearth accounts export DIR`
-struct AccountsExportCommand: ParsableCommand {
+struct AccountsExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the accounts of a project to a folder.",
@@ -24,13 +24,13 @@ struct AccountsExportCommand: ParsableCommand {
     @Argument(help: "The folder to write to.", completion: .directory)
     var folder: String
 
-    func run() throws {
+    func run() async throws {
         let target = folder + "/" + AuthExport.folder
         guard !FileManager.default.fileExists(atPath: target) else {
             throw FirestoreError(.alreadyExists, "there is an export already; remove it, or choose another folder", at: target)
         }
         let service = try place.open(creates: false)
-        try AuthExport.write(service, to: target)
+        try await AuthExport.write(service, to: target)
         try AccountsExport(path: folder).noteAccounts()
     }
 }

@@ -3,7 +3,7 @@
 import FirestoreCore
 import FirestoreServer
 
-/// Finds out whose a bearer token is.
+/// Identifies callers by their bearer tokens.
 protocol BearerTokens: Sendable {
     /// The identity, if it is known without waiting; nil if keys have to be fetched first.
     func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity?
@@ -11,7 +11,7 @@ protocol BearerTokens: Sendable {
     func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity
 }
 
-/// Of a server that accepts no tokens.
+/// Rejects every token, for a server that accepts none.
 struct NoBearerTokens: BearerTokens {
     func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? { try refuse() }
 

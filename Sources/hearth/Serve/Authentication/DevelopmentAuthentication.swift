@@ -4,8 +4,8 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 
-/// Who calls a server in development mode: what callers say is believed, as by the emulators. Administrator keys are accepted too, and
-/// users whose account was disabled are not.
+/// Authenticates the callers of a server in development mode: tokens are accepted without proof, as by the emulators. Administrator keys
+/// are accepted too, and users whose account was disabled are not.
 struct DevelopmentAuthentication: CallAuthentication {
     private let unproved = UnprovedAuthentication()
     private let keys: AdministratorKeys?

@@ -61,7 +61,7 @@ struct AddressBlock: Hashable {
     }
 }
 
-/// Names of this machine that lead nowhere else.
+/// The names and addresses that always mean this machine.
 enum LoopbackAddress {
     static func names(_ host: String) -> Bool {
         if let address = IPAddress(host) { return address.isLoopback }

@@ -4,7 +4,8 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 
-/// Who calls a server in production: an administrator by key, a user by a verified token, or anonymous without credentials.
+/// Authenticates the callers of a server in production: administrators by key, users by a verified token. A call without credentials is
+/// anonymous.
 final class ServedAuthentication: CallAuthentication {
     private let keys: AdministratorKeys?
     private let tokens: any BearerTokens
@@ -69,9 +70,10 @@ final class ServedAuthentication: CallAuthentication {
         let refusal = FirestoreError(.unauthenticated, "the bearer token is neither a JSON web token nor a current administrator key")
         guard keys.accept(token) else { throw refusal }
         let key = String(token)
-        return CallIdentity(.administrator) { [keys] () throws(FirestoreError) in
+        let check = IdentityCheck { [keys] () throws(FirestoreError) in
             guard keys.accept(key) else { throw refusal }
         }
+        return CallIdentity(.administrator, check: check)
     }
 
     /// Whether a key in this call has crossed no network in the clear.

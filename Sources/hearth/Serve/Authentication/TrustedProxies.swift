@@ -3,7 +3,7 @@
 import ArgumentParser
 import FirestoreRPC
 
-/// The reverse proxies whose word about their clients is believed: `--trusted-proxy`.
+/// The reverse proxies that are trusted to report the addresses of their clients: `--trusted-proxy`.
 struct TrustedProxies {
     private let blocks: [AddressBlock]
 
@@ -56,7 +56,7 @@ struct TrustedProxies {
         return isPort(entry[colon...].dropFirst()) ? IPAddress(String(entry[..<colon])) : nil
     }
 
-    /// Whether a proxy has passed the request on, by its own account.
+    /// Whether the headers say that a proxy has passed the request on.
     static func isForwarded(_ metadata: RPCMetadata) -> Bool {
         metadata.entries.contains { $0.name == "x-forwarded-for" || $0.name == "forwarded" }
     }

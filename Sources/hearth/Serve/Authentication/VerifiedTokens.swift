@@ -6,11 +6,11 @@ import FirestoreTokens
 
 /// Identities by JSON web tokens whose signature, issuer, audience and times are verified.
 ///
-/// The identity of a token is remembered, so that a client's next request costs neither a signature nor a hash. What can change, expiry
-/// and whether the account is still in force, is checked each time.
+/// The identity of a token is remembered by the hash of its text, so that a client's next request costs no signature. What can change,
+/// expiry and whether the account is still in force, is checked each time.
 final class VerifiedTokens: BearerTokens {
     private let verifier: TokenVerifier
-    private let identities: Mutex<[Substring: (identity: CallIdentity, token: VerifiedToken)]>
+    private let identities: Mutex<[TokenDigest: (identity: CallIdentity, token: VerifiedToken)]>
     private let capacity: Int
 
     init(_ verifier: TokenVerifier, capacity: Int = 10_000) {
@@ -20,16 +20,17 @@ final class VerifiedTokens: BearerTokens {
     }
 
     func identifyNow(_ token: Substring) throws(FirestoreError) -> CallIdentity? {
-        if let known = identities.withLock({ $0[token] }) {
+        let digest = TokenDigest(token)
+        if let known = identities.withLock({ $0[digest] }) {
             do throws(TokenError) {
                 // Otherwise `identify` reads the accounts, which an event loop must not wait for.
                 return try verifier.isStillValidNow(known.token) ? known.identity : nil
             } catch {
-                identities.withLock { $0[token] = nil }
+                identities.withLock { $0[digest] = nil }
             }
         }
         do throws(TokenError) {
-            return try verifier.verifyNow(token).map { remember(token, $0) }
+            return try verifier.verifyNow(token).map { remember(digest, $0) }
         } catch {
             throw FirestoreError(error)
         }
@@ -38,32 +39,39 @@ final class VerifiedTokens: BearerTokens {
     func identify(_ token: Substring) async throws(FirestoreError) -> CallIdentity {
         if let identity = try identifyNow(token) { return identity }
         do throws(TokenError) {
-            return remember(token, try await verifier.verify(token))
+            return remember(TokenDigest(token), try await verifier.verify(token))
         } catch {
             throw FirestoreError(error)
         }
     }
 
-    private func remember(_ token: Substring, _ verified: VerifiedToken) -> CallIdentity {
-        let identity = CallIdentity(verified.caller, lastUse: verified.lastUse) { [verifier] () throws(FirestoreError) in
-            do throws(TokenError) {
-                try verifier.isStillValid(verified)
-            } catch {
-                throw FirestoreError(error)
-            }
-        }
-        // A copy: the text is a part of a header that would be kept as a whole.
-        let key = Substring(String(token))
+    private func remember(_ digest: TokenDigest, _ verified: VerifiedToken) -> CallIdentity {
+        let check = IdentityCheck(
+            now: { [verifier] () throws(FirestoreError) in
+                do throws(TokenError) {
+                    return try verifier.isStillValidNow(verified)
+                } catch {
+                    throw FirestoreError(error)
+                }
+            },
+            waiting: { [verifier] () async throws(FirestoreError) in
+                do throws(TokenError) {
+                    try await verifier.isStillValid(verified)
+                } catch {
+                    throw FirestoreError(error)
+                }
+            })
+        let identity = CallIdentity(verified.caller, lastUse: verified.lastUse, check: check)
         identities.withLock { identities in
             if identities.count >= capacity { identities.removeAll(keepingCapacity: true) }
-            identities[key] = (identity, verified)
+            identities[digest] = (identity, verified)
         }
         return identity
     }
 }
 
 extension FirestoreError {
-    /// Keys that cannot be fetched are no fault of the caller, who may try again.
+    /// Keys that cannot be fetched are `UNAVAILABLE`, because the caller can try again.
     init(_ error: TokenError) {
         self.init(error.kind == .unavailable ? .unavailable : .unauthenticated, error.message)
     }

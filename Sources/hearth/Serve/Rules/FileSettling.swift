@@ -11,7 +11,7 @@ struct FileStamp: Equatable {
     var modified: [Int]
     var changed: [Int]
 
-    /// nil if there is no such file. Follows links, as containers mount their configuration.
+    /// nil if the file does not exist. Follows links, as containers mount their configuration.
     init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

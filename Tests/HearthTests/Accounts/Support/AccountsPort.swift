@@ -5,8 +5,7 @@ import FirestoreCore
 import FirestoreRPC
 import FirestoreServer
 import Foundation
-import Glibc
-import Logging
+import ServerTestSupport
 import TestSupport
 import Testing
 
@@ -88,74 +87,7 @@ final class AccountsPort: Sendable {
     func ask(_ method: String, _ path: String, _ headers: [String], _ body: String) async -> Answer {
         var lines = ["\(method) \(path) HTTP/1.1", "connection: close", "content-length: \(body.utf8.count)"]
         if !headers.contains(where: { $0.hasPrefix("host:") }) { lines.append("host: 127.0.0.1:\(server.address.port)") }
-        let request = (lines + headers).joined(separator: "\r\n") + "\r\n\r\n" + body
-        let port = server.address.port
-        let answer = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: Self.exchange(port, Array(request.utf8))) }
-        }
-        return Answer(answer)
-    }
-
-    private static func exchange(_ port: Int, _ request: [UInt8]) -> String {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        signal(SIGPIPE, SIG_IGN)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = in_port_t(port).bigEndian
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: &place) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
-        }
-        guard isConnected else { return "" }
-        var sent = 0
-        while sent < request.count {
-            let count = request[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
-            guard count > 0 else { break }
-            sent += count
-        }
-        var answer: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = recv(descriptor, &chunk, chunk.count, 0)
-            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
-            answer += chunk[..<count]
-        }
-    }
-}
-
-/// What a server has logged.
-final class RecordedLog: Sendable {
-    private let written = Mutex<[String]>([])
-
-    var lines: [String] { written.withLock(\.self) }
-
-    var logger: Logger {
-        Logger(label: "test") { _ in Handler(log: self) }
-    }
-
-    /// Waits until a line contains a text.
-    func wait(for text: String) async -> Bool {
-        for _ in 0..<1_000 {
-            if lines.contains(where: { $0.contains(text) }) { return true }
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        return false
-    }
-
-    private struct Handler: LogHandler {
-        let log: RecordedLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            log.written.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
-        }
+        return Answer(await RawHTTP.ask(server.address, (lines + headers).joined(separator: "\r\n") + "\r\n\r\n" + body))
     }
 }
 

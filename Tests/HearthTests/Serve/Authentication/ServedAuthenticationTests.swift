@@ -6,6 +6,7 @@ import FirestoreServer
 import FirestoreTokens
 import Foundation
 import Logging
+import ServerTestSupport
 import TestSupport
 import Testing
 
@@ -108,10 +109,11 @@ import Testing
         security.authentication.observe { notices.withLock { $0 += 1 } }
         let identity = try #require(try security.authentication.identifyNow(Self.call("Bearer \(AdministratorKeysTests.first)")))
         security.reload()
-        try identity.check()
+        var isKnown = try identity.check.now()
+        #expect(isKnown)
         _ = try AdministratorKeysTests.file(folder, AdministratorKeysTests.second)
         security.reload()
-        #expect(throws: FirestoreError.self) { try identity.check() }
+        #expect(throws: FirestoreError.self) { isKnown = try identity.check.now() }
         #expect(notices.withLock { $0 } == 2)
         // A file that cannot be used changes nothing.
         _ = try AdministratorKeysTests.file(folder, "broken")
@@ -212,10 +214,10 @@ import Testing
             guard case .user(_, let claims) = identity.caller, case .string(let role)? = claims["role"] else { throw CocoaError(.coderValueNotFound) }
             #expect(role == "editor")
             clock.set(microseconds: identity.lastUse - 1)
-            try identity.check()
+            try await identity.check.waiting()
             #expect(await Self.outcome(authentication, call) == "alice")
             clock.set(microseconds: identity.lastUse)
-            #expect(throws: FirestoreError.self) { try identity.check() }
+            await #expect(throws: FirestoreError.self) { try await identity.check.waiting() }
             #expect(await Self.outcome(authentication, call).hasPrefix("unauthenticated: the token has expired"))
         }
     }

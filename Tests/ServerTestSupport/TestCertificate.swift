@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreRPC
-import Foundation
+package import FirestoreRPC
+package import Foundation
 
 /// Self-signed certificates, for tests only: do not trust them elsewhere. Valid until 2126, made by
 /// `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -addext subjectAltName=DNS:…`.
-struct TestCertificate: Sendable {
-    let certificate: String
-    let key: String
+package struct TestCertificate: Sendable {
+    package let certificate: String
+    package let key: String
 
-    static let localhost = TestCertificate(
+    package static let localhost = TestCertificate(
         certificate: """
         -----BEGIN CERTIFICATE-----
         MIIBrjCCAVOgAwIBAgIUCLz1gw2zqTenlcSwfI2GEyCDvFYwCgYIKoZIzj0EAwIw
@@ -31,7 +31,7 @@ struct TestCertificate: Sendable {
         -----END PRIVATE KEY-----
         """)
 
-    static let elsewhere = TestCertificate(
+    package static let elsewhere = TestCertificate(
         certificate: """
         -----BEGIN CERTIFICATE-----
         MIIBxjCCAWugAwIBAgIUfvADpylEX0ePM+tjiuncMrd2ihUwCgYIKoZIzj0EAwIw
@@ -55,7 +55,7 @@ struct TestCertificate: Sendable {
         """)
 
     /// Writes both into a folder.
-    func files(in folder: URL) throws -> RPCServerConfiguration.TLS {
+    package func files(in folder: URL) throws -> RPCServerConfiguration.TLS {
         let (certificateFile, keyFile) = (folder.appendingPathComponent("cert.pem"), folder.appendingPathComponent("key.pem"))
         try Data((certificate + "\n").utf8).write(to: certificateFile)
         try Data((key + "\n").utf8).write(to: keyFile)

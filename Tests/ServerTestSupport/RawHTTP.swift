@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
-import FirestoreRPC
+package import FirestoreRPC
 import Foundation
 
 #if canImport(Glibc)
@@ -10,9 +10,9 @@ import Foundation
 #endif
 
 /// Bytes to a server and bytes back, with headers that no well-behaved client would send.
-enum RawHTTP {
+package enum RawHTTP {
     /// The answer to a request after which the server closes the connection, read to its end.
-    static func ask(_ address: RPCAddress, _ request: String) async -> String {
+    package static func ask(_ address: RPCAddress, _ request: String) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: exchange(address.port, Array(request.utf8))) }
         }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+
+/// The SHA-256 hash of a token's text: what tables of tokens are kept by, so that the memory of the process contains no tokens and a
+/// lookup compares no secret (AU-12).
+package struct TokenDigest: Hashable, Sendable {
+    private let digest: SHA256Digest
+
+    package init(_ text: some StringProtocol) {
+        var hash = SHA256()
+        let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        if isHashed == nil { hash.update(data: Data(text.utf8)) }
+        digest = hash.finalize()
+    }
+}
