@@ -23,8 +23,8 @@ package final class RESTService: HTTPService {
         self.console = console.map {
             ConsoleRoutes($0, service: service, rules: rules, isDevelopment: isDevelopment, metrics: metrics, log: log)
         }
-        webChannels = WebChannelService(
-            service, observer: ServerObserver(metrics: metrics, log: log ?? Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })))
+        let silent = Logger(label: "hearth", factory: { _ in SwiftLogNoOpLogHandler() })
+        webChannels = WebChannelService(service, observer: ServerObserver(metrics: metrics, log: log ?? silent))
         operations = OperationsRoutes(
             service: service, emulator: EmulatorRoutes(service: service, rules: rules, isDevelopment: isDevelopment, log: log),
             metrics: metrics, registry: registry, isReady: isReady)
