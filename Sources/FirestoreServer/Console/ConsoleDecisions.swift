@@ -2,6 +2,7 @@
 import FirestoreCore
 package import FirestoreRPC
 import FirestoreRules
+import FirestoreWire
 
 /// Why rules grant or deny: of each call that was denied, and of requests that a page asks about (`/console/api/decisions`). Nothing of
 /// what is judged here is carried out.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 package import FirestoreRPC
+import FirestoreRules
 
 /// The indexes of a database: what there is, what queries have lacked; configuring and removing one (`/console/api/indexes`).
 package final class ConsoleIndexes: Sendable {

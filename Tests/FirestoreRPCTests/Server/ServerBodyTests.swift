@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
 import NIOCore
+import NIOEmbedded
 import NIOHPACK
 import NIOHTTP2
 import Testing
