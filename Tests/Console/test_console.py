@@ -246,6 +246,42 @@ def test_rows_change_arrive_and_go(demo, watched):
     expect(row(page, "bk-000a")).to_be_visible()
 
 
+def test_a_row_that_is_pushed_out_is_not_struck(demo, watched):
+    books(demo, 60)
+    query = urllib.parse.quote(json.dumps({"orderBy": [{"field": {"fieldPath": "n"}, "direction": "DESCENDING"}]}))
+    page = watched.open(demo.url(path="books", query=f"?q={query}"))
+    expect(row(page, "bk-059")).to_be_visible()
+    time.sleep(1)
+    demo.set("books/top", {"n": integer(1000)})
+    expect(page.get_by_role("button", name="1 new ↑")).to_be_visible()
+    time.sleep(0.5)
+    assert page.locator(".grid-row.gone").count() == 0
+    demo.set("books/bk-058", {"n": integer(-1)})
+    time.sleep(0.5)
+    page.get_by_role("button", name="1 new ↑").click()
+    expect(page.locator(".grid-row").first).to_contain_text("top")
+    assert row(page, "bk-058").count() == 0
+
+
+def test_a_storm_of_writes(demo, watched):
+    books(demo)
+    page = watched.open(demo.url(path="books"))
+    expect(row(page, "bk-000")).to_be_visible()
+    time.sleep(0.5)
+    page.evaluate("""() => {
+      globalThis.frames_ = []; let last = performance.now();
+      const tick = (now) => { frames_.push(now - last); last = now; requestAnimationFrame(tick); };
+      requestAnimationFrame(tick);
+    }""")
+    began, rounds = time.time(), 100
+    for i in range(rounds):
+        demo.commit(*[{"update": {"name": f"{demo.root}/books/bk-{j:03}", "fields": {"title": text(f"round {i}"), "n": integer(j)}}} for j in range(20)])
+    seconds = time.time() - began
+    expect(row(page, "bk-019")).to_contain_text(f"round {rounds - 1}")
+    frames = sorted(page.evaluate("frames_"))
+    print(f"\n{rounds * 20 / seconds:.0f} writes/s into visible rows: frames p50 {frames[len(frames) // 2]:.1f} ms, p99 {frames[int(len(frames) * 0.99)]:.1f} ms, worst {frames[-1]:.1f} ms")
+
+
 def test_delete_and_undo(demo, watched):
     books(demo)
     before = demo.fields("books/bk-001")
