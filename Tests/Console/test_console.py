@@ -170,6 +170,19 @@ def test_maps_arrays_and_odd_names(demo, watched):
                                     "l": {"arrayValue": {"values": [integer(2), integer(1)]}}}
 
 
+def test_a_large_document_is_saved_by_its_changes(demo, watched):
+    large = "x" * 900_000
+    demo.set("large/x", {"big": text(large), "n": integer(1), "\U0001F600": text("name")})
+    page = watched.open(demo.url(path="large/x"))
+    field(page, "n").locator(".value-cell").click()
+    page.get_by_label("Value of n").fill("2")
+    page.keyboard.press("Enter")
+    with page.expect_request("**:commit") as request:
+        save(page)
+    assert len(request.value.post_data) < 500
+    assert demo.fields("large/x") == {"big": text(large), "n": integer(2), "\U0001F600": text("name")}
+
+
 def test_computed_values(demo, watched):
     demo.set("c/x", {"n": integer(5), "at": {"timestampValue": "2020-01-01T00:00:00Z"}})
     page = watched.open(demo.url(path="c/x"))
