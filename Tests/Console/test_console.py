@@ -113,6 +113,22 @@ def test_each_type_is_edited_in_place(demo, watched):
     assert json.dumps(stored["g"]["geoPointValue"]["latitude"]) == "-0.0" and stored["r"] == {"referenceValue": f"{demo.root}/c/d"}
 
 
+def test_references_are_completed(demo, watched):
+    books(demo, 20)
+    demo.set("r/x", {"r": {"referenceValue": f"{demo.root}/a/b"}})
+    page = watched.open(demo.url(path="r/x"))
+    field(page, "r").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Value of r").fill("bo")
+    expect(page.locator("datalist option")).to_have_count(1)
+    page.get_by_label("Value of r").fill("books/bk-01")
+    expect(page.locator("datalist option")).to_have_count(10)
+    page.get_by_label("Value of r").fill("books/bk-011")
+    page.keyboard.press("Enter")
+    save(page)
+    assert demo.fields("r/x") == {"r": {"referenceValue": f"{demo.root}/books/bk-011"}}
+
+
 def test_tab_goes_on(demo, watched):
     demo.set("types/tab", {"a": text("1"), "b": text("2"), "c": {"booleanValue": True}})
     page = watched.open(demo.url(path="types/tab"))
