@@ -279,7 +279,7 @@ function status() {
     const seconds = s && before ? (Date.parse(s.time) - Date.parse(before.time)) / 1000 : 0;
     const rate = (name) => Math.max(0, Math.round((s[name] - before[name]) / seconds)).toLocaleString('en');
     const what = s?.reads !== undefined ? 'reads' : 'calls';
-    figures.textContent = seconds > 0 ? `${rate(what)} ${what}/s   ·   ${s.listeners ?? '–'} listeners` : '';
+    figures.textContent = seconds > 0 ? `${rate(what)} ${what}/s   ·   ${s.listeners ?? '–'} ${s.listeners === 1 ? 'listener' : 'listeners'}` : '';
   });
 }
 

@@ -25,7 +25,8 @@ export function fieldColumns(rows, most = 12) {
     most).map(({ key, length }) => ({
     key, width: Math.round(Math.max(76, Math.min(260, Math.max(length, key.length + 2) * 7.7 + 22))),
   }));
-  return [{ key: '__id__', width: Math.round(Math.min(240, Math.max(110, longest * 7.7 + 24))) }, ...columns];
+  const note = rows.some((r) => r.isMissing) ? 120 : 0;
+  return [{ key: '__id__', width: Math.round(Math.min(240, Math.max(110, longest * 7.7 + 24)) + note) }, ...columns];
 }
 
 /** Fills a cell. Numbers stand at the right. */
@@ -33,7 +34,7 @@ export function documentCell(cell, row, column, database) {
   if (column.key === '__id__') {
     const id = row.isGroup ? relative(row.name) : row.name.slice(row.name.lastIndexOf('/') + 1);
     cell.replaceChildren(h('span', { class: 'id ellipsis' }, id),
-      ...(row.isMissing ? [h('span', { class: 'faint' }, ' does not exist')] : []));
+      ...(row.isMissing ? [h('span', { class: 'faint ellipsis' }, ' does not exist')] : []));
     cell.title = id;
     return;
   }

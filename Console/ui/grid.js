@@ -132,15 +132,20 @@ export class Grid {
       this.pool.delete(key);
       free.push(element);
     }
+    const unused = new Set(free);
+    let place = this.body.firstElementChild;
     for (const [key, i] of wanted) {
       const row = this.rows[i];
+      while (unused.has(place)) place = place.nextElementSibling;
       let element = this.pool.get(key);
       if (!element) {
         element = free.pop() ?? this.newRow();
         element.drawn = undefined;
         this.pool.set(key, element);
-        if (!element.isConnected) this.body.append(element);
       }
+      // Elements stand in the order of the rows, for those who have them read aloud.
+      if (element === place) place = place.nextElementSibling;
+      else this.body.insertBefore(element, place);
       element.index = i;
       element.style.transform = `translateY(${i * this.rowHeight}px)`;
       element.setAttribute('aria-rowindex', String(i + 2));

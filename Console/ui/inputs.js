@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for one typed value, used by the document and by queries.
-import { button, h, iconButton } from '../lib/dom.js';
-import { bytes, bytesOf, editText, hex, initial, parseValue, typeOf, types } from '../lib/values.js';
-import { download } from './widgets.js';
+import { collectionIDs, runQuery } from '../lib/api.js';
+import { button, debounced, h, iconButton, replace } from '../lib/dom.js';
+import { bytes, bytesOf, editText, hex, initial, parseValue, rootOf, typeOf, types } from '../lib/values.js';
+import { download, newElementID } from './widgets.js';
 
 /** An input for a value of one type, except arrays and maps: {element, read()}, where read throws with a sentence. */
 export function valueInput(value, database, { commit, cancel, label = 'Value' } = {}) {
@@ -50,6 +51,7 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     const now = button('Now', () => { input.value = new Date().toISOString(); }, { class: 'button small' });
     return { element: h('span', { class: 'row wrap grow' }, input, picker, now), input, read };
   }
+  if (type === 'reference') return { element: completed(input, database), input, read };
   if (type === 'bytes') {
     let chosen;
     const file = h('input', {
@@ -65,6 +67,31 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     };
   }
   return { element: input, input, read };
+}
+
+/** Completes a path: collections, then the ids that begin as typed. */
+function completed(input, database) {
+  const list = h('datalist', { id: newElementID('paths') });
+  input.setAttribute('list', list.id);
+  input.addEventListener('input', debounced(150, async () => {
+    const segments = input.value.split('/');
+    const typed = segments.pop();
+    const parent = [rootOf(database), ...segments.slice(0, segments.length - (segments.length % 2))].join('/');
+    try {
+      const ids = segments.length % 2 ? await idsFrom(parent, segments.at(-1), typed) : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
+      replace(list, ids.filter((id) => id.startsWith(typed)).map((id) => h('option', { value: [...segments, id].join('/') })));
+    } catch { /* A path that is not finished has no completions. */ }
+  }));
+  return h('span', { class: 'grow' }, input, list);
+}
+
+async function idsFrom(parent, collection, typed) {
+  const name = { field: { fieldPath: '__name__' } };
+  const { documents } = await runQuery(parent, {
+    from: [{ collectionId: collection }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [name], limit: 10,
+    ...(typed && { startAt: { values: [{ referenceValue: `${parent}/${collection}/${typed}` }], before: true } }),
+  });
+  return documents.map((d) => d.name.slice(d.name.lastIndexOf('/') + 1));
 }
 
 export function typeSelect(type, onchange, { label = 'Type', only = types } = {}) {

@@ -113,6 +113,22 @@ def test_each_type_is_edited_in_place(demo, watched):
     assert json.dumps(stored["g"]["geoPointValue"]["latitude"]) == "-0.0" and stored["r"] == {"referenceValue": f"{demo.root}/c/d"}
 
 
+def test_references_are_completed(demo, watched):
+    books(demo, 20)
+    demo.set("r/x", {"r": {"referenceValue": f"{demo.root}/a/b"}})
+    page = watched.open(demo.url(path="r/x"))
+    field(page, "r").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Value of r").fill("bo")
+    expect(page.locator("datalist option")).to_have_count(1)
+    page.get_by_label("Value of r").fill("books/bk-01")
+    expect(page.locator("datalist option")).to_have_count(10)
+    page.get_by_label("Value of r").fill("books/bk-011")
+    page.keyboard.press("Enter")
+    save(page)
+    assert demo.fields("r/x") == {"r": {"referenceValue": f"{demo.root}/books/bk-011"}}
+
+
 def test_tab_goes_on(demo, watched):
     demo.set("types/tab", {"a": text("1"), "b": text("2"), "c": {"booleanValue": True}})
     page = watched.open(demo.url(path="types/tab"))
@@ -168,6 +184,19 @@ def test_maps_arrays_and_odd_names(demo, watched):
     save(page)
     assert demo.fields("odd/x") == {"m": {"mapValue": {"fields": {"a.b": text("changed"), "`": text("2"), "\U0001F600": text("3"), "constructor": text("4")}}},
                                     "l": {"arrayValue": {"values": [integer(2), integer(1)]}}}
+
+
+def test_a_large_document_is_saved_by_its_changes(demo, watched):
+    large = "x" * 900_000
+    demo.set("large/x", {"big": text(large), "n": integer(1), "\U0001F600": text("name")})
+    page = watched.open(demo.url(path="large/x"))
+    field(page, "n").locator(".value-cell").click()
+    page.get_by_label("Value of n").fill("2")
+    page.keyboard.press("Enter")
+    with page.expect_request("**:commit") as request:
+        save(page)
+    assert len(request.value.post_data) < 500
+    assert demo.fields("large/x") == {"big": text(large), "n": integer(2), "\U0001F600": text("name")}
 
 
 def test_computed_values(demo, watched):
@@ -244,6 +273,42 @@ def test_rows_change_arrive_and_go(demo, watched):
     expect(row(page, "bk-004")).to_have_class(re.compile("gone"))
     page.get_by_role("button", name="1 new ↑").click()
     expect(row(page, "bk-000a")).to_be_visible()
+
+
+def test_a_row_that_is_pushed_out_is_not_struck(demo, watched):
+    books(demo, 60)
+    query = urllib.parse.quote(json.dumps({"orderBy": [{"field": {"fieldPath": "n"}, "direction": "DESCENDING"}]}))
+    page = watched.open(demo.url(path="books", query=f"?q={query}"))
+    expect(row(page, "bk-059")).to_be_visible()
+    time.sleep(1)
+    demo.set("books/top", {"n": integer(1000)})
+    expect(page.get_by_role("button", name="1 new ↑")).to_be_visible()
+    time.sleep(0.5)
+    assert page.locator(".grid-row.gone").count() == 0
+    demo.set("books/bk-058", {"n": integer(-1)})
+    time.sleep(0.5)
+    page.get_by_role("button", name="1 new ↑").click()
+    expect(page.locator(".grid-row").first).to_contain_text("top")
+    assert row(page, "bk-058").count() == 0
+
+
+def test_a_storm_of_writes(demo, watched):
+    books(demo)
+    page = watched.open(demo.url(path="books"))
+    expect(row(page, "bk-000")).to_be_visible()
+    time.sleep(0.5)
+    page.evaluate("""() => {
+      globalThis.frames_ = []; let last = performance.now();
+      const tick = (now) => { frames_.push(now - last); last = now; requestAnimationFrame(tick); };
+      requestAnimationFrame(tick);
+    }""")
+    began, rounds = time.time(), 100
+    for i in range(rounds):
+        demo.commit(*[{"update": {"name": f"{demo.root}/books/bk-{j:03}", "fields": {"title": text(f"round {i}"), "n": integer(j)}}} for j in range(20)])
+    seconds = time.time() - began
+    expect(row(page, "bk-019")).to_contain_text(f"round {rounds - 1}")
+    frames = sorted(page.evaluate("frames_"))
+    print(f"\n{rounds * 20 / seconds:.0f} writes/s into visible rows: frames p50 {frames[len(frames) // 2]:.1f} ms, p99 {frames[int(len(frames) * 0.99)]:.1f} ms, worst {frames[-1]:.1f} ms")
 
 
 def test_delete_and_undo(demo, watched):

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What no file of the console may contain.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+const root = new URL('../../Console/', import.meta.url);
+const files = readdirSync(root, { recursive: true }).filter((f) => /\.(js|html|css|svg)$/.test(f));
+const text = (file) => readFileSync(new URL(file, root), 'utf8');
+
+test('text gets into the page as text only', () => {
+  for (const file of files) {
+    assert.doesNotMatch(text(file), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|createContextualFragment/, file);
+    assert.doesNotMatch(text(file), /\bstyle="|setAttribute\('style'|\son\w+="/, file);
+  }
+});
+
+test('nothing names another host', () => {
+  for (const file of files) {
+    const foreign = text(file).match(/https?:\/\/(?!www\.w3\.org\/2000\/svg|…)\S+/g) ?? [];
+    assert.deepEqual(foreign, [], file);
+  }
+});
+
+test('modules import modules that exist, and all are loaded by the first page or on demand', () => {
+  for (const file of files.filter((f) => f.endsWith('.js'))) {
+    for (const [, path] of text(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) text(new URL(path, new URL(file, root)).href.slice(root.href.length));
+  }
+});
