@@ -4,6 +4,7 @@ import FirestoreRPC
 import FirestoreRules
 import FirestoreWire
 import Logging
+import ServerTestSupport
 import Testing
 
 @testable import FirestoreServer

@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "b4cbe148388b0ed4", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "abe1fbec6e53cddb", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -279,6 +279,9 @@ dialog footer { display: flex; justify-content: flex-end; gap: 8px; padding: 12p
 .add-field { margin: 4px 12px; }
 .add-form { margin: 4px 12px; padding: 10px; background: var(--sunken); border-radius: 6px; display: grid; gap: 6px; }
 .add-form .row { align-items: flex-start; }
+.wrap > textarea { flex: 1 0 100%; }
+.list td > .tool { margin: -4px 0; height: 28px; }
+.grid-cell .id { min-width: 40px; flex: none; max-width: 100%; }
 .add-form > .row > .grow { flex-basis: 100%; }
 .add-form .grow .mono { flex: 1 1 120px; }
 .add-form .v-timestamp { min-width: 206px; }
@@ -2512,7 +2515,7 @@ export function writeOfDocument(name, fields, precondition) {
 
 """#)
 
-    private static let file12 = ConsoleResource("main.js", tag: "fbe5b0b798d36255", #"""
+    private static let file12 = ConsoleResource("main.js", tag: "d48e10b785b51d9b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { collectionIDs, connection, consoleCall, keepToken, loadServer, takeToken, viewAs } from './lib/api.js';
@@ -2794,7 +2797,7 @@ function status() {
     const seconds = s && before ? (Date.parse(s.time) - Date.parse(before.time)) / 1000 : 0;
     const rate = (name) => Math.max(0, Math.round((s[name] - before[name]) / seconds)).toLocaleString('en');
     const what = s?.reads !== undefined ? 'reads' : 'calls';
-    figures.textContent = seconds > 0 ? `${rate(what)} ${what}/s   ·   ${s.listeners ?? '–'} listeners` : '';
+    figures.textContent = seconds > 0 ? `${rate(what)} ${what}/s   ·   ${s.listeners ?? '–'} ${s.listeners === 1 ? 'listener' : 'listeners'}` : '';
   });
 }
 
@@ -4577,7 +4580,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file20 = ConsoleResource("ui/columns.js", tag: "71a5a124987718a6", #"""
+    private static let file20 = ConsoleResource("ui/columns.js", tag: "d992d05b01be7ede", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { relative, compareNames, fieldPath, fieldsOf, parseFieldPath, summary, typeOf, valueAt } from '../lib/values.js';
@@ -4605,7 +4608,8 @@ export function fieldColumns(rows, most = 12) {
     most).map(({ key, length }) => ({
     key, width: Math.round(Math.max(76, Math.min(260, Math.max(length, key.length + 2) * 7.7 + 22))),
   }));
-  return [{ key: '__id__', width: Math.round(Math.min(240, Math.max(110, longest * 7.7 + 24))) }, ...columns];
+  const note = rows.some((r) => r.isMissing) ? 120 : 0;
+  return [{ key: '__id__', width: Math.round(Math.min(240, Math.max(110, longest * 7.7 + 24)) + note) }, ...columns];
 }
 
 /** Fills a cell. Numbers stand at the right. */
@@ -4613,7 +4617,7 @@ export function documentCell(cell, row, column, database) {
   if (column.key === '__id__') {
     const id = row.isGroup ? relative(row.name) : row.name.slice(row.name.lastIndexOf('/') + 1);
     cell.replaceChildren(h('span', { class: 'id ellipsis' }, id),
-      ...(row.isMissing ? [h('span', { class: 'faint' }, ' does not exist')] : []));
+      ...(row.isMissing ? [h('span', { class: 'faint ellipsis' }, ' does not exist')] : []));
     cell.title = id;
     return;
   }
@@ -5441,7 +5445,7 @@ export class DocumentPanel {
 
 """#)
 
-    private static let file23 = ConsoleResource("ui/grid.js", tag: "15138d649d7a96c9", #"""
+    private static let file23 = ConsoleResource("ui/grid.js", tag: "8151a6665f707231", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h } from '../lib/dom.js';
@@ -5576,15 +5580,20 @@ export class Grid {
       this.pool.delete(key);
       free.push(element);
     }
+    const unused = new Set(free);
+    let place = this.body.firstElementChild;
     for (const [key, i] of wanted) {
       const row = this.rows[i];
+      while (unused.has(place)) place = place.nextElementSibling;
       let element = this.pool.get(key);
       if (!element) {
         element = free.pop() ?? this.newRow();
         element.drawn = undefined;
         this.pool.set(key, element);
-        if (!element.isConnected) this.body.append(element);
       }
+      // Elements stand in the order of the rows, for those who have them read aloud.
+      if (element === place) place = place.nextElementSibling;
+      else this.body.insertBefore(element, place);
       element.index = i;
       element.style.transform = `translateY(${i * this.rowHeight}px)`;
       element.setAttribute('aria-rowindex', String(i + 2));
@@ -5718,12 +5727,13 @@ export class Grid {
 
 """#)
 
-    private static let file24 = ConsoleResource("ui/inputs.js", tag: "e995bf0e9206a40f", #"""
+    private static let file24 = ConsoleResource("ui/inputs.js", tag: "4b4739dfa47a0b42", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for one typed value, used by the document and by queries.
-import { button, h, iconButton } from '../lib/dom.js';
-import { bytes, bytesOf, editText, hex, initial, parseValue, typeOf, types } from '../lib/values.js';
-import { download } from './widgets.js';
+import { collectionIDs, runQuery } from '../lib/api.js';
+import { button, debounced, h, iconButton, replace } from '../lib/dom.js';
+import { bytes, bytesOf, editText, hex, initial, parseValue, rootOf, typeOf, types } from '../lib/values.js';
+import { download, newElementID } from './widgets.js';
 
 /** An input for a value of one type, except arrays and maps: {element, read()}, where read throws with a sentence. */
 export function valueInput(value, database, { commit, cancel, label = 'Value' } = {}) {
@@ -5771,6 +5781,7 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     const now = button('Now', () => { input.value = new Date().toISOString(); }, { class: 'button small' });
     return { element: h('span', { class: 'row wrap grow' }, input, picker, now), input, read };
   }
+  if (type === 'reference') return { element: completed(input, database), input, read };
   if (type === 'bytes') {
     let chosen;
     const file = h('input', {
@@ -5786,6 +5797,31 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     };
   }
   return { element: input, input, read };
+}
+
+/** Completes a path: collections, then the ids that begin as typed. */
+function completed(input, database) {
+  const list = h('datalist', { id: newElementID('paths') });
+  input.setAttribute('list', list.id);
+  input.addEventListener('input', debounced(150, async () => {
+    const segments = input.value.split('/');
+    const typed = segments.pop();
+    const parent = [rootOf(database), ...segments.slice(0, segments.length - (segments.length % 2))].join('/');
+    try {
+      const ids = segments.length % 2 ? await idsFrom(parent, segments.at(-1), typed) : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
+      replace(list, ids.filter((id) => id.startsWith(typed)).map((id) => h('option', { value: [...segments, id].join('/') })));
+    } catch { /* A path that is not finished has no completions. */ }
+  }));
+  return h('span', { class: 'grow' }, input, list);
+}
+
+async function idsFrom(parent, collection, typed) {
+  const name = { field: { fieldPath: '__name__' } };
+  const { documents } = await runQuery(parent, {
+    from: [{ collectionId: collection }], select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [name], limit: 10,
+    ...(typed && { startAt: { values: [{ referenceValue: `${parent}/${collection}/${typed}` }], before: true } }),
+  });
+  return documents.map((d) => d.name.slice(d.name.lastIndexOf('/') + 1));
 }
 
 export function typeSelect(type, onchange, { label = 'Type', only = types } = {}) {
