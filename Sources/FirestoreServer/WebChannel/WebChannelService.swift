@@ -101,7 +101,9 @@ final class WebChannelService: Sendable {
         _ method: FirestoreMethod, _ greeting: WebChannelGreeting, _ exchange: any HTTPExchange
     ) throws(WebChannelProblem) {
         let request = exchange.request
-        guard case .stream(let makeHandler)? = service.method(at: method.path, over: .webChannel) else { return exchange.respond(.unavailable) }
+        guard case .stream(let makeHandler)? = service.method(at: method.path, over: .webChannel) else {
+            return exchange.respond(.unavailable)
+        }
         guard let database = request.query.first(where: { $0.name == "database" })?.value, !database.utf8.isEmpty else {
             throw WebChannelProblem("the URL does not name the database (database=projects/…/databases/…)")
         }

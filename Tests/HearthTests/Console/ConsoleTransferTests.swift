@@ -113,7 +113,7 @@ struct ConsoleTransferTests {
                 return connection.read()
             }
             #expect(Self.lines(exported).count == 1_000)
-            #expect(Self.lines(exported).first == #"{"path": "books/1000000", "fields": {"n": 0}}"#, "\(exported.prefix(600))")
+            #expect(Self.lines(exported).first == #"{"path":"books/1000000","fields":{"n":0}}"#, "\(exported.prefix(600))")
         }
     }
 
@@ -141,7 +141,8 @@ struct ConsoleTransferTests {
     func `malformed documents are left out up to a number, then the import stops`(run: String) async throws {
         try await withServer { bench in
             let chunks = [Self.line(0), "{\"path\":\"books\"}\n", Self.line(1), "nonsense\n", Self.line(2)]
-            let good = await bench.importing("format=jsonl&skipBad=2" + run, chunks)
+            // How far it is, is said between the findings, when some time has passed.
+            let good = await bench.importing("format=jsonl&skipBad=2" + run, chunks).filter { !$0.hasPrefix(#"{"progress":"#) }
             #expect(good.count == 3 && good[0].hasPrefix(#"{"bad":{"line":2,"#) && good[1].hasPrefix(#"{"bad":{"line":4,"#), "\(good)")
             #expect(good.last?.hasPrefix(#"{"done":{"documents":3,"bad":2"#) == true, "\(good)")
             let bad = await bench.importing("format=jsonl" + run, chunks)
