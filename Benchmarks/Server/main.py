@@ -11,6 +11,7 @@ import process_cases
 import rules_cases
 import swift_cases
 import transfer_cases
+import web_cases
 from measuring import Table, merge
 from processes import Absent, Machine
 
@@ -36,6 +37,9 @@ CASES = [
     ("swift tasks h2load", swift_cases.tasks),
     ("swift add unawaited", swift_cases.adds),
     ("swift listener python", swift_cases.listeners),
+    ("web listener write emulator", web_cases.write_to_listener),
+    ("web snapshot emulator", web_cases.first_snapshot),
+    ("web sessions idle memory", web_cases.idle_sessions),
     ("import cities", transfer_cases.cities),
     ("import gigabyte memory", transfer_cases.gigabyte),
 ]

@@ -17,8 +17,8 @@ def is_snapshot(message):
 class App:
     """One database of one server."""
 
-    def __init__(self, address, database, origin=None):
-        self.address, self.database, self.origin = address, database, origin
+    def __init__(self, address, database, origin=None, detects=False):
+        self.address, self.database, self.origin, self.detects = address, database, origin, detects
 
     def name(self, path):
         return f"{self.database}/documents/{path}"
@@ -49,7 +49,7 @@ class App:
         return {"update": {"name": self.name(path), "fields": {}}, "updateMask": {"fieldPaths": []}, "updateTransforms": [transform]}
 
     def channel(self, method, *messages, headers=(OWNER,), **more):
-        return Channel(self.address, method, self.database, *messages, headers=headers, origin=self.origin, **more)
+        return Channel(self.address, method, self.database, *messages, headers=headers, origin=self.origin, detects=self.detects, **more)
 
     # Targets.
 

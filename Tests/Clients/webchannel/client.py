@@ -167,14 +167,18 @@ class Back:
 class Channel:
     """A session. Every request has a connection of its own; a session belongs to none."""
 
-    def __init__(self, address, method, database, *messages, headers=(), origin=None, version=8, client=22, body=None):
+    def __init__(self, address, method, database, *messages, headers=(), origin=None, version=8, client=22, body=None, detects=False):
         self.address, self.method, self.database = address, method, database
         self.headers = [("Origin", origin)] if origin else []
         self.path = f"/google.firestore.v1.Firestore/{method}/channel"
         self.request_number, self.next_map, self.last, self.seen = 4711, 0, 0, {}
         self.sid = None
         query = {"VER": version, "database": database, "RID": self.request_number, "CVER": client, "X-HTTP-Session-Id": "gsessionid", "t": 1}
+        # `detects`: whether the first GET still has to show that no proxy holds answers back.
+        self.detects, self.polls = detects, False
+        start = time.monotonic()
         answer = self.ask("POST", query, form(messages, 0, headers) if body is None else body)
+        self.round_trip = time.monotonic() - start
         self.next_map = len(messages)
         self.greeting = list(Frames().take(answer))[0]
         self.sid = self.greeting[0][1][1]
@@ -226,7 +230,7 @@ class Channel:
         end = time.monotonic() + seconds
         found = []
         while time.monotonic() < end:
-            back = self.get(polling=polling, timeout=seconds)
+            back = self._detecting_get(seconds) if self.detects else self.get(polling=polling or self.polls, timeout=seconds)
             for _, content in back:
                 if content in (["noop"], ["close"], ["stop"]):
                     continue
@@ -236,3 +240,22 @@ class Channel:
                     return found
             back.close()
         raise TimeoutError(f"not within {seconds} s; there were {len(found)} messages, the last {found[-1:]}")
+
+    def poll(self, seconds=20):
+        """All messages of one GET, the first of which may find out that there is a proxy."""
+        back = self._detecting_get(seconds) if self.detects else self.get(polling=True, timeout=seconds)
+        return [content[0] for _, content in back if content not in (["noop"], ["close"], ["stop"])]
+
+    def _detecting_get(self, seconds):
+        """As the SDK does: a GET whose first byte takes more than twice the time of the handshake is behind a proxy that holds answers
+        back. From then on the client polls (WC-41)."""
+        self.detects = False
+        back = self.get(timeout=2 * self.round_trip)
+        try:
+            back.answer._more()
+            back.answer.socket.settimeout(seconds)
+            return back
+        except TimeoutError:
+            back.close()
+            self.polls = True
+            return self.get(polling=True, timeout=seconds)

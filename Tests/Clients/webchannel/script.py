@@ -5,6 +5,7 @@ import time
 
 from .app import App, Answer, View, is_snapshot, refusal
 from .client import Frames, form
+from .proxy import HoldingProxy
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$")
 TOKENS = {"resumeToken", "streamToken", "streamId"}
@@ -221,6 +222,39 @@ def polling(app):
     found.append([bool(content), back.answer.ended])
     channel.terminate()
     return found
+
+
+def behind_a_proxy(app, notices):
+    """The client notices that answers are held back, polls, and misses nothing."""
+    app.commit(*(app.set(f"c/{number}", t="żółw 😀") for number in range(50)))
+    with HoldingProxy(app.address, notices) as proxy:
+        page = App(proxy.address, app.database, detects=True)
+        listener = page.listen(page.query("c"))
+        view = View()
+        while not any(is_snapshot(message) for message in view.received):
+            view.take(listener.poll())
+        writer = page.writer()
+        for _ in range(5):
+            writer.post(page.batch(writer, page.increment("c/0")), page.batch(writer, page.increment("c/0")))
+        results = 0
+        while results < 10:
+            results += len([message for message in writer.poll() if "commitTime" in message])
+        while view.documents.get(page.name("c/0"), {}).get("n") != {"integerValue": "10"}:
+            view.take(listener.poll())
+        found = [listener.polls, writer.polls, proxy.polled > 0, len(view.documents), page.get("c/0")["n"]]
+        listener.terminate()
+        writer.terminate()
+    return found
+
+
+@scenario
+def a_proxy_that_holds_answers_back(app):
+    return behind_a_proxy(app, notices=True)
+
+
+@scenario
+def a_proxy_that_holds_answers_back_and_connections_open(app):
+    return behind_a_proxy(app, notices=False)
 
 
 @scenario
