@@ -409,7 +409,878 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 
 """#)
 
-    private static let file2 = ConsoleResource("index.html", tag: "280d6fe14d8421d2", #"""
+    private static let file2 = ConsoleResource("guide/document.js", tag: "29b014747ebc2122", #"""
+// SPDX-License-Identifier: Apache-2.0
+// A document beside the text: every value is an input, and what is typed is saved when the input is left.
+import { commit } from '/console/lib/api.js';
+import {
+  converted, editText, elementsOf, fieldsOf, initial, parseValue, rootOf, sortedNames, toJSON, typeOf, types, withValue, writeOfChanges,
+} from '/console/lib/values.js';
+
+export const database = 'projects/demo-guide/databases/(default)';
+export const nameOf = (path) => `${rootOf(database)}/${path}`;
+
+/** An element; text gets into it as text only. */
+export function h(tag, properties, ...children) {
+  const [name, ...classes] = tag.split('.');
+  const element = document.createElement(name);
+  if (classes.length) element.className = classes.join(' ');
+  for (const [key, value] of Object.entries(properties ?? {})) {
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, '');
+    else if (value !== undefined && value !== false) element.setAttribute(key, value);
+  }
+  element.append(...children.flat().filter((c) => c || c === 0));
+  return element;
+}
+
+const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
+const isColor = (value) => /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(value?.stringValue ?? '');
+
+export class DocumentCard {
+  constructor(path, { isReadOnly, tell }) {
+    Object.assign(this, { path, name: nameOf(path), isReadOnly, tell, fields: undefined, rows: [] });
+    this.list = h('div.fields');
+    this.problem = h('p.problem', { role: 'alert' });
+    this.element = h('div.document', { role: 'group', 'aria-label': `Document ${path}` }, this.list, this.problem);
+    this.draw();
+  }
+
+  /** Shows the stored fields: undefined while they are unknown, null for a document that does not exist. */
+  show(fields) {
+    const before = this.rows;
+    this.fields = fields;
+    const rows = this.found();
+    const isSame = this.isDrawn && rows.length === before.length
+      && rows.every((row, i) => row.key === before[i].key && typeOf(row.value) === typeOf(before[i].value));
+    if (!isSame) {
+      this.draw();
+      return;
+    }
+    rows.forEach((row, i) => {
+      if (toJSON(row.value) !== toJSON(before[i].value)) {
+        before[i].value = row.value;
+        this.refresh(before[i]);
+      }
+    });
+  }
+
+  found() {
+    const rows = [];
+    const add = (path, value) => {
+      rows.push({ path, value, key: toJSON(path) });
+      if (typeOf(value) === 'map') for (const name of sortedNames(fieldsOf(value))) add([...path, name], fieldsOf(value)[name]);
+      if (typeOf(value) === 'array') elementsOf(value).forEach((v, i) => add([...path, i], v));
+    };
+    for (const name of sortedNames(this.fields ?? {})) add([name], this.fields[name]);
+    return rows;
+  }
+
+  draw() {
+    const focused = this.list.contains(document.activeElement) ? document.activeElement : null;
+    const typed = focused?.isDirty ? focused.value : undefined;
+    this.rows = this.found();
+    this.isDrawn = Boolean(this.fields);
+    this.list.replaceChildren(
+      ...(this.fields ? this.rows.map((row) => this.row(row))
+        : [h('p.faint', {}, this.fields === null ? 'There is no such document.' : '…')]),
+      ...(this.fields && !this.isReadOnly() ? [this.addition([])] : []));
+    // What had the focus has it again, with what was typed.
+    const again = focused && this.list.querySelector(`[data-key='${CSS.escape(focused.dataset.key)}']`);
+    if (!again) return;
+    if (typed !== undefined) again.value = typed;
+    again.focus({ preventScroll: true });
+  }
+
+  row(row) {
+    const { path, value } = row;
+    const label = path.join('.');
+    const type = typeOf(value);
+    const key = (kind) => ({ 'data-key': kind + row.key });
+    const isFixed = this.isReadOnly();
+    const select = h('select.type', {
+      'aria-label': `Type of ${label}`, disabled: isFixed, ...key('type'),
+      onchange: () => this.change(path, converted(row.value, select.value, database)),
+    }, types.map((t) => h('option', { value: t, selected: t === type }, t)));
+    const isEdited = !isContainer(value) && type !== 'null';
+    row.input = isEdited ? h('input.value.mono', {
+      'aria-label': `Value of ${label}`, spellcheck: 'false', autocomplete: 'off', readonly: isFixed, ...key('value'),
+      oninput: () => { row.input.isDirty = true; },
+      onchange: () => this.take(row),
+      onkeydown: (event) => {
+        if (event.key === 'Enter') this.take(row);
+        if (event.key === 'Escape') this.refresh(row, true);
+      },
+    }) : type === 'null' ? h('span.value.v-null.mono', {}, 'null') : isFixed ? h('span') : this.addition(path, value);
+    row.swatch = h('span.swatch', { 'aria-hidden': 'true' });
+    row.element = h('div.field', {},
+      h('span.name.mono', { title: label }, typeof path.at(-1) === 'number' ? `[${path.at(-1)}]` : path.at(-1)), select,
+      h('span.cell', {}, row.swatch, row.input),
+      !isFixed && h('button.remove', { type: 'button', 'aria-label': `Remove ${label}`, title: 'Remove', ...key('remove'),
+        onclick: () => this.change(path, undefined) }, '×'));
+    row.element.style.setProperty('--depth', path.length - 1);
+    this.refresh(row, true);
+    return row.element;
+  }
+
+  /** A field more; in arrays an element, like the last one. */
+  addition(path, value) {
+    const label = path.join('.');
+    if (value && typeOf(value) === 'array') {
+      const elements = elementsOf(value);
+      return h('button.add', { type: 'button', 'aria-label': `Add to ${label}`, 'data-key': `add${toJSON(path)}`,
+        onclick: () => this.change(path, { arrayValue: { values: [...elements, elements.at(-1) ?? initial('string')] } }) }, 'Add');
+    }
+    const input = h('input.mono', { 'aria-label': label ? `New field in ${label}` : 'New field', placeholder: 'new field', size: 9,
+      autocomplete: 'off', spellcheck: 'false', 'data-key': `add${toJSON(path)}` });
+    return h('form.addition', { onsubmit: (event) => {
+      event.preventDefault();
+      if (input.value) this.change([...path, input.value], initial('string'));
+    } }, input, h('button.add', { type: 'submit', 'aria-label': label ? `Add to ${label}` : 'Add field' }, 'Add'));
+  }
+
+  /** Shows the stored value, unless a person is typing another one. */
+  refresh(row, isForced = false) {
+    if (row.input.matches('input') && (isForced || !row.input.isDirty)) {
+      row.input.value = editText(row.value, database);
+      row.input.isDirty = false;
+      row.input.removeAttribute('aria-invalid');
+      row.input.className = `value mono v-${typeOf(row.value)}`;
+    }
+    row.swatch.hidden = !isColor(row.value);
+    if (isColor(row.value)) row.swatch.style.setProperty('--color', row.value.stringValue);
+    if (isForced) return;
+    row.element.classList.remove('flash');
+    requestAnimationFrame(() => row.element.classList.add('flash'));
+  }
+
+  take(row) {
+    if (!row.input.isDirty) return;
+    try {
+      const value = parseValue(typeOf(row.value), row.input.value, database);
+      row.input.isDirty = false;
+      row.input.removeAttribute('aria-invalid');
+      this.change(row.path, value);
+    } catch (error) {
+      row.input.setAttribute('aria-invalid', 'true');
+      this.problem.textContent = error.message;
+    }
+  }
+
+  /** Saves a value at a path; undefined removes it. */
+  async change(path, value) {
+    this.problem.textContent = '';
+    const before = this.fields ?? {};
+    await this.commit(writeOfChanges(this.name, before, withValue(before, path, value)));
+  }
+
+  async commit(write) {
+    if (!write) return;
+    try {
+      await commit(database, [write]);
+    } catch (error) {
+      this.problem.textContent = error.message;
+    }
+  }
+}
+
+"""#)
+
+    private static let file3 = ConsoleResource("guide/guide.css", tag: "89bc4647fc10c228", #"""
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tokens of colour and type are the console's. */
+body.guide { display: grid; grid-template: auto 1fr / 232px minmax(0, 1fr); height: auto; min-height: 100dvh; overflow: visible;
+  background: var(--bg); }
+html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
+.guide-top { grid-column: 1 / -1; position: sticky; top: 0; z-index: 5; height: 44px; display: flex; align-items: center; gap: 12px;
+  padding: 0 16px; background: var(--surface); border-bottom: 1px solid var(--line); }
+.guide-top .brand { display: flex; align-items: center; gap: 6px; font-weight: 650; font-size: 1.077rem; }
+.guide-top .state { display: inline-flex; align-items: center; gap: 6px; color: var(--muted); height: auto; cursor: default; }
+.guide-nav { position: sticky; top: 44px; align-self: start; max-height: calc(100dvh - 44px); overflow: auto; padding: 20px 8px 20px 12px; }
+.guide-nav ol { list-style: none; margin: 0; padding: 0; counter-reset: part; }
+.guide-nav li { counter-increment: part; }
+.guide-nav a { display: flex; gap: 8px; padding: 4px 8px; border-radius: 6px; color: var(--muted); }
+.guide-nav a::before { content: counter(part); min-width: 16px; text-align: right; color: var(--faint); font-variant-numeric: tabular-nums; }
+.guide-nav a:hover { background: var(--hover); color: var(--text); }
+.guide-nav a[aria-current] { background: var(--soft); color: var(--accent); font-weight: 500; }
+.guide-main { padding: 32px 32px 96px; max-width: 1280px; min-width: 0; outline: none; }
+.guide h1 { font-size: 2.154rem; line-height: 36px; font-weight: 650; letter-spacing: -.015em; text-wrap: balance; margin-bottom: 12px; }
+.guide h2 { font-size: 1.538rem; line-height: 28px; font-weight: 650; letter-spacing: -.01em; display: flex; gap: 12px; }
+.guide h2 .number { color: var(--accent); font-weight: 500; font-variant-numeric: tabular-nums; }
+.guide-main p { max-width: 68ch; text-wrap: pretty; }
+.intro > p, .prose p, .lives > p { font-size: 1.154rem; line-height: 24px; }
+.prose { display: grid; gap: 12px; margin: 10px 0 20px; }
+.prose code, .intro code, .notice code, .report-head code, .lives > p code { background: var(--sunken); border: 1px solid var(--line);
+  border-radius: 4px; padding: 0 4px; overflow-wrap: anywhere; }
+.section-of-guide { padding: 40px 0 0; margin-top: 40px; border-top: 1px solid var(--line); }
+.pair { display: grid; grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); gap: 24px; align-items: start; }
+.codes, .lives { display: grid; gap: 16px; min-width: 0; }
+@media (min-width: 1181px) { .lives { position: sticky; top: 60px; } }
+.lives > p { color: var(--muted); font-size: 1.077rem; line-height: 22px; }
+
+/* Code */
+.code { margin: 0; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); overflow: hidden; }
+.guide figure.code { display: block; }
+.code figcaption { padding: 6px 12px; border-bottom: 1px solid var(--line); color: var(--faint); font-size: .923rem; }
+.guide pre { margin: 0; padding: 12px; overflow: auto; line-height: 20px; tab-size: 4; white-space: pre; }
+.code pre { max-height: 520px; }
+.s-word { color: var(--accent); } .s-type { color: var(--reference); } .s-text { color: var(--string); } .s-number { color: var(--number); }
+.s-note { color: var(--faint); font-style: italic; } .s-mark { color: var(--boolean); }
+
+/* Documents, and what Swift makes of them */
+.tries { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+.try { font: inherit; font-weight: 500; min-height: 28px; padding: 3px 12px; border-radius: 14px; border: 1px solid var(--line);
+  background: var(--surface); color: var(--accent); cursor: pointer; text-align: left; }
+.try:hover { background: var(--soft); border-color: var(--accent); }
+.live { border: 1px solid var(--line); border-radius: 8px; background: var(--surface); overflow: hidden; }
+.live-head { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; padding: 6px 8px 6px 12px; border-bottom: 1px solid var(--line);
+  max-width: none !important; }
+.live-head a { flex: 1 1 auto; color: var(--text); font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
+.live-head a:hover { text-decoration: underline; }
+.document { padding: 6px 4px 6px 12px; }
+.document > .problem { padding: 4px 0; }
+.field { display: grid; grid-template-columns: minmax(0, 2fr) 92px minmax(0, 3fr) 24px; gap: 4px; align-items: center; min-height: 30px;
+  border-radius: 4px; }
+.field .name { padding-left: calc(var(--depth) * 14px); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.field select.type { width: 100%; height: 26px; padding: 0 2px; border-color: transparent; background: none; color: var(--muted);
+  font-size: .923rem; }
+.field select.type:hover, .field .value:hover { border-color: var(--line); }
+.cell { display: flex; align-items: center; gap: 6px; min-width: 0; }
+.cell input.value { width: 100%; height: 26px; padding: 0 6px; border-color: transparent; background: none; }
+.cell input.value:focus { background: var(--surface); border-color: var(--line-strong); }
+.cell span.value { padding: 0 7px; }
+.cell input[aria-invalid] { border-color: var(--danger) !important; }
+.swatch { flex: none; width: 14px; height: 14px; border-radius: 4px; background: var(--color); border: 1px solid var(--line-strong);
+  margin-left: 4px; }
+.remove, .add { font: inherit; border: 0; background: none; color: var(--faint); min-width: 24px; height: 24px; border-radius: 4px;
+  cursor: pointer; padding: 0 4px; }
+.remove:hover { color: var(--danger); background: var(--hover); } .add { color: var(--accent); font-weight: 500; }
+.add:hover { background: var(--hover); }
+.addition { display: flex; gap: 4px; align-items: center; min-width: 0; }
+.addition input { height: 24px; border-color: transparent; background: none; width: 100px; padding: 0 6px; }
+.fields > .addition input { padding: 0; margin-right: 12px; }
+.addition input:hover { border-color: var(--line); } .addition input:focus { border-color: var(--line-strong); background: var(--surface); }
+.guide .v-string { color: var(--string); } .guide :is(.v-integer, .v-double) { color: var(--number); }
+.guide .v-boolean { color: var(--boolean); } .guide .v-timestamp { color: var(--timestamp); } .guide .v-geopoint { color: var(--geopoint); }
+.guide .v-reference { color: var(--reference); } .guide .v-null { color: var(--null); font-style: italic; }
+.report { border-top: 1px solid var(--line); background: var(--bg); box-shadow: inset 3px 0 var(--ok); }
+.report.failed { box-shadow: inset 3px 0 var(--danger); background: color-mix(in srgb, var(--danger-soft) 55%, var(--surface)); }
+.report.stale { box-shadow: inset 3px 0 var(--line-strong); }
+.report-head { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; padding: 8px 12px 0; color: var(--muted); }
+.report.stale .report-head { padding-bottom: 8px; }
+.report.failed .report-head { color: var(--danger); }
+.report pre { padding: 6px 12px 10px; }
+.report .error { padding: 4px 12px 10px; color: var(--text); overflow-wrap: anywhere; line-height: 20px; }
+.network, .server-has { padding: 6px 12px; color: var(--muted); } .network:empty, .server-has:empty { display: none; }
+.notice { background: var(--soft); border: 1px solid color-mix(in srgb, var(--accent) 40%, transparent); border-radius: 8px; padding: 10px 14px;
+  margin-bottom: 24px; }
+.notice, .notice form { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
+.notice p { flex: 1 1 320px; line-height: 22px; }
+.button:disabled { cursor: default; }
+@keyframes guide-flash { from { background-color: color-mix(in srgb, var(--ok) 22%, transparent); } }
+.field.flash, .report.flash { animation: guide-flash 1s ease-out; }
+
+@media (max-width: 1180px) { .pair { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 860px) {
+  body.guide { grid-template: auto auto 1fr / minmax(0, 1fr); }
+  .guide-nav { position: static; max-height: none; padding: 12px 16px; border-bottom: 1px solid var(--line); }
+  .guide-nav ol { columns: 2; column-gap: 8px; }
+  .guide-nav li { break-inside: avoid; }
+  .guide-main { padding: 20px 16px 64px; }
+}
+@media (max-width: 480px) {
+  .guide-top { gap: 8px; padding: 0 12px; white-space: nowrap; } .guide-top > .muted { display: none; }
+  .guide h1 { font-size: 1.77rem; line-height: 30px; }
+  .field { grid-template-columns: minmax(0, 1fr) 92px 24px; }
+  .field .cell { grid-column: 1 / 3; grid-row: 2; padding-left: calc(var(--depth) * 14px); }
+  .field { padding: 4px 0; border-bottom: 1px solid var(--line); }
+}
+@media (prefers-reduced-motion: reduce) { html:has(.guide) { scroll-behavior: auto; } }
+@media (forced-colors: active) { .guide-nav [aria-current], .report.failed { outline: 1px solid Highlight; outline-offset: -1px; }
+  .swatch { forced-color-adjust: none; } }
+
+"""#)
+
+    private static let file4 = ConsoleResource("guide/guide.js", tag: "b2176d5f00081e13", #"""
+// SPDX-License-Identifier: Apache-2.0
+// The guide as a page: text, the code of the example, its documents, and what the Swift process makes of them.
+import { commit, connection, keepToken, loadServer, takeToken } from '/console/lib/api.js';
+import { announce } from '/console/lib/dom.js';
+import * as live from '/console/lib/live.js';
+import { isReadOnly, remember, route, theme } from '/console/lib/store.js';
+import { newID, relative, rootOf, writeOfDocument } from '/console/lib/values.js';
+import { DocumentCard, database, h, nameOf } from './document.js';
+import { sections } from './sections.js';
+import { samples } from './sources.js';
+import { colored, excerpt } from './swift.js';
+
+const byID = (id) => document.getElementById(id);
+/** A process that has been silent for longer is taken as absent; it writes every 2 s. */
+const silence = 7000;
+const cards = new Map();
+const reports = new Map();
+const results = new Map();
+let isRunning = false;
+let lastBeat = 0;
+
+const stored = (path) => cards.get(path)?.card;
+/** The fields of a sample; references in it are paths. */
+const sampleOf = (path) => JSON.parse(JSON.stringify(samples[path]), (key, value) => (key === 'referenceValue' ? nameOf(value) : value));
+
+async function ask(action, path) {
+  try {
+    const fields = { action: { stringValue: action }, ...(path && { path: { stringValue: path } }) };
+    await commit(database, [writeOfDocument(nameOf(`guide-requests/${newID()}`), fields, { exists: false })]);
+  } catch (error) {
+    announce(error.message, true);
+  }
+}
+
+// Text
+
+/** Words between backticks are code. */
+const prose = (paragraph) => h('p', {}, paragraph.split('`').map((part, i) => (i % 2 ? h('code', {}, part) : part)));
+
+function codeOf([file, start]) {
+  return h('figure.code', {}, h('figcaption', {}, `Sections/${file}`),
+    h('pre', { tabindex: '0', role: 'region', 'aria-label': `Code of ${file}: ${start}` }, h('code', {}, colored(excerpt(file, start) ?? ''))));
+}
+
+/** What the Swift process says about a document or a list. */
+function reportOf(subject) {
+  const output = h('div.report', { role: 'group', 'aria-label': `Swift, ${subject}` });
+  reports.set(subject, output);
+  return output;
+}
+
+function drawReport(subject) {
+  const output = reports.get(subject);
+  if (!output) return;
+  const { value, error, case: kind, codingPath } = results.get(subject) ?? {};
+  output.classList.toggle('stale', !isRunning);
+  output.classList.toggle('failed', Boolean(error));
+  output.replaceChildren(...[
+    h('p.report-head', {}, h('span.heading', {}, 'Swift'),
+      !isRunning ? h('span', {}, 'does not run; start it with ', h('code', {}, 'make guide'))
+        : error ? h('span', {}, kind ? h('code', {}, kind) : 'an error', codingPath && [' at ', h('code', {}, codingPath)])
+          : value !== undefined && h('span', {}, 'decoded')),
+    isRunning && value !== undefined && h('pre', { tabindex: '0', role: 'region', 'aria-label': `Value of ${subject}` },
+      h('code', {}, colored(value))),
+    isRunning && error && h('p.error', {}, error),
+  ].filter(Boolean));
+  for (const button of document.querySelectorAll('[data-needs-swift]')) button.disabled = !isRunning;
+}
+
+function documentOf(path, section) {
+  const card = new DocumentCard(path, { isReadOnly });
+  const reset = () => {
+    const write = samples[path] ? writeOfDocument(nameOf(path), sampleOf(path)) : { delete: nameOf(path) };
+    return card.commit(write);
+  };
+  const report = reportOf(path);
+  const element = h('div.live', {},
+    h('p.live-head', {}, h('a.mono', { href: `/console/data/demo-guide/(default)/${path}` }, path),
+      section.writes && h('button.button.small', { type: 'button', 'data-needs-swift': true, disabled: true,
+        title: 'The Swift process decodes the document and stores what it has decoded', onclick: () => ask('write', path) },
+      'Write back'),
+      h('button.button.small', { type: 'button', 'aria-label': `Reset ${path}`, onclick: reset }, 'Reset')),
+    card.element, report);
+  cards.set(path, { card, reset });
+  return element;
+}
+
+const action = (label, name) => h('button.button.small', { type: 'button', 'data-needs-swift': true, disabled: true,
+  onclick: () => ask(name) }, label);
+
+/** A collection that a listener of the Swift side shows. */
+function listOf(section) {
+  const isDrafts = section.list === 'drafts';
+  const subject = isDrafts ? 'offline' : section.list;
+  const network = h('p.network', { role: 'status' });
+  if (isDrafts) network.id = 'network';
+  return h('div.live', {}, h('p.live-head', {}, h('a.mono', { href: `/console/data/demo-guide/(default)/${section.list}` }, section.list),
+    isDrafts ? [action('Disconnect', 'disconnect'), action('Connect', 'connect'), action('Add a draft', 'add-draft')]
+      : action('Add a colour in Swift', 'add-color')),
+  isDrafts && network, h('p.server-has', { id: `server-${section.list}` }), reportOf(subject));
+}
+
+function tryOf({ label, path, field, value }) {
+  return h('button.try', { type: 'button', onclick: async () => {
+    const card = stored(path);
+    if (card && card.fields !== undefined) await card.change(field, value);
+  } }, label);
+}
+
+function drawSections() {
+  byID('main').append(
+    h('div.intro', {}, h('h1', {}, 'Mapping documents with Swift’s Codable'),
+      prose('How Swift types become Firestore documents and back: each section has the code, a document that it reads, and what came out. '
+        + 'The documents are live. Change a value or its type, and the Swift process, a client of this server that runs exactly the code '
+        + 'shown here, decodes it again.')),
+    ...sections.map((section, i) => h('section.section-of-guide', { id: section.id, 'aria-labelledby': `${section.id}-title` },
+      h('h2', { id: `${section.id}-title` }, h('span.number', { 'aria-hidden': 'true' }, i + 1), section.title),
+      h('div.prose', {}, section.text.map(prose)),
+      h('div.pair', {}, h('div.codes', {}, section.code.map(codeOf)),
+        h('div.lives', {},
+          section.tries.length > 0 && h('div.tries', { role: 'group', 'aria-label': 'Try' }, h('span.heading', {}, 'Try'),
+            section.tries.map(tryOf)),
+          section.list && listOf(section), section.documents.map((path) => documentOf(path, section)),
+          section.after && prose(section.after))))));
+  for (const subject of reports.keys()) drawReport(subject);
+  byID('contents').append(h('ol', {}, sections.map((s) => h('li', {}, h('a', { href: `#${s.id}` }, s.title)))));
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const link = byID('contents').querySelector(`a[href="#${target.id}"]`);
+      if (isIntersecting) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+  }, { rootMargin: '-30% 0px -60% 0px' });
+  for (const element of document.querySelectorAll('.section-of-guide')) seen.observe(element);
+}
+
+// Top
+
+function drawTop() {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => (theme.value === 'system' ? dark.matches : theme.value === 'dark');
+  byID('top').append(
+    h('a.brand', { href: '/console/' }, h('img', { src: '/console/flame.svg', alt: '', width: '18', height: '18' }), 'Hearth'),
+    h('span.muted', {}, 'Guide'), h('span.grow'), h('span.state', { id: 'state', role: 'status' }),
+    h('button.tool', { type: 'button', onclick: () => {
+      theme.value = isDark() ? 'light' : 'dark';
+      remember('theme', theme.value);
+    } }, 'Theme'));
+  theme.watch((value) => { document.documentElement.dataset.theme = value; });
+}
+
+function drawState() {
+  const state = connection.value === 'locked' ? ['gone', 'No token'] : connection.value === 'gone' ? ['gone', 'No connection']
+    : isRunning ? ['live', 'Swift process runs'] : ['paused', 'No Swift process'];
+  byID('state').replaceChildren(h(`span.dot.${state[0]}`, { 'aria-hidden': 'true' }), state[1]);
+  const missing = connection.value === 'ok' && !isRunning && Object.keys(samples).some((path) => !stored(path)?.fields);
+  const bar = byID('bar') ?? h('div.notice', { id: 'bar', role: 'region', 'aria-label': 'Notice' });
+  const kind = `${connection.value} ${isRunning} ${missing}`;
+  if (bar.kind === kind) return;
+  bar.kind = kind;
+  if (connection.value === 'locked') bar.replaceChildren(tokenForm());
+  else if (connection.value === 'gone') {
+    bar.replaceChildren(h('p', {}, 'The server does not answer. The page goes on by itself when it is back.'));
+  } else if (!isRunning) {
+    bar.replaceChildren(h('p', {}, 'The Swift half of this guide does not run, so nothing decodes the documents; they can be read and '
+      + 'changed nevertheless. In the folder of Hearth, ', h('code', {}, 'make guide'), ' starts this server and the Swift process together. For this server: ',
+    h('code', {}, `.build/debug/guide-live ${location.host}`)), missing && !isReadOnly() && h('button.button.small', { type: 'button', onclick: seed },
+      'Write the documents that are missing'));
+  }
+  if (connection.value === 'ok' && isRunning) bar.remove();
+  else if (!bar.isConnected) byID('main').prepend(bar);
+}
+
+function tokenForm() {
+  const input = h('input.mono', { id: 'token', autocomplete: 'off', spellcheck: 'false' });
+  return h('form', { onsubmit: async (event) => {
+    event.preventDefault();
+    keepToken(/#t=([^&\s]+)/.exec(input.value)?.[1] ?? input.value.trim());
+    await start();
+  } }, h('p', {}, 'The documents need the address with the token: ', h('code', {}, 'hearth guide --print'), ' or ',
+    h('code', {}, 'hearth console --print'), ' prints it.'),
+  h('label', {}, 'Token or address ', input), h('button.button.small', { type: 'submit' }, 'Open'));
+}
+
+async function seed() {
+  const writes = Object.keys(samples).filter((path) => !stored(path)?.fields)
+    .map((path) => writeOfDocument(nameOf(path), sampleOf(path), { exists: false }));
+  try {
+    await commit(database, writes);
+    live.restart();
+  } catch (error) {
+    announce(error.message, true);
+  }
+}
+
+// Live
+
+/** The plain value of what reports consist of. */
+const plain = (fields) => Object.fromEntries(Object.entries(fields ?? {}).map(([key, v]) =>
+  [key, v.integerValue !== undefined ? Number(v.integerValue) : v.stringValue ?? v.booleanValue ?? v.timestampValue]));
+
+function heard(name, fields) {
+  const path = relative(name);
+  const card = stored(path);
+  if (card) {
+    card.show(fields);
+    drawState();
+  }
+  if (path.startsWith('guide-live/')) heardReport(path.slice('guide-live/'.length), plain(fields));
+}
+
+function heardReport(id, result) {
+  if (id === 'process') {
+    // What was written before the page came counts by its time; afterwards every change is a sign of life.
+    const age = Date.now() - Date.parse(result.beat);
+    if (result.beat === undefined) setRunning(false);
+    else if (lastBeat || age < silence) {
+      lastBeat = Date.now();
+      setRunning(true);
+    } else lastBeat = Date.now() - silence;
+    return;
+  }
+  const subject = [...reports.keys()].find((s) => s.replace('/', '.') === id);
+  if (!subject) return;
+  const before = results.get(subject);
+  results.set(subject, result);
+  drawReport(subject);
+  if (before && before.count !== result.count) {
+    const output = reports.get(subject);
+    output.classList.remove('flash');
+    requestAnimationFrame(() => output.classList.add('flash'));
+    announce(`${subject}: ${result.error ?? 'decoded'}`);
+  }
+  if (subject === 'offline') {
+    byID('network').textContent = result.isOnline ? 'The second client is connected.'
+      : `The second client is offline; ${result.waiting} ${result.waiting === 1 ? 'draft waits' : 'drafts wait'}.`;
+  }
+}
+
+function setRunning(value) {
+  if (isRunning === value) return;
+  isRunning = value;
+  for (const subject of reports.keys()) drawReport(subject);
+  drawState();
+}
+
+/** A list as the server has it: the number of its documents. */
+function watchList(collection) {
+  const names = new Set();
+  const draw = () => { byID(`server-${collection}`).textContent = `On the server: ${names.size} in ${collection}.`; };
+  live.watch(`list-${collection}`, { query: { parent: rootOf(database), structuredQuery: { from: [{ collectionId: collection }] } } }, {
+    change: ({ name }) => names.add(name), remove: (name) => { names.delete(name); draw(); }, reset: () => names.clear(), count: () => names.size,
+    current: draw,
+  });
+}
+
+async function start() {
+  try {
+    await loadServer();
+  } catch { /* The bar says why. */ }
+  drawState();
+  if (connection.value !== 'locked') live.restart();
+}
+
+async function main() {
+  route.value = { page: 'data', project: 'demo-guide', database: '(default)', path: [], params: {} };
+  drawTop();
+  drawSections();
+  await takeToken();
+  connection.onChange(drawState);
+  (live.followPage ?? live.followVisibility)();
+  live.watch('documents', { documents: { documents: [...cards.keys()].map(nameOf) } }, {
+    change: ({ name, fields }) => heard(name, fields ?? {}), remove: (name) => heard(name, null),
+  });
+  live.watch('reports', { query: { parent: rootOf(database), structuredQuery: { from: [{ collectionId: 'guide-live' }] } } }, {
+    change: ({ name, fields }) => heard(name, fields), remove: (name) => heard(name, undefined), reset: () => {}, current: drawState,
+  });
+  watchList('colors');
+  watchList('drafts');
+  setInterval(() => { if (Date.now() - lastBeat > silence) setRunning(false); }, 1000);
+  await start();
+  if (location.hash) byID(location.hash.slice(1))?.scrollIntoView();
+}
+
+main();
+
+"""#)
+
+    private static let file5 = ConsoleResource("guide/index.html", tag: "c9d19c9a68f0ca0b", #"""
+<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>Mapping documents with Codable · Hearth</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="/console/flame.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/console/console.css">
+  <link rel="stylesheet" href="/guide/guide.css">
+  <link rel="modulepreload" href="/console/lib/values.js">
+  <link rel="modulepreload" href="/console/lib/api.js">
+  <link rel="modulepreload" href="/console/lib/live.js">
+  <link rel="modulepreload" href="/guide/sections.js">
+  <link rel="modulepreload" href="/guide/sources.js">
+  <link rel="modulepreload" href="/guide/document.js">
+  <script type="module" src="/guide/guide.js"></script>
+</head>
+<body class="guide">
+  <a class="skip" href="#main">Skip to the text</a>
+  <header class="guide-top" id="top"></header>
+  <nav class="guide-nav" id="contents" aria-label="Sections"></nav>
+  <main class="guide-main" id="main" tabindex="-1"></main>
+  <div id="news" class="visually-hidden" role="status" aria-live="polite"></div>
+  <div id="alerts" class="visually-hidden" role="alert" aria-live="assertive"></div>
+  <noscript>The guide needs JavaScript.</noscript>
+</body>
+</html>
+
+"""#)
+
+    private static let file6 = ConsoleResource("guide/sections.js", tag: "a8a8f068856f24e7", #"""
+// SPDX-License-Identifier: Apache-2.0
+// The text of the guide, and what to try. Code and documents come from Examples/Guide (sources.js).
+const text = (s) => ({ stringValue: s });
+const whole = (n) => ({ integerValue: String(n) });
+const nothing = { nullValue: null };
+
+/** A change to try: without a value the field is removed. */
+const attempt = (label, path, field, value) => ({ label, path, field: [field].flat(), value });
+
+/**
+ * `code`: file and the line that an excerpt begins with. `documents`: what is shown beside it. `writes`: the Swift side can write the value
+ * that it has decoded. `list`: a collection that a listener of the Swift side shows.
+ */
+export const sections = [
+  {
+    id: 'by-hand', title: 'Mapping by hand',
+    text: ['A document arrives as a dictionary: names of fields, and values of type `Any`. One can take it apart field by field, with a '
+      + 'cast and a fallback for each, and at first that looks like little work.',
+    'The trouble is what happens when the data is not what the code believes. The cast fails, the fallback takes its place, and nothing '
+      + 'says so: a book with no pages looks like any other. Every new field also has to be added here, in the right spelling.'],
+    code: [['ManualMapping.swift', 'public func fetchBook']], documents: ['books/solaris'],
+    tries: [attempt('Store the pages as text', 'books/solaris', 'numberOfPages', text('204')),
+      attempt('Remove the author', 'books/solaris', 'author')],
+    after: 'Both are wrong data, and both produce a book. The rest of this guide is about finding out instead.',
+  },
+  {
+    id: 'simple-types', title: 'Simple types',
+    text: ['A type that conforms to `Codable` already says what it consists of. The compiler writes the code that takes it apart and puts it '
+      + 'together, so reading becomes one call, `data(as:)`, and writing another, `setData(from:)`.',
+    'Strings, integers, floating-point numbers and booleans map to the Swift types one expects. A property that is not optional is a promise: '
+      + 'a document without it does not decode.'],
+    code: [['Book.swift', 'public struct Book'], ['SimpleTypes.swift', 'self.book = try document.data(as: Book.self)'],
+      ['SimpleTypes.swift', 'public func updateBook']],
+    documents: ['books/left-hand'], writes: true,
+    tries: [attempt('Store the pages as text', 'books/left-hand', 'numberOfPages', text('304')),
+      attempt('A double without a fraction', 'books/left-hand', 'numberOfPages', { doubleValue: 304 }),
+      attempt('Half a page more', 'books/left-hand', 'numberOfPages', { doubleValue: 304.5 }),
+      attempt('A field that the type does not have', 'books/left-hand', 'isLent', { booleanValue: true })],
+    after: 'Unknown fields do no harm when reading. `setData(from:)` replaces the document, though: write it back and the extra field is gone.',
+  },
+  {
+    id: 'nested-types', title: 'Types within types',
+    text: ['A struct inside a struct is a map inside a document. Nothing has to be written for it: if the inner type is `Codable`, so is the '
+      + 'outer one. URLs are stored as their text.',
+    'The cover is optional here. A document may come without it, but if there is one it has to be complete.'],
+    code: [['NestedTypes.swift', 'public struct CoverImages'], ['NestedTypes.swift', 'public struct BookWithCoverImages']],
+    documents: ['books/piranesi'], writes: true,
+    tries: [attempt('Remove the cover', 'books/piranesi', 'cover'), attempt('Remove one size', 'books/piranesi', ['cover', 'medium'])],
+  },
+  {
+    id: 'arrays', title: 'Arrays',
+    text: ['An array property is an array in the document, of anything that is `Codable`: plain strings for genres, or a struct with a title and '
+      + 'a colour for tags. Elements are part of their document and need no id.',
+    'When one element does not fit, the whole document does not. The error says which one.'],
+    code: [['Arrays.swift', 'public struct BookWithGenre'], ['Arrays.swift', 'public enum ArraysOfNestedTypes']],
+    documents: ['books/gideon', 'books/all-systems-red'], writes: true,
+    tries: [attempt('A number among the genres', 'books/gideon', ['genres', 1], whole(7)),
+      attempt('A tag without a colour', 'books/all-systems-red', ['tags', 1, 'color'])],
+  },
+  {
+    id: 'document-ids', title: 'Document ids',
+    text: ['The id of a document is part of its path and not of its fields, yet an app needs it: to write a changed value to the place it came '
+      + 'from, and to tell the rows of a list apart. A property with `@DocumentID` receives it when a document is read, and is left out when '
+      + 'the value is written.'],
+    code: [['Book.swift', 'public struct Book']], documents: ['books/earthsea'], writes: true,
+    tries: [attempt('Store a field named id', 'books/earthsea', 'id', text('another'))],
+    after: 'A stored field of the same name would compete with the real id. It is reported, not resolved silently.',
+  },
+  {
+    id: 'dates', title: 'Dates and times',
+    text: ['Firestore has a type for moments in time, with microseconds, and `Date` maps to it in both directions. A `Timestamp` property keeps '
+      + 'every digit; a `Date` is a floating-point number and rounds. A text that merely looks like a date is a string.'],
+    code: [['DatesAndTimes.swift', 'public struct ProgrammingLanguage']], documents: ['programming-languages/smalltalk'], writes: true,
+    tries: [attempt('A year as a number', 'programming-languages/smalltalk', 'year', whole(1972)),
+      attempt('A date as text', 'programming-languages/smalltalk', 'year', text('1972-09-01'))],
+  },
+  {
+    id: 'server-timestamps', title: 'Server timestamps',
+    text: ['Clocks of devices disagree. For the moment of a write, the clock that counts is the server’s: a property with `@ServerTimestamp` '
+      + 'that is `nil` is filled in by the server as it stores the document. A value that is there already stays.',
+    'This article was stored without either time. Write it back from Swift: both properties are `nil`, so both get the server’s time, and '
+      + 'the listener hears of it at once. Remove one of the fields and write back again.'],
+    code: [['DatesAndTimes.swift', 'public struct Article']], documents: ['articles/today'], writes: true,
+    tries: [attempt('Forget when it was updated', 'articles/today', 'lastUpdatedAt')],
+  },
+  {
+    id: 'places', title: 'Geopoints, references and URLs',
+    text: ['A position on Earth is a `GeoPoint`, two doubles in one value. Core Location’s type for the same is one initialiser away. A '
+      + '`DocumentReference` property points to another document, and can be read at once. A `URL` is a string that has to parse.'],
+    code: [['Geopoints.swift', 'public struct Office'], ['Geopoints.swift', 'extension Office'], ['References.swift', 'public struct Loan']],
+    documents: ['locations/lisbon', 'loans/1842'], writes: true,
+    tries: [attempt('Move the office south', 'locations/lisbon', 'location', { geoPointValue: { latitude: -33.9249, longitude: 18.4241 } }),
+      attempt('Two numbers are not a geopoint', 'locations/lisbon', 'location', { arrayValue: { values: [whole(38), whole(-9)] } }),
+      attempt('A path as text', 'loans/1842', 'book', text('books/piranesi')), attempt('An empty URL', 'loans/1842', 'receipt', text(''))],
+  },
+  {
+    id: 'enums', title: 'Enums',
+    text: ['Firestore does not restrict a field to a list of values, but a Swift type can. An enum with raw values is stored as its raw value, '
+      + 'and a value outside the list is an error rather than a state that the app has never heard of.',
+    'The raw value is also where a case and its stored text part ways: `inReview` is stored as “in review”.'],
+    code: [['Enums.swift', 'public enum Status'], ['Enums.swift', 'public struct Article']], documents: ['articles/hearths'], writes: true,
+    tries: [attempt('Publish it', 'articles/hearths', 'status', text('published')),
+      attempt('The name of the case', 'articles/hearths', 'status', text('inReview')),
+      attempt('A state from the future', 'articles/hearths', 'status', text('retracted'))],
+  },
+  {
+    id: 'coding-keys', title: 'Other names: CodingKeys',
+    text: ['Fields are often named by someone else, in another style. An enum `CodingKeys` lists the properties that are mapped, and for each '
+      + 'the name it has in the document. Once there is such an enum it is complete: a property that it does not list is neither read nor '
+      + 'written, which is also how one keeps a property out. It then needs a default value.'],
+    code: [['CustomizingTheMapping.swift', 'public struct ProgrammingLanguage: Identifiable, Codable']],
+    documents: ['programming-languages/swift'], writes: true,
+    tries: [attempt('Name the field as Swift does', 'programming-languages/swift', 'name', text('Swift')),
+      attempt('Remove language_name', 'programming-languages/swift', 'language_name')],
+    after: 'The reason is stored in the document, and the decoded value has an empty one. Written back, the document loses it.',
+  },
+  {
+    id: 'explicit-null', title: 'Nothing, and null',
+    text: ['An optional that is `nil` is left out when it is written, so the document has no such field. Where a query should find '
+      + 'documents without a value, an absent field is of no use: it is in no index. `@ExplicitNull` writes `null` instead.',
+    'Reading treats both alike: absent or null, the property is `nil`. The difference appears when the value is written back.'],
+    code: [['CustomizingTheMapping.swift', 'public struct Reader']], documents: ['readers/grace'], writes: true,
+    tries: [attempt('No nickname: null', 'readers/grace', 'nickname', nothing),
+      attempt('Remove the favourite', 'readers/grace', 'favouriteLanguage'), attempt('A name of null', 'readers/grace', 'name', nothing)],
+  },
+  {
+    id: 'custom-coding', title: 'A coder of one’s own: colours',
+    text: ['Some types are not `Codable`, or not in the form one wants to store. A colour as a map of four numbers is hard to read and to '
+      + 'query; as the text that style sheets use, every client understands it. `init(from:)` and `encode(to:)` with a single-value container '
+      + 'are all it takes, and every type that contains a colour is `Codable` again.',
+    'The decoder is also the place to insist on a form: a text that is not a colour is refused with a message of one’s own.'],
+    code: [['Color+Hex.swift', 'extension Color: Codable'], ['Colors.swift', 'public struct Tag']], documents: ['books/frankenstein'],
+    writes: true,
+    tries: [attempt('A short form', 'books/frankenstein', ['tags', 0, 'color'], text('#a3e')),
+      attempt('A name instead', 'books/frankenstein', ['tags', 0, 'color'], text('purple'))],
+    after: 'Written back, the short form becomes six digits: it was decoded to numbers and encoded from them.',
+  },
+  {
+    id: 'errors', title: 'When a document does not fit',
+    text: ['Four things can be wrong with a field, and `DecodingError` has a case for each: another type (`typeMismatch`), null where a value is '
+      + 'needed (`valueNotFound`), no field at all (`keyNotFound`), and the right type with an impossible content (`dataCorrupted`). A '
+      + 'document that does not exist is an error of its own.',
+    'The view model below fetches three documents. What stands under each is its `book` or its `errorMessage`.'],
+    code: [['HandlingErrors.swift', 'private func fetchBook']], documents: ['books/hitchhiker', 'books/invalid-data', 'books/does-not-exist'],
+    tries: [attempt('Pages: null', 'books/hitchhiker', 'numberOfPages', nothing), attempt('No author', 'books/hitchhiker', 'author'),
+      attempt('Half a page', 'books/hitchhiker', 'numberOfPages', { doubleValue: 0.5 }),
+      attempt('Repair the second', 'books/invalid-data', 'numberOfPages', whole(200)),
+      attempt('Create the third', 'books/does-not-exist', 'title', text('It does now'))],
+  },
+  {
+    id: 'live-updates', title: 'Errors in live updates',
+    text: ['A snapshot listener delivers a list again and again, and sooner or later one of its documents does not fit. One bad document should '
+      + 'not empty the screen: each is decoded on its own, the good ones are shown, and the message tells about the others.',
+    'The message is that of the document decoded last, so a good one after a bad one clears it. An app that wants to report every problem '
+      + 'collects them.'],
+    code: [['LiveUpdates.swift', 'public func subscribe'], ['LiveUpdates.swift', 'public func addColorEntry']], list: 'colors',
+    documents: ['colors/ember', 'colors/moss', 'colors/sky'],
+    tries: [attempt('Spoil the last', 'colors/sky', 'color', text('light blue')), attempt('Spoil the first', 'colors/ember', 'color', whole(7))],
+  },
+  {
+    id: 'offline', title: 'Adding documents, also offline',
+    text: ['`addDocument(from:)` returns at once, with the id of the new document, and does not wait for the server. Listeners show the '
+      + 'document immediately, marked with `hasPendingWrites`. Without a connection the write waits in a queue and is sent when the '
+      + 'connection is back; only then has the server set its timestamps.',
+    'The Swift process has a second client for this section, whose network you can switch off. Add a draft while it is off: its listener has '
+      + 'the draft, with no time of creation, and the server has nothing.'],
+    code: [['SimpleTypes.swift', 'public func addBook'], ['DatesAndTimes.swift', 'public struct Article']], list: 'drafts', documents: [],
+    tries: [],
+  },
+];
+
+"""#)
+
+    private static let file7 = ConsoleResource("guide/sources.js", tag: "4b985319895b37d6", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Made by dev/console-resources from Examples/Guide. Do not edit.
+export const code = {
+  "Arrays.swift": "import FirebaseFirestore\n\n/// Section \"Arrays\": any codable type may be an element.\npublic struct BookWithGenre: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var numberOfPages: Int\n    var author: String\n    var genres: [String]\n}\n\n/// Tags whose colour is still plain text; the colour section replaces it.\npublic enum ArraysOfNestedTypes {\n    public struct Tag: Codable, Hashable {\n        var title: String\n        var color: String\n    }\n\n    public struct BookWithTags: Codable {\n        @DocumentID var id: String?\n        var title: String\n        var numberOfPages: Int\n        var author: String\n        var tags: [Tag]\n    }\n}\n",
+  "Book.swift": "import FirebaseFirestore\n\n/// The guide's model: three fields and the id of the document they came from.\npublic struct Book: Codable {\n    @DocumentID public var id: String?\n    public var title: String\n    public var numberOfPages: Int\n    public var author: String\n\n    public init(id: String? = nil, title: String, numberOfPages: Int, author: String) {\n        self.id = id\n        self.title = title\n        self.numberOfPages = numberOfPages\n        self.author = author\n    }\n}\n\nextension Book {\n    public static var empty: Book { Book(title: \"\", numberOfPages: 0, author: \"\") }\n}\n",
+  "Color+Hex.swift": "import SwiftUI\n\n/// Section \"Using a custom encoder and decoder for mapping colors\": a colour is a CSS hex string.\nextension Color {\n    init(hex: String) {\n        let rgba = hex.toRGBA()\n\n        self.init(\n            .sRGB,\n            red: Double(rgba.r),\n            green: Double(rgba.g),\n            blue: Double(rgba.b),\n            opacity: Double(rgba.alpha))\n    }\n\n    /// `#rrggbb`, or `#rrggbbaa` when the colour is not opaque; nil outside sRGB, which CSS hex cannot express.\n    var toHex: String? {\n        guard colorSpace == .sRGB else { return nil }\n        let components = opacity < 1 ? [red, green, blue, opacity] : [red, green, blue]\n        return \"#\"\n            + components.map { component in\n                let byte = UInt8((min(max(component, 0), 1) * 255).rounded())\n                return (byte < 16 ? \"0\" : \"\") + String(byte, radix: 16)\n            }.joined()\n    }\n}\n\nextension Color: Codable {\n    public init(from decoder: Decoder) throws {\n        let container = try decoder.singleValueContainer()\n        let hex = try container.decode(String.self)\n        guard hex.hexDigits != nil else {\n            throw DecodingError.dataCorruptedError(\n                in: container, debugDescription: \"A colour is written #rgb, #rgba, #rrggbb or #rrggbbaa.\")\n        }\n\n        self.init(hex: hex)\n    }\n\n    public func encode(to encoder: Encoder) throws {\n        var container = encoder.singleValueContainer()\n        try container.encode(toHex)\n    }\n}\n\nextension String {\n    /// The components of a CSS hex colour, each 0…1; transparent black if the string is not one.\n    func toRGBA() -> (r: Double, g: Double, b: Double, alpha: Double) {\n        guard let digits = hexDigits else { return (0, 0, 0, 0) }\n        let bytes =\n            digits.count <= 4\n            ? digits.map { $0 * 17 }\n            : stride(from: 0, to: digits.count, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }\n        let parts = bytes.map { Double($0) / 255 }\n        return (parts[0], parts[1], parts[2], parts.count > 3 ? parts[3] : 1)\n    }\n\n    /// The digits after the `#`, or nil if this is not a CSS hex colour.\n    fileprivate var hexDigits: [Int]? {\n        guard first == \"#\", [3, 4, 6, 8].contains(utf8.count - 1) else { return nil }\n        let digits = dropFirst().compactMap(\\.hexDigitValue)\n        return digits.count == utf8.count - 1 ? digits : nil\n    }\n}\n",
+  "Colors.swift": "import FirebaseFirestore\nimport SwiftUI\n\n/// The colour section's models: tags that hold a `Color` instead of its text.\npublic struct Tag: Codable, Hashable {\n    var title: String\n    var color: Color\n}\n\npublic struct BookWithTags: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var numberOfPages: Int\n    var author: String\n    var tags: [Tag]\n}\n\npublic struct ColorEntry: Codable, Identifiable {\n    @DocumentID public var id: String?\n    public var name: String\n    public var color: Color\n\n    public static var empty: ColorEntry { ColorEntry(name: \"\", color: .clear) }\n}\n",
+  "CustomizingTheMapping.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Section \"Customizing the mapping\".\npublic enum CustomizingTheMapping {\n    /// A field that has another name in the document than in Swift.\n    public struct ProgrammingLanguage: Codable {\n        @DocumentID var id: String?\n        var name: String\n        var year: Date\n\n        enum CodingKeys: String, CodingKey {\n            case id\n            case name = \"language_name\"\n            case year\n        }\n    }\n\n    /// Optionals that are missing in the document, and ones that are stored as null.\n    public struct Reader: Codable {\n        @DocumentID var id: String?\n        var name: String\n        var nickname: String?\n        @ExplicitNull var favouriteLanguage: String?\n    }\n}\n\n/// A property that `CodingKeys` leave out is neither written nor read.\npublic enum ExcludingProperties {\n    public struct ProgrammingLanguage: Identifiable, Codable {\n        @DocumentID public var id: String?\n        var name: String\n        var year: Date\n        var reasonWhyILoveThis: String = \"\"\n\n        enum CodingKeys: String, CodingKey {\n            case id\n            case name = \"language_name\"\n            case year\n        }\n    }\n}\n",
+  "DatesAndTimes.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Section \"Dates and times\".\npublic enum DatesAndTimes {\n    public struct ProgrammingLanguage: Codable {\n        @DocumentID var id: String?\n        var name: String\n        var year: Date\n    }\n\n    /// The guide's description of `@ServerTimestamp` as code: nil is filled in by the database,\n    /// an existing value is kept.\n    public struct Article: Codable {\n        @DocumentID var id: String?\n        var title: String\n        @ServerTimestamp var createdAt: Date?\n        @ServerTimestamp var lastUpdatedAt: Date?\n    }\n}\n",
+  "Enums.swift": "import FirebaseFirestore\n\n/// Section \"Enums\": the document contains the raw value.\npublic enum Status: String, Codable {\n    case draft\n    case inReview = \"in review\"\n    case approved\n    case published\n}\n\npublic struct Article: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var status: Status\n}\n",
+  "Geopoints.swift": "import CoreLocation\nimport FirebaseFirestore\n\n/// Section \"Geopoints\".\npublic struct Office: Codable {\n    @DocumentID var id: String?\n    var name: String\n    var location: GeoPoint\n}\n\nextension Office {\n    var coordinate: CLLocationCoordinate2D {\n        let office = self\n        return CLLocationCoordinate2D(\n            latitude: office.location.latitude,\n            longitude: office.location.longitude)\n    }\n}\n",
+  "HandlingErrors.swift": "import FirebaseFirestore\nimport SwiftUI\n\n/// Section \"Handling errors\".\npublic enum HandlingErrors {\n    public class MappingSimpleTypesViewModel: ObservableObject {\n        @Published public var book: Book = .empty\n        @Published public var errorMessage: String?\n\n        private var db = Firestore.firestore()\n\n        public init() {}\n\n        public func fetchAndMap() {\n            fetchBook(documentId: \"hitchhiker\")\n        }\n\n        public func fetchAndMapNonExisting() {\n            fetchBook(documentId: \"does-not-exist\")\n        }\n\n        public func fetchAndTryMappingInvalidData() {\n            fetchBook(documentId: \"invalid-data\")\n        }\n\n        // The guide stops at three; these meet the remaining cases of DecodingError.\n\n        public func fetchAndTryMappingMissingField() {\n            fetchBook(documentId: \"missing-field\")\n        }\n\n        public func fetchAndTryMappingNullField() {\n            fetchBook(documentId: \"null-field\")\n        }\n\n        public func fetchAndTryMappingUnsuitableNumber() {\n            fetchBook(documentId: \"half-a-page\")\n        }\n\n        private func fetchBook(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument(as: Book.self) { result in\n                switch result {\n                case .success(let book):\n                    // The document exists and its fields fit.\n                    self.book = book\n                    self.errorMessage = nil\n                case .failure(let error):\n                    // It is missing, or it cannot be decoded as a Book.\n                    switch error {\n                    case DecodingError.typeMismatch(_, let context):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                    case DecodingError.valueNotFound(_, let context):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                    case DecodingError.keyNotFound(_, let context):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                    case DecodingError.dataCorrupted(let key):\n                        self.errorMessage = \"\\(error.localizedDescription): \\(key)\"\n                    default:\n                        self.errorMessage = \"Error decoding document: \\(error.localizedDescription)\"\n                    }\n                }\n            }\n        }\n    }\n}\n",
+  "LiveUpdates.swift": "import FirebaseFirestore\nimport SwiftUI\n\n/// Section \"Handling errors in live updates\".\n///\n/// The guide prints `if let colorEntry = colorEntry` inside the success case. `data(as:)` returns a value\n/// that is not optional, so the compiler refuses that line with the official SDK as well; the guide's own\n/// sample app leaves it out, and so does this.\npublic class MappingColorsViewModel: ObservableObject {\n    @Published public var colorEntries = [ColorEntry]()\n    @Published public var newColor = ColorEntry.empty\n    @Published public var errorMessage: String?\n\n    private var db = Firestore.firestore()\n    private var listenerRegistration: ListenerRegistration?\n\n    public init() {}\n\n    public func unsubscribe() {\n        if listenerRegistration != nil {\n            listenerRegistration?.remove()\n            listenerRegistration = nil\n        }\n    }\n\n    public func subscribe() {\n        if listenerRegistration == nil {\n            listenerRegistration = db.collection(\"colors\")\n                .addSnapshotListener { [weak self] (querySnapshot, error) in\n                    guard let documents = querySnapshot?.documents else {\n                        self?.errorMessage = \"No documents in 'colors' collection\"\n                        return\n                    }\n\n                    self?.colorEntries = documents.compactMap { queryDocumentSnapshot in\n                        let result = Result { try queryDocumentSnapshot.data(as: ColorEntry.self) }\n\n                        switch result {\n                        case .success(let colorEntry):\n                            // The document's fields fit.\n                            self?.errorMessage = nil\n                            return colorEntry\n                        case .failure(let error):\n                            // This one does not fit; the others are shown nevertheless.\n                            switch error {\n                            case DecodingError.typeMismatch(_, let context):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                            case DecodingError.valueNotFound(_, let context):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                            case DecodingError.keyNotFound(_, let context):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(context.debugDescription)\"\n                            case DecodingError.dataCorrupted(let key):\n                                self?.errorMessage = \"\\(error.localizedDescription): \\(key)\"\n                            default:\n                                self?.errorMessage = \"Error decoding document: \\(error.localizedDescription)\"\n                            }\n                            return nil\n                        }\n                    }\n                }\n        }\n    }\n\n    public func addColorEntry() {\n        let collectionRef = db.collection(\"colors\")\n        do {\n            let newDocReference = try collectionRef.addDocument(from: newColor)\n            lastAddedPath = newDocReference.path\n        } catch {\n            print(error)\n        }\n    }\n\n    /// The guide prints the new reference; the walkthrough shows it in its own layout.\n    public private(set) var lastAddedPath: String?\n}\n",
+  "ManualMapping.swift": "import Combine\nimport FirebaseFirestore\nimport Foundation\n\n/// Section \"Mapping data\": fields picked out of a dictionary one by one.\n///\n/// It works, and it is what the rest of the guide replaces: a wrong type silently turns into an\n/// empty string or a zero.\npublic enum ManualMapping {\n    public class MappingManuallyViewModel: ObservableObject {\n        @Published public var book: Book = .empty\n        @Published public var errorMessage: String?\n\n        private var db = Firestore.firestore()\n\n        public init() {}\n\n        public func fetchBook(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument { document, error in\n                if let error = error as NSError? {\n                    self.errorMessage = \"Error getting document: \\(error.localizedDescription)\"\n                } else {\n                    if let document = document {\n                        let id = document.documentID\n                        let data = document.data()\n                        let title = data?[\"title\"] as? String ?? \"\"\n                        let numberOfPages = data?[\"numberOfPages\"] as? Int ?? 0\n                        let author = data?[\"author\"] as? String ?? \"\"\n                        self.book = Book(id: id, title: title, numberOfPages: numberOfPages, author: author)\n                    }\n                }\n            }\n        }\n    }\n}\n",
+  "NestedTypes.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Section \"Nested custom types\": a struct in a struct is a map in a document, a URL is a string.\npublic struct CoverImages: Codable {\n    var small: URL\n    var medium: URL\n    var large: URL\n}\n\npublic struct BookWithCoverImages: Codable {\n    @DocumentID var id: String?\n    var title: String\n    var numberOfPages: Int\n    var author: String\n    var cover: CoverImages?\n}\n",
+  "References.swift": "import FirebaseFirestore\nimport Foundation\n\n/// Beside the guide's sections: a reference names a document, a URL is stored as its text.\npublic struct Loan: Codable {\n    @DocumentID var id: String?\n    var reader: String\n    var book: DocumentReference\n    var receipt: URL\n    var due: Date?\n}\n",
+  "SampleApp.swift": "import Combine\nimport CoreLocation\nimport Firebase\nimport FirebaseAuth\nimport FirebaseCore\nimport FirebaseFirestore\nimport FirebaseFirestoreSwift\nimport SwiftUI\n\n/// What the guide's sample app does at launch, with the imports it uses.\npublic enum SampleApp {\n    /// - Parameter useEmulator: talk to an emulator on this machine instead of the embedded database.\n    public static func launch(useEmulator: Bool) async throws {\n        if FirebaseApp.app() == nil {\n            FirebaseApp.configure()\n        }\n        if useEmulator {\n            Auth.auth().useEmulator(withHost: \"localhost\", port: 9099)\n            Firestore.firestore().useEmulator(withHost: \"localhost\", port: 8080)\n\n            let settings = Firestore.firestore().settings\n            settings.isPersistenceEnabled = false\n            settings.isSSLEnabled = false\n            Firestore.firestore().settings = settings\n        }\n        try await Auth.auth().signInAnonymously()\n    }\n}\n",
+  "SimpleTypes.swift": "import Combine\nimport FirebaseFirestore\nimport Foundation\n\n/// Section \"Mapping to and from simple types\": one line each way.\npublic enum SimpleTypes {\n    public class MappingSimpleTypesViewModel: ObservableObject {\n        @Published public var book: Book = .empty\n        @Published public var errorMessage: String?\n        /// The id of the document `addBook` made; the guide prints it.\n        @Published public var newDocumentPath: String?\n\n        private var db = Firestore.firestore()\n\n        public init() {}\n\n        /// First form: fetch the snapshot, map it in a second step.\n        public func fetchBook(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument { document, error in\n                if let error = error as NSError? {\n                    self.errorMessage = \"Error getting document: \\(error.localizedDescription)\"\n                } else {\n                    if let document = document {\n                        do {\n                            self.book = try document.data(as: Book.self)\n                        } catch {\n                            print(error)\n                        }\n                    }\n                }\n            }\n        }\n\n        /// Second form: fetch and map in one call.\n        public func fetchBookAsResult(documentId: String) {\n            let docRef = db.collection(\"books\").document(documentId)\n\n            docRef.getDocument(as: Book.self) { result in\n                switch result {\n                case .success(let book):\n                    // The document exists and its fields fit.\n                    self.book = book\n                    self.errorMessage = nil\n                case .failure(let error):\n                    // The document is missing, or a field does not fit.\n                    self.errorMessage = \"Error decoding document: \\(error.localizedDescription)\"\n                }\n            }\n        }\n\n        public func updateBook(book: Book) {\n            if let id = book.id {\n                let docRef = db.collection(\"books\").document(id)\n                do {\n                    try docRef.setData(from: book)\n                } catch {\n                    print(error)\n                }\n            }\n        }\n\n        public func addBook(book: Book) {\n            let collectionRef = db.collection(\"books\")\n            do {\n                let newDocReference = try collectionRef.addDocument(from: self.book)\n                newDocumentPath = newDocReference.path\n            } catch {\n                print(error)\n            }\n        }\n    }\n\n    /// The form the sample app uses on the main actor.\n    @MainActor\n    public class AsyncBookViewModel: ObservableObject {\n        @Published public var book: Book?\n\n        public init() {}\n\n        public func fetchBook(documentId: String) async throws {\n            let docRef = Firestore.firestore().collection(\"books\").document(documentId)\n            self.book = try await docRef.getDocument(as: Book.self)\n        }\n    }\n}\n",
+  "WhatIsCodable.swift": "import Foundation\n\n/// Section \"What is Codable, anyway?\": the same kind of type, with Foundation's JSON coders.\npublic enum WhatIsCodable {\n    public struct Book: Codable, Equatable {\n        public var title: String\n        public var numberOfPages: Int\n        public var author: String\n    }\n\n    public static func encodedBook() -> Data? {\n        do {\n            let book = Book(\n                title: \"The Left Hand of Darkness\",\n                numberOfPages: 286,\n                author: \"Ursula K. Le Guin\")\n            let encoder = JSONEncoder()\n            encoder.outputFormatting = .sortedKeys\n            let data = try encoder.encode(book)\n            return data\n        } catch {\n            print(\"Error when trying to encode book: \\(error)\")\n            return nil\n        }\n    }\n\n    public static func decodedBook(from data: Data) throws -> Book {\n        let decoder = JSONDecoder()\n        let decodedBook = try decoder.decode(Book.self, from: data)\n        return decodedBook\n    }\n}\n",
+};
+
+export const samples = {
+  "books/solaris": {"title": {"stringValue": "Solaris"}, "numberOfPages": {"integerValue": "204"}, "author": {"stringValue": "Stanisław Lem"}},
+  "books/left-hand": {"title": {"stringValue": "The Left Hand of Darkness"}, "numberOfPages": {"integerValue": "304"}, "author": {"stringValue": "Ursula K. Le Guin"}},
+  "books/piranesi": {"title": {"stringValue": "Piranesi"}, "numberOfPages": {"integerValue": "272"}, "author": {"stringValue": "Susanna Clarke"}, "cover": {"mapValue": {"fields": {"small": {"stringValue": "https://covers.example/piranesi-160.jpg"}, "medium": {"stringValue": "https://covers.example/piranesi-320.jpg"}, "large": {"stringValue": "https://covers.example/piranesi-640.jpg"}}}}},
+  "books/gideon": {"title": {"stringValue": "Gideon the Ninth"}, "numberOfPages": {"integerValue": "448"}, "author": {"stringValue": "Tamsyn Muir"}, "genres": {"arrayValue": {"values": [{"stringValue": "Fantasy"}, {"stringValue": "Mystery"}]}}},
+  "books/all-systems-red": {"title": {"stringValue": "All Systems Red"}, "numberOfPages": {"integerValue": "144"}, "author": {"stringValue": "Martha Wells"}, "tags": {"arrayValue": {"values": [{"mapValue": {"fields": {"title": {"stringValue": "Novella"}, "color": {"stringValue": "#2f6f4f"}}}}, {"mapValue": {"fields": {"title": {"stringValue": "Robots"}, "color": {"stringValue": "#b93e0a"}}}}]}}},
+  "articles/hearths": {"title": {"stringValue": "Why a hearth has a door"}, "status": {"stringValue": "in review"}},
+  "programming-languages/smalltalk": {"name": {"stringValue": "Smalltalk"}, "year": {"timestampValue": "1972-09-01T00:00:00Z"}},
+  "locations/lisbon": {"name": {"stringValue": "Lisbon"}, "location": {"geoPointValue": {"latitude": 38.7167, "longitude": -9.1333}}},
+  "loans/1842": {"reader": {"stringValue": "Ada"}, "book": {"referenceValue": "books/piranesi"}, "receipt": {"stringValue": "https://library.example/loans/1842"}, "due": {"timestampValue": "2027-01-15T18:00:00Z"}},
+  "books/earthsea": {"title": {"stringValue": "A Wizard of Earthsea"}, "numberOfPages": {"integerValue": "205"}, "author": {"stringValue": "Ursula K. Le Guin"}},
+  "articles/today": {"title": {"stringValue": "What the clock on the wall knows"}},
+  "programming-languages/swift": {"language_name": {"stringValue": "Swift"}, "year": {"timestampValue": "2014-06-02T00:00:00Z"}, "reasonWhyILoveThis": {"stringValue": "Optionals."}},
+  "readers/grace": {"name": {"stringValue": "Grace"}, "nickname": {"stringValue": "Amazing"}, "favouriteLanguage": {"nullValue": null}},
+  "books/frankenstein": {"title": {"stringValue": "Frankenstein"}, "numberOfPages": {"integerValue": "280"}, "author": {"stringValue": "Mary Shelley"}, "tags": {"arrayValue": {"values": [{"mapValue": {"fields": {"title": {"stringValue": "Gothic"}, "color": {"stringValue": "#4b2e5a"}}}}, {"mapValue": {"fields": {"title": {"stringValue": "Letters"}, "color": {"stringValue": "#8a520080"}}}}]}}},
+  "books/hitchhiker": {"title": {"stringValue": "The Hitchhiker's Guide to the Galaxy"}, "numberOfPages": {"integerValue": "224"}, "author": {"stringValue": "Douglas Adams"}},
+  "books/invalid-data": {"title": {"stringValue": "A book with its pages in words"}, "numberOfPages": {"stringValue": "two hundred"}, "author": {"stringValue": "Anonymous"}},
+  "colors/ember": {"name": {"stringValue": "Ember"}, "color": {"stringValue": "#b93e0a"}},
+  "colors/moss": {"name": {"stringValue": "Moss"}, "color": {"stringValue": "#5c7a3a"}},
+  "colors/sky": {"name": {"stringValue": "Sky"}, "color": {"stringValue": "#7fb0ff"}},
+};
+
+"""#)
+
+    private static let file8 = ConsoleResource("guide/swift.js", tag: "4e38523f60ce76ab", #"""
+// SPDX-License-Identifier: Apache-2.0
+// Swift code: excerpts of files, and a little colour.
+import { code } from './sources.js';
+import { h } from './document.js';
+
+const words = 'as|associatedtype|await|case|catch|class|default|defer|do|else|enum|extension|false|for|func|guard|if|import|in|init|internal|is|'
+  + 'let|mutating|nil|private|protocol|public|return|self|Self|static|struct|super|switch|throw|throws|true|try|typealias|var|weak|where|while';
+const tokens = new RegExp([
+  '(?<note>//[^\\n]*)', '(?<text>"(?:\\\\.|[^"\\\\\\n])*")', '(?<mark>[@#][A-Za-z]\\w*)', `(?<word>\\b(?:${words})\\b)`,
+  '(?<type>\\b[A-Z]\\w*)', '(?<number>\\b\\d[\\d_.]*)',
+].join('|'), 'g');
+
+/** The code as elements. */
+export function colored(source) {
+  const parts = [];
+  let end = 0;
+  for (const found of source.matchAll(tokens)) {
+    const [kind] = Object.entries(found.groups).find(([, text]) => text !== undefined);
+    parts.push(source.slice(end, found.index), h(`span.s-${kind}`, {}, found[0]));
+    end = found.index + found[0].length;
+  }
+  return [...parts, source.slice(end)];
+}
+
+/** The declaration or the line that begins with a text, without its indentation; undefined if the file has none. */
+export function excerpt(file, start) {
+  const lines = code[file]?.split('\n') ?? [];
+  const first = lines.findIndex((line) => line.trimStart().startsWith(start));
+  if (first < 0) return undefined;
+  const indent = lines[first].length - lines[first].trimStart().length;
+  const isBlock = lines[first].endsWith('{') || lines[first].endsWith('(');
+  const length = isBlock ? lines.slice(first).findIndex((line) => line === `${' '.repeat(indent)}}`) + 1 : 1;
+  return lines.slice(first, first + length).map((line) => line.slice(indent)).join('\n');
+}
+
+"""#)
+
+    private static let file9 = ConsoleResource("index.html", tag: "280d6fe14d8421d2", #"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -453,7 +1324,7 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 
 """#)
 
-    private static let file3 = ConsoleResource("lib/api.js", tag: "d3f353853f585d1f", #"""
+    private static let file10 = ConsoleResource("lib/api.js", tag: "d3f353853f585d1f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
 import { server, signal } from './store.js';
@@ -644,7 +1515,7 @@ export async function loadServer() {
 
 """#)
 
-    private static let file4 = ConsoleResource("lib/code.js", tag: "d036700c9ff44cc2", #"""
+    private static let file11 = ConsoleResource("lib/code.js", tag: "d036700c9ff44cc2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A query as source code to copy. Pure.
 import { isUnary, requestOf, symbols } from './query.js';
@@ -873,7 +1744,7 @@ export function code(model, language) {
 
 """#)
 
-    private static let file5 = ConsoleResource("lib/dom.js", tag: "68c4f7786c48cd11", #"""
+    private static let file12 = ConsoleResource("lib/dom.js", tag: "68c4f7786c48cd11", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
@@ -1025,7 +1896,7 @@ export function failure(error, retry) {
 
 """#)
 
-    private static let file6 = ConsoleResource("lib/json.js", tag: "5deee451d5122b18", #"""
+    private static let file13 = ConsoleResource("lib/json.js", tag: "5deee451d5122b18", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import * as values from './values.js';
@@ -1286,7 +2157,7 @@ export function valueText(value, database, before = '', indent = '') {
 
 """#)
 
-    private static let file7 = ConsoleResource("lib/live.js", tag: "8f67ccd865fbaa14", #"""
+    private static let file14 = ConsoleResource("lib/live.js", tag: "8f67ccd865fbaa14", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
 import { connection, headers, viewAs } from './api.js';
@@ -1484,7 +2355,7 @@ export function followVisibility() {
 
 """#)
 
-    private static let file8 = ConsoleResource("lib/query.js", tag: "35c9e4358e0dc728", #"""
+    private static let file15 = ConsoleResource("lib/query.js", tag: "35c9e4358e0dc728", #"""
 // SPDX-License-Identifier: Apache-2.0
 // What the query page builds, and the StructuredQuery it means. Pure.
 //
@@ -1681,7 +2552,7 @@ function parseIdeal(debug) {
 
 """#)
 
-    private static let file9 = ConsoleResource("lib/rows.js", tag: "a3c8b30b6e44f6a2", #"""
+    private static let file16 = ConsoleResource("lib/rows.js", tag: "a3c8b30b6e44f6a2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A window of rows of a collection or a query: pages of 100 by cursor, at most 1,000 rows kept.
 import { listDocuments, runQuery } from './api.js';
@@ -1836,7 +2707,7 @@ export class Rows {
 
 """#)
 
-    private static let file10 = ConsoleResource("lib/store.js", tag: "459eb74f027adae1", #"""
+    private static let file17 = ConsoleResource("lib/store.js", tag: "459eb74f027adae1", #"""
 // SPDX-License-Identifier: Apache-2.0
 // State: the route, which is the URL, and what is remembered in the browser. Parsing and formatting are pure.
 
@@ -1962,7 +2833,7 @@ export const isReadOnly = () => server.value?.readOnly ?? false;
 
 """#)
 
-    private static let file11 = ConsoleResource("lib/values.js", tag: "23d5c78ce6d854c2", #"""
+    private static let file18 = ConsoleResource("lib/values.js", tag: "23d5c78ce6d854c2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Values in the form of Firestore's REST API, and the texts people read and type. Pure: no page, no server.
 //
@@ -2515,7 +3386,7 @@ export function writeOfDocument(name, fields, precondition) {
 
 """#)
 
-    private static let file12 = ConsoleResource("main.js", tag: "d48e10b785b51d9b", #"""
+    private static let file19 = ConsoleResource("main.js", tag: "d48e10b785b51d9b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { collectionIDs, connection, consoleCall, keepToken, loadServer, takeToken, viewAs } from './lib/api.js';
@@ -2980,7 +3851,7 @@ main();
 
 """#)
 
-    private static let file13 = ConsoleResource("pages/data.js", tag: "f8a96ae8ff834e22", #"""
+    private static let file20 = ConsoleResource("pages/data.js", tag: "f8a96ae8ff834e22", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
 import { commit, count } from '../lib/api.js';
@@ -3556,7 +4427,7 @@ function safeParse(text) {
 
 """#)
 
-    private static let file14 = ConsoleResource("pages/indexes.js", tag: "84a4d6d47d9721ba", #"""
+    private static let file21 = ConsoleResource("pages/indexes.js", tag: "84a4d6d47d9721ba", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Indexes: what there is, what it costs, and what queries lacked.
 import { consoleCall } from '../lib/api.js';
@@ -3668,7 +4539,7 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file15 = ConsoleResource("pages/query.js", tag: "16f1bcbfdc8e5654", #"""
+    private static let file22 = ConsoleResource("pages/query.js", tag: "16f1bcbfdc8e5654", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
 import { consoleCall, runAggregation, runQuery } from '../lib/api.js';
@@ -4009,7 +4880,7 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file16 = ConsoleResource("pages/requests.js", tag: "9d5fd49696f619f5", #"""
+    private static let file23 = ConsoleResource("pages/requests.js", tag: "9d5fd49696f619f5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { consoleCall } from '../lib/api.js';
@@ -4195,7 +5066,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file17 = ConsoleResource("pages/rules.js", tag: "5e8b2f0e5a193d4a", #"""
+    private static let file24 = ConsoleResource("pages/rules.js", tag: "5e8b2f0e5a193d4a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
 import { consoleCall } from '../lib/api.js';
@@ -4355,7 +5226,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file18 = ConsoleResource("pages/transfer.js", tag: "cb27f16908d10c3d", #"""
+    private static let file25 = ConsoleResource("pages/transfer.js", tag: "cb27f16908d10c3d", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
 import { headers, request } from '../lib/api.js';
@@ -4515,7 +5386,7 @@ export function open({ setPrimary, loadCollections }) {
 
 """#)
 
-    private static let file19 = ConsoleResource("pages/usage.js", tag: "5a79d74605f3a5f8", #"""
+    private static let file26 = ConsoleResource("pages/usage.js", tag: "5a79d74605f3a5f8", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
 import { consoleCall } from '../lib/api.js';
@@ -4580,7 +5451,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file20 = ConsoleResource("ui/columns.js", tag: "d992d05b01be7ede", #"""
+    private static let file27 = ConsoleResource("ui/columns.js", tag: "d992d05b01be7ede", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { relative, compareNames, fieldPath, fieldsOf, parseFieldPath, summary, typeOf, valueAt } from '../lib/values.js';
@@ -4636,7 +5507,7 @@ export function documentCell(cell, row, column, database) {
 
 """#)
 
-    private static let file21 = ConsoleResource("ui/conditions.js", tag: "36ba4bb58e903e81", #"""
+    private static let file28 = ConsoleResource("ui/conditions.js", tag: "36ba4bb58e903e81", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Lines of `field operator value` with groups of AND and OR.
 import { button, h, iconButton, replace } from '../lib/dom.js';
@@ -4736,7 +5607,7 @@ function line(item, { fields, database }) {
 
 """#)
 
-    private static let file22 = ConsoleResource("ui/editor.js", tag: "680fa2b66b875ed8", #"""
+    private static let file29 = ConsoleResource("ui/editor.js", tag: "680fa2b66b875ed8", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
@@ -5445,7 +6316,7 @@ export class DocumentPanel {
 
 """#)
 
-    private static let file23 = ConsoleResource("ui/grid.js", tag: "8151a6665f707231", #"""
+    private static let file30 = ConsoleResource("ui/grid.js", tag: "8151a6665f707231", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h } from '../lib/dom.js';
@@ -5727,7 +6598,7 @@ export class Grid {
 
 """#)
 
-    private static let file24 = ConsoleResource("ui/inputs.js", tag: "4b4739dfa47a0b42", #"""
+    private static let file31 = ConsoleResource("ui/inputs.js", tag: "4b4739dfa47a0b42", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for one typed value, used by the document and by queries.
 import { collectionIDs, runQuery } from '../lib/api.js';
@@ -5855,7 +6726,7 @@ export function typedInput(value, database, { label, commit, only } = {}) {
 
 """#)
 
-    private static let file25 = ConsoleResource("ui/questions.js", tag: "2c72478dc95d9049", #"""
+    private static let file32 = ConsoleResource("ui/questions.js", tag: "2c72478dc95d9049", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Questions about ids, fields and values, as dialogs. Each answers undefined if the person thinks better of it.
 import { h, replace } from '../lib/dom.js';
@@ -5971,7 +6842,7 @@ export async function askMerge(base, theirs, mine, database) {
 
 """#)
 
-    private static let file26 = ConsoleResource("ui/removal.js", tag: "20e5213854ca1c72", #"""
+    private static let file33 = ConsoleResource("ui/removal.js", tag: "20e5213854ca1c72", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Deleting a document or a collection with everything below it.
 import { commit, listDocuments, namesBelow } from '../lib/api.js';
@@ -6029,7 +6900,7 @@ async function restOf(database, path, signal) {
 
 """#)
 
-    private static let file27 = ConsoleResource("ui/trace.js", tag: "c9742f6670cfb5c6", #"""
+    private static let file34 = ConsoleResource("ui/trace.js", tag: "c9742f6670cfb5c6", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Why rules granted or denied a request.
 import { h } from '../lib/dom.js';
@@ -6051,7 +6922,7 @@ export function trace(decision) {
 
 """#)
 
-    private static let file28 = ConsoleResource("ui/widgets.js", tag: "0c6ff550bc133344", #"""
+    private static let file35 = ConsoleResource("ui/widgets.js", tag: "0c6ff550bc133344", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus, toasts and the combobox, on the platform's own elements.
 import { announce, button, h, icon, iconButton, replace } from '../lib/dom.js';
@@ -6322,5 +7193,5 @@ export const guideLink = () => server.value?.guide && h('p', {},
 
 """#)
 
-    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28]
+    static let all: [ConsoleResource] = [file0, file1, file2, file3, file4, file5, file6, file7, file8, file9, file10, file11, file12, file13, file14, file15, file16, file17, file18, file19, file20, file21, file22, file23, file24, file25, file26, file27, file28, file29, file30, file31, file32, file33, file34, file35]
 }
