@@ -39,7 +39,7 @@ const prose = (paragraph) => h('p', {}, paragraph.split('`').map((part, i) => (i
 
 function codeOf([file, start]) {
   return h('figure.code', {}, h('figcaption', {}, `Sections/${file}`),
-    h('pre', { tabindex: '0', role: 'region', 'aria-label': `Code of ${file}: ${start}` }, h('code', {}, colored(excerpt(file, start) ?? ''))));
+    h('pre', { tabindex: '0', role: 'group', 'aria-label': `Code of ${file}: ${start}` }, h('code', {}, colored(excerpt(file, start) ?? ''))));
 }
 
 /** What the Swift process says about a document or a list. */
@@ -60,7 +60,7 @@ function drawReport(subject) {
       !isRunning ? h('span', {}, 'does not run; start it with ', h('code', {}, 'make guide'))
         : error ? h('span', {}, kind ? h('code', {}, kind) : 'an error', codingPath && [' at ', h('code', {}, codingPath)])
           : value !== undefined && h('span', {}, 'decoded')),
-    isRunning && value !== undefined && h('pre', { tabindex: '0', role: 'region', 'aria-label': `Value of ${subject}` },
+    isRunning && value !== undefined && h('pre', { tabindex: '0', role: 'group', 'aria-label': `Value of ${subject}` },
       h('code', {}, colored(value))),
     isRunning && error && h('p.error', {}, error),
   ].filter(Boolean));
@@ -154,7 +154,7 @@ function drawState() {
     : isRunning ? ['live', 'Swift process runs'] : ['paused', 'No Swift process'];
   byID('state').replaceChildren(h(`span.dot.${state[0]}`, { 'aria-hidden': 'true' }), state[1]);
   const missing = connection.value === 'ok' && !isRunning && Object.keys(samples).some((path) => !stored(path)?.fields);
-  const bar = byID('bar') ?? h('div.notice', { id: 'bar', role: 'region', 'aria-label': 'Notice' });
+  const bar = byID('bar') ?? h('div.guide-notice', { id: 'bar', role: 'region', 'aria-label': 'Notice' });
   const kind = `${connection.value} ${isRunning} ${missing}`;
   if (bar.kind === kind) return;
   bar.kind = kind;
@@ -162,10 +162,10 @@ function drawState() {
   else if (connection.value === 'gone') {
     bar.replaceChildren(h('p', {}, 'The server does not answer. The page goes on by itself when it is back.'));
   } else if (!isRunning) {
-    bar.replaceChildren(h('p', {}, 'The Swift half of this guide does not run, so nothing decodes the documents; they can be read and '
-      + 'changed nevertheless. In the folder of Hearth, ', h('code', {}, 'make guide'), ' starts this server and the Swift process together. For this server: ',
-    h('code', {}, `.build/debug/guide-live ${location.host}`)), missing && !isReadOnly() && h('button.button.small', { type: 'button', onclick: seed },
-      'Write the documents that are missing'));
+    bar.replaceChildren(h('div', {}, h('p', {}, 'The Swift half of this guide does not run. The documents can be read and changed, but '
+      + 'nothing decodes them. In the folder of Hearth, ', h('code', {}, 'make guide'), ' starts a server and the Swift process together; ',
+    h('code', {}, `.build/debug/guide-live ${location.host}`), ' joins this server.')),
+    missing && !isReadOnly() ? h('button.button.small', { type: 'button', onclick: seed }, 'Write the documents that are missing') : '');
   }
   if (connection.value === 'ok' && isRunning) bar.remove();
   else if (!bar.isConnected) byID('main').prepend(bar);

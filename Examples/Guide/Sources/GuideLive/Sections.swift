@@ -8,11 +8,11 @@ import Guide
 @MainActor
 final class Sections {
     private let manual = ManualMapping.MappingManuallyViewModel()
-    private var subscriptions: Set<AnyCancellable> = []
+    private var subscriptions: [String: AnyCancellable] = [:]
 
     private(set) lazy var documents: [LiveDocument] = [
         .fetched("books/solaris") { [unowned self] report in
-            once(manual.$book) { report.decoded(SwiftListing.describe($0, width: Report.width)) }
+            observe(manual.$book, of: "books/solaris") { report.decoded(SwiftListing.describe($0, width: Report.width)) }
             manual.fetchBook(documentId: "solaris")
         },
         .mapped("books/left-hand", as: Book.self),
@@ -37,10 +37,10 @@ final class Sections {
     private func fetchedWithErrors(
         _ id: String, _ fetch: @escaping @MainActor (HandlingErrors.MappingSimpleTypesViewModel) -> Void
     ) -> LiveDocument {
-        // One view model each: answers to several questions would be mixed up.
+        // One view model each: the answers for several documents would be mixed up.
         let model = HandlingErrors.MappingSimpleTypesViewModel()
         return .fetched("books/\(id)") { [unowned self] report in
-            once(model.$errorMessage) { message in
+            observe(model.$errorMessage, of: "books/\(id)") { message in
                 if let message {
                     report.failed(with: message)
                 } else {
@@ -51,8 +51,11 @@ final class Sections {
         }
     }
 
-    /// Calls with the next value that a view model sets.
-    private func once<Value>(_ property: Published<Value>.Publisher, _ body: @escaping @MainActor (Value) -> Void) {
-        property.dropFirst().first().sink { value in MainActor.assumeIsolated { body(value) } }.store(in: &subscriptions)
+    /// Calls with every value that the view model of a document sets.
+    private func observe<Value>(
+        _ property: Published<Value>.Publisher, of path: String, _ body: @escaping @MainActor (Value) -> Void
+    ) {
+        guard subscriptions[path] == nil else { return }
+        subscriptions[path] = property.dropFirst().sink { value in MainActor.assumeIsolated { body(value) } }
     }
 }

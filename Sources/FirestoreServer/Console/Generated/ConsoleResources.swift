@@ -586,7 +586,7 @@ export class DocumentCard {
 
 """#)
 
-    private static let file3 = ConsoleResource("guide/guide.css", tag: "89bc4647fc10c228", #"""
+    private static let file3 = ConsoleResource("guide/guide.css", tag: "0b0a7f7f4420c4da", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tokens of colour and type are the console's. */
 body.guide { display: grid; grid-template: auto 1fr / 232px minmax(0, 1fr); height: auto; min-height: 100dvh; overflow: visible;
@@ -610,7 +610,7 @@ html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
 .guide-main p { max-width: 68ch; text-wrap: pretty; }
 .intro > p, .prose p, .lives > p { font-size: 1.154rem; line-height: 24px; }
 .prose { display: grid; gap: 12px; margin: 10px 0 20px; }
-.prose code, .intro code, .notice code, .report-head code, .lives > p code { background: var(--sunken); border: 1px solid var(--line);
+.prose code, .intro code, .guide-notice code, .report-head code, .lives > p code { background: var(--sunken); border: 1px solid var(--line);
   border-radius: 4px; padding: 0 4px; overflow-wrap: anywhere; }
 .section-of-guide { padding: 40px 0 0; margin-top: 40px; border-top: 1px solid var(--line); }
 .pair { display: grid; grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); gap: 24px; align-items: start; }
@@ -672,10 +672,11 @@ html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
 .report pre { padding: 6px 12px 10px; }
 .report .error { padding: 4px 12px 10px; color: var(--text); overflow-wrap: anywhere; line-height: 20px; }
 .network, .server-has { padding: 6px 12px; color: var(--muted); } .network:empty, .server-has:empty { display: none; }
-.notice { background: var(--soft); border: 1px solid color-mix(in srgb, var(--accent) 40%, transparent); border-radius: 8px; padding: 10px 14px;
-  margin-bottom: 24px; }
-.notice, .notice form { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
-.notice p { flex: 1 1 320px; line-height: 22px; }
+.guide-notice { background: var(--soft); border: 1px solid color-mix(in srgb, var(--accent) 40%, transparent); border-radius: 8px;
+  padding: 10px 14px; margin-bottom: 24px; }
+.guide-notice, .guide-notice form { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; }
+.guide-notice p { line-height: 24px; }
+.guide-notice > div { flex: 1 1 280px; }
 .button:disabled { cursor: default; }
 @keyframes guide-flash { from { background-color: color-mix(in srgb, var(--ok) 22%, transparent); } }
 .field.flash, .report.flash { animation: guide-flash 1s ease-out; }
@@ -701,7 +702,7 @@ html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
 
 """#)
 
-    private static let file4 = ConsoleResource("guide/guide.js", tag: "b2176d5f00081e13", #"""
+    private static let file4 = ConsoleResource("guide/guide.js", tag: "d9dd291016cff39e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The guide as a page: text, the code of the example, its documents, and what the Swift process makes of them.
 import { commit, connection, keepToken, loadServer, takeToken } from '/console/lib/api.js';
@@ -743,7 +744,7 @@ const prose = (paragraph) => h('p', {}, paragraph.split('`').map((part, i) => (i
 
 function codeOf([file, start]) {
   return h('figure.code', {}, h('figcaption', {}, `Sections/${file}`),
-    h('pre', { tabindex: '0', role: 'region', 'aria-label': `Code of ${file}: ${start}` }, h('code', {}, colored(excerpt(file, start) ?? ''))));
+    h('pre', { tabindex: '0', role: 'group', 'aria-label': `Code of ${file}: ${start}` }, h('code', {}, colored(excerpt(file, start) ?? ''))));
 }
 
 /** What the Swift process says about a document or a list. */
@@ -764,7 +765,7 @@ function drawReport(subject) {
       !isRunning ? h('span', {}, 'does not run; start it with ', h('code', {}, 'make guide'))
         : error ? h('span', {}, kind ? h('code', {}, kind) : 'an error', codingPath && [' at ', h('code', {}, codingPath)])
           : value !== undefined && h('span', {}, 'decoded')),
-    isRunning && value !== undefined && h('pre', { tabindex: '0', role: 'region', 'aria-label': `Value of ${subject}` },
+    isRunning && value !== undefined && h('pre', { tabindex: '0', role: 'group', 'aria-label': `Value of ${subject}` },
       h('code', {}, colored(value))),
     isRunning && error && h('p.error', {}, error),
   ].filter(Boolean));
@@ -858,7 +859,7 @@ function drawState() {
     : isRunning ? ['live', 'Swift process runs'] : ['paused', 'No Swift process'];
   byID('state').replaceChildren(h(`span.dot.${state[0]}`, { 'aria-hidden': 'true' }), state[1]);
   const missing = connection.value === 'ok' && !isRunning && Object.keys(samples).some((path) => !stored(path)?.fields);
-  const bar = byID('bar') ?? h('div.notice', { id: 'bar', role: 'region', 'aria-label': 'Notice' });
+  const bar = byID('bar') ?? h('div.guide-notice', { id: 'bar', role: 'region', 'aria-label': 'Notice' });
   const kind = `${connection.value} ${isRunning} ${missing}`;
   if (bar.kind === kind) return;
   bar.kind = kind;
@@ -866,10 +867,10 @@ function drawState() {
   else if (connection.value === 'gone') {
     bar.replaceChildren(h('p', {}, 'The server does not answer. The page goes on by itself when it is back.'));
   } else if (!isRunning) {
-    bar.replaceChildren(h('p', {}, 'The Swift half of this guide does not run, so nothing decodes the documents; they can be read and '
-      + 'changed nevertheless. In the folder of Hearth, ', h('code', {}, 'make guide'), ' starts this server and the Swift process together. For this server: ',
-    h('code', {}, `.build/debug/guide-live ${location.host}`)), missing && !isReadOnly() && h('button.button.small', { type: 'button', onclick: seed },
-      'Write the documents that are missing'));
+    bar.replaceChildren(h('div', {}, h('p', {}, 'The Swift half of this guide does not run. The documents can be read and changed, but '
+      + 'nothing decodes them. In the folder of Hearth, ', h('code', {}, 'make guide'), ' starts a server and the Swift process together; ',
+    h('code', {}, `.build/debug/guide-live ${location.host}`), ' joins this server.')),
+    missing && !isReadOnly() ? h('button.button.small', { type: 'button', onclick: seed }, 'Write the documents that are missing') : '');
   }
   if (connection.value === 'ok' && isRunning) bar.remove();
   else if (!bar.isConnected) byID('main').prepend(bar);
