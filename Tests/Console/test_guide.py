@@ -267,12 +267,12 @@ def test_swift_writes_back_what_it_has_decoded(guide, watched):
 
 def test_one_document_and_lists_that_do_not_fit(guide, watched):
     page = watched(guide)
-    expect(swift(page, "books/does-not-exist")).to_contain_text("Error decoding document")
+    expect(swift(page, "books/does-not-exist")).to_contain_text("does not exist")
     expect(card(page, "books/does-not-exist")).to_contain_text("There is no such document.")
     expect(swift(page, "books/invalid-data")).to_contain_text("Int")
     page.get_by_role("button", name="Create the third").click()
     expect(value(page, "books/does-not-exist", "title")).to_be_visible()
-    expect(swift(page, "books/does-not-exist")).not_to_contain_text("Error decoding document")
+    expect(swift(page, "books/does-not-exist")).not_to_contain_text("does not exist")
     reset(page, "books/does-not-exist")
     expect(card(page, "books/does-not-exist")).to_contain_text("There is no such document.")
     # The last of the list is bad: the others are shown, and the message is there.

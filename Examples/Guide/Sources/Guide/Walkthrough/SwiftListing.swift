@@ -20,7 +20,9 @@ package enum SwiftListing {
         case let wrapper as DocumentID<String>: return describe(wrapper.wrappedValue as Any, width: width, indent: indent)
         case let wrapper as ServerTimestamp<Date>: return describe(wrapper.wrappedValue as Any, width: width, indent: indent)
         case let wrapper as ExplicitNull<String>: return describe(wrapper.wrappedValue as Any, width: width, indent: indent)
-        case let text as String: return text.debugDescription
+        case let text as String:
+            let escaped = [("\\", "\\\\"), ("\"", "\\\""), ("\n", "\\n")].reduce(text) { $0.replacing($1.0, with: $1.1) }
+            return "\"\(escaped)\""
         case let date as Date: return FieldListing.describe(rounded(date))
         case let url as URL: return "URL(\(url.absoluteString))"
         case let point as GeoPoint: return "GeoPoint(\(point.latitude), \(point.longitude))"
