@@ -6,8 +6,8 @@ import {
 } from './lib/dom.js';
 import { addSamples, followPage, isPaused, liveState, restart, sample, samples } from './lib/live.js';
 import {
-  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server, signal,
-  theme,
+  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server,
+  signal, theme,
 } from './lib/store.js';
 import { rootOf } from './lib/values.js';
 import { muted } from './ui/questions.js';
@@ -35,8 +35,6 @@ async function findPlace() {
   const [, project, , database] = wanted.find((name) => names.includes(name))?.split('/') ?? [];
   if (project) await go({ project, database, path: [] }, { replace: true });
 }
-
-// Top bar
 
 const placeText = (project, database) => (database === '(default)' ? project : `${project} / ${database}`);
 
@@ -105,8 +103,9 @@ async function otherDatabase() {
     title: 'Another database', action: 'Open', body: [muted('A database that does not exist is created by its first document.'),
       labelled('Project', project), labelled('Database', database)],
     read: () => {
-      if (!project.value || !database.value || /\//.test(project.value + database.value)) throw new Error('Both have a name without slashes.');
-      return { project: project.value, database: database.value };
+      const place = { project: project.value, database: database.value };
+      if (Object.values(place).some((name) => !/^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
+      return place;
     },
   });
   if (chosen) go({ page: 'data', path: [], ...chosen });
@@ -173,8 +172,6 @@ const showKeys = () => showFacts('Keys', {
 
 function togglePause() { isPaused.value = !isPaused.value; }
 
-// Left column
-
 function drawLeft() {
   const r = route.value;
   const { ids, next, isLoaded, error } = collections.value;
@@ -182,7 +179,6 @@ function drawLeft() {
   const link = (path, isHere, ...content) => h('a.mono', {
     href: dataLink(path), title: path.join('/'), 'aria-current': isHere ? 'true' : undefined, style: { '--depth': String(path.length) },
   }, h('span.ellipsis', ...content));
-  /** The way from a collection to the one below that is open. */
   const below = r.path.map((id, i) => i % 2 === 0 && i > 0
     && h('li', link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id)));
   replace(byID('left'),
@@ -199,8 +195,6 @@ function drawLeft() {
     ]);
 }
 
-// Status bar
-
 function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
   const state = h('button.state', { type: 'button', onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
@@ -211,15 +205,12 @@ function drawStatus() {
   sample.onChange(({ reads, listeners = 0 }) => {
     const before = samples.at(-2);
     const seconds = (Date.parse(sample.value.time) - Date.parse(before?.time)) / 1000;
-    if (seconds > 0 && reads !== undefined) {
-      figures.textContent = `${number(Math.max(0, Math.round((reads - before.reads) / seconds)))} reads/s   ·   ${counted(listeners, 'listener')}`;
-    }
+    if (!(seconds > 0) || reads === undefined) return;
+    const rate = Math.max(0, Math.round((reads - before.reads) / seconds));
+    figures.textContent = `${number(rate)} reads/s   ·   ${counted(listeners, 'listener')}`;
   });
 }
 
-// Pages
-
-/** The one filled button of a page. */
 const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 
 async function show(r) {
@@ -291,7 +282,6 @@ async function start() {
   }
 }
 
-/** Asks a server that is gone until it answers. */
 async function retry() {
   if (connection.value !== 'gone') return;
   setTimeout(retry, 1500);
@@ -306,15 +296,13 @@ async function reconnected() {
   restart();
 }
 
-// Keys
-
 let waitsForPage = 0;
 
 function pressed(event) {
   const isControl = event.ctrlKey || event.metaKey;
   const key = isControl ? `ctrl-${event.key.toLowerCase()}` : event.key;
-  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open], .menu:popover-open');
-  if (isBusy && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
+  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target);
+  if ((isBusy || document.querySelector('dialog[open], .menu')) && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
   const isSecond = Date.now() - waitsForPage < 1200;
   waitsForPage = key === 'g' ? Date.now() : 0;
   const own = {

@@ -63,8 +63,8 @@ export async function request(method, path, { body, signal: abort, isData } = {}
   if (response.ok) return response;
   // What is not JSON is the page of a proxy.
   const answer = await response.json().catch(() => ({}));
-  const { message = `The server answered with status ${response.status}.`, status = String(response.status) } = [answer].flat()[0].error ?? {};
-  throw apiError(message, status, response.status, where);
+  const { message = `The server answered with status ${response.status}.`, status } = [answer].flat()[0].error ?? {};
+  throw apiError(message, status ?? String(response.status), response.status, where);
 }
 
 /** A call of the console's own API, about the open database unless the path says otherwise. */
@@ -99,7 +99,6 @@ export async function listDocuments(parent, collection, { pageSize, pageToken, s
 const explaining = (explain) => (explain ? { explainOptions: { analyze: true } } : {});
 const metricsOf = (parts) => parts.find((part) => part.explainMetrics)?.explainMetrics;
 
-/** Documents of a query, and what it cost if `explain`. */
 export async function runQuery(parent, structuredQuery, { explain, signal: abort } = {}) {
   const parts = await rest('POST', parent, { body: { structuredQuery, ...explaining(explain) }, signal: abort }, ':runQuery');
   return { documents: parts.flatMap((part) => part.document ?? []), metrics: metricsOf(parts) };
@@ -120,7 +119,6 @@ export async function collectionIDs(parent, pageToken) {
   return { ids: collectionIds, next: nextPageToken };
 }
 
-/** Commits of at most 500 writes. */
 export async function commit(database, writes) {
   let answer;
   for (let i = 0; i < writes.length; i += 500) {
@@ -131,7 +129,6 @@ export async function commit(database, writes) {
 
 const byName = { select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }] };
 
-/** Names of documents of a collection from one on. */
 export async function namesFrom(parent, collectionId, id) {
   const startAt = id ? { values: [{ referenceValue: `${parent}/${collectionId}/${id}` }], before: true } : undefined;
   return (await runQuery(parent, { from: [{ collectionId }], ...byName, limit: 10, startAt })).documents.map((d) => d.name);

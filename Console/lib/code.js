@@ -10,7 +10,6 @@ const swiftLabels = {
   '>=': 'isGreaterThanOrEqualTo', 'array-contains': 'arrayContains', in: 'in', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
 };
 
-/** How each language writes values and the parts of a query. */
 const writers = {
   Swift: {
     text: swiftText,

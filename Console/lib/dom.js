@@ -45,7 +45,6 @@ const strokes = {
   check: 'M3 8.5 6.5 12 13 4.5',
   copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
-  link: 'M9 3h4v4M13 3 7.5 8.5M11 9.5v4H2.5V5h4',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
   pause: 'M5.5 3.5v9M10.5 3.5v9',
@@ -63,11 +62,8 @@ export function drawing(tag, attributes, ...children) {
 export const icon = (name) =>
   drawing('svg', { viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
 
-// Controls
-
 export const button = (label, onclick, properties) => h('button.button', { type: 'button', onclick, ...properties }, label);
 
-/** A button without a border, for bars. */
 export const tool = (name, label, onclick, properties) =>
   h('button.tool', { type: 'button', onclick, ...properties }, name && icon(name), label);
 
@@ -75,7 +71,6 @@ export const tool = (name, label, onclick, properties) =>
 export const iconButton = (name, label, onclick, properties) =>
   tool(name, null, onclick, { title: label, 'aria-label': label, ...properties });
 
-/** An input for names, paths and values. */
 export const input = (properties) => h('input.mono', { autocomplete: 'off', spellcheck: false, ...properties });
 
 /** Options are values, or pairs of a value and its word. */
@@ -87,7 +82,6 @@ export const labelled = (label, control) => h('label.stack', label, control);
 
 export const problemLine = () => h('p.problem', { role: 'alert' });
 
-/** Buttons of which one is pressed. */
 export function segments(label, options, current, choose) {
   const buttons = options.map(([value, word = value]) => h('button', {
     type: 'button', 'aria-pressed': String(value === current),
@@ -100,8 +94,6 @@ export function segments(label, options, current, choose) {
 }
 
 export const isTyping = (target) => Boolean(target?.closest?.('input, textarea, select'));
-
-// Words
 
 export const number = (n) => n.toLocaleString('en');
 export const counted = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
@@ -119,7 +111,6 @@ export function announce(message, isError = false) {
   }, isError ? 0 : Math.max(0, lastNews + 5000 - Date.now()));
 }
 
-/** Calls once per pause. */
 export function debounced(ms, action) {
   let timer;
   return () => {
@@ -127,8 +118,6 @@ export function debounced(ms, action) {
     timer = setTimeout(action, ms);
   };
 }
-
-// States of a place
 
 /** Lines where content will be; style sheets show them after 150 ms. What is there already stays. */
 export function loading(place) {

@@ -30,7 +30,6 @@ class Reader {
     return found[1];
   }
 
-  /** Members up to the closing bracket. */
   list(close, member) {
     let token = this.next();
     if (token === close) return;
@@ -140,7 +139,8 @@ class Typed {
       case '$vector': return this.parsed('vector', numbers([content].flat()), at);
       case '$map': if (content instanceof Map) return mapOf(this.fields(content, {}));
       // falls through
-      default: return this.reader.fail(`${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
+      default: return this.reader.fail(
+        `${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
     }
   }
 
@@ -159,7 +159,6 @@ function listText(brackets, items, outer, indent) {
   return brackets[0] + before + items.join(between) + after + brackets[1];
 }
 
-/** Typed JSON of fields, names sorted. */
 export const fieldsText = (fields, database, indent = '  ', outer = '') => listText('{}',
   sortedNames(fields).map((n) => `${JSON.stringify(n)}: ${valueText(fields[n], database, indent, outer + indent)}`), outer, indent);
 

@@ -7,7 +7,6 @@ import { toJSON } from './values.js';
 /** connecting, live, paused (only topics), off (refused, as for a database that does not exist) or gone. */
 export const liveState = signal('connecting');
 export const isPaused = signal(false);
-/** Samples of the last 15 minutes, and the latest. */
 export const samples = [];
 export const sample = signal(null);
 
@@ -30,7 +29,6 @@ export function watch(key, target, handler) {
   restart(80);
 }
 
-/** Hears requests until the function that it returns is called. */
 export function watchRequests(handler) {
   hearRequests = handler;
   lastRequest = undefined;

@@ -20,7 +20,6 @@ export const emptyModel = (collection = '', parent = '') => ({
   end: null, aggregates: [], nearest: null,
 });
 
-/** A field as typed: names are quoted where that is needed. */
 const fieldOf = (typed) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
 
 function filterOf({ op, items, field, value }) {
@@ -89,7 +88,6 @@ export function modelOf(json, parent = '') {
   };
 }
 
-/** The model of what stands in the URL; undefined if it is not a query. */
 export function fromURL(text, parent) {
   try {
     return modelOf(JSON.parse(text), parent);
@@ -97,8 +95,6 @@ export function fromURL(text, parent) {
     return undefined;
   }
 }
-
-// Cursors of pages
 
 /** All that a query is ordered by: what is asked for, fields of inequalities, and the name. As the server completes it. */
 export function fullOrder(query) {
@@ -131,8 +127,6 @@ export function pageQuery(query, { row, isBackward = false, isInclusive = false,
   };
 }
 
-// Explain
-
 /** A sentence about what a query cost, and what would help. `metrics` is `explainMetrics` of an answer. */
 export function explanation({ executionStats = {}, planSummary }) {
   const { resultsReturned = 0, debugStats = {}, executionDuration = '0', readOperations } = executionStats;
@@ -149,7 +143,8 @@ export function explanation({ executionStats = {}, planSummary }) {
       queryScope: debugStats.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
       fields: ideal.split(/,\s*/).map((part) => {
         const [, path, mode] = /^(.*) (\S+)$/.exec(part);
-        return { fieldPath: path, ...(mode === 'CONTAINS' ? { arrayConfig: mode } : { order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' }) };
+        if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: mode };
+        return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
       }),
     },
     indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),

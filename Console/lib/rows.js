@@ -58,7 +58,6 @@ export class Rows {
 
   first() { return this.begin(); }
   last() { return this.begin({ isBackward: true }); }
-  /** From the document of a name on, whether it exists or not. */
   from(name) { return this.begin({ row: { name, fields: {} }, isInclusive: true }); }
 
   next() {
@@ -98,7 +97,8 @@ export class Rows {
   }
 
   async found(options = {}) {
-    const { documents } = await runQuery(this.parent, pageQuery(this.plain, { ...options, limit: pageSize }), { signal: this.abort.signal });
+    const query = pageQuery(this.plain, { ...options, limit: pageSize });
+    const { documents } = await runQuery(this.parent, query, { signal: this.abort.signal });
     return options.isBackward ? documents.map(rowOf).reverse() : documents.map(rowOf);
   }
 
@@ -113,7 +113,6 @@ export class Rows {
     return false;
   }
 
-  /** Takes a newer state of a document. */
   update(document) {
     return this.change(document.name, (row) =>
       (row.updateTime === document.updateTime && !row.isGone ? row : { ...rowOf(document), isFresh: true }));
@@ -122,7 +121,6 @@ export class Rows {
   /** Strikes a row through; it stays until the next scroll. */
   strike(name) { this.change(name, (row) => ({ ...row, isGone: true })); }
 
-  /** Takes struck rows out; true if there were any. */
   sweep() {
     const before = this.rows.length;
     this.pages = this.pages.map((page) => page.filter((row) => !row.isGone));

@@ -16,21 +16,19 @@ function decode(segment) {
   }
 }
 
-/** @returns {Route} */
 export function parseRoute(pathname, search = '') {
   const segments = pathname.slice(base.length).split('/').filter(Boolean).map(decode);
   const [page = 'data', project = '', database = '', ...path] = segments;
-  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params: Object.fromEntries(new URLSearchParams(search)) };
+  const params = Object.fromEntries(new URLSearchParams(search));
+  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params };
 }
 
-/** @param {Partial<Route>} route */
 export function formatRoute({ page, project, database, path = [], params = {} }) {
   const place = project && database ? [project, database, ...path].map((id) => '/' + encodeURIComponent(id)).join('') : '';
   const search = new URLSearchParams(Object.entries(params).filter(([, v]) => v)).toString();
   return `${base}${page}${place}${search && '?' + search}`;
 }
 
-/** A value that tells when it changes. */
 export function signal(value) {
   const observers = new Set();
   return {
@@ -45,7 +43,6 @@ export function signal(value) {
       observers.add(observer);
       return () => observers.delete(observer);
     },
-    /** Calls at once, too. */
     watch(observer) {
       observer(value);
       return this.onChange(observer);
@@ -111,7 +108,6 @@ export function remember(key, value) {
   } catch { /* It is forgotten with the page. */ }
 }
 
-/** A choice of a person that is remembered. */
 function setting(key, otherwise) {
   const value = signal(remembered(key, otherwise));
   value.onChange((next) => remember(key, next));

@@ -31,7 +31,9 @@ const words = (typed) => typed.replace(/^\[|\]$/g, '').split(/[\s,;]+/).filter(B
 
 /** What each type is in REST, what it begins with, how it is shown, what a person edits, and how that is read. */
 const kinds = {
-  string: { member: 'stringValue', initial: '', shown: (s) => `"${visible(s.length > 200 ? s.slice(0, 200) + '…' : s)}"`, parse: (typed) => typed },
+  string: {
+    member: 'stringValue', initial: '', parse: String, shown: (s) => `"${visible(s.length > 200 ? s.slice(0, 200) + '…' : s)}"`,
+  },
   integer: { member: 'integerValue', initial: '0', shown: (digits) => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f'), parse: parseInteger },
   double: { member: 'doubleValue', initial: 0, edited: doubleText, parse: (typed) => restNumber(parseDouble(typed)) },
   boolean: { member: 'booleanValue', initial: false, parse: parseBoolean },
@@ -62,9 +64,9 @@ const kinds = {
 };
 
 export const types = Object.keys(kinds).filter((type) => type !== 'sentinel');
-const typeOfMember = Object.fromEntries(Object.entries(kinds).filter(([type]) => type !== 'vector').map(([type, { member }]) => [member, type]));
+const typeOfMember = Object.fromEntries(Object.entries(kinds).map(([type, { member }]) => [member, type]));
+typeOfMember.mapValue = 'map';
 
-/** @param {Value} value */
 export function typeOf(value) {
   const type = typeOfMember[Object.keys(value).find((member) => member in typeOfMember)] ?? 'null';
   return type === 'map' && fieldsOf(value).__type__?.stringValue === '__vector__' ? 'vector' : type;
@@ -97,11 +99,6 @@ export function parseValue(type, typed, database) {
 export function converted(value, type, database) {
   const from = typeOf(value);
   if (from === type) return value;
-  const isList = from === 'array' && elementsOf(value).every((v) => ['integer', 'double'].includes(typeOf(v)));
-  if (type === 'vector' && isList) return vector(elementsOf(value).map((v) => Number(contentOf(v))));
-  if (type === 'array' && from === 'vector') return arrayOf(vectorOf(value).map((n) => ({ doubleValue: restNumber(n) })));
-  if (type === 'bytes' && from === 'string') return bytes(new TextEncoder().encode(value.stringValue));
-  if (type === 'string' && from === 'bytes') return text(new TextDecoder().decode(bytesOf(value)));
   try {
     const typed = type === 'integer' && from === 'double' ? String(BigInt(Math.round(value.doubleValue))) : editText(value, database);
     return parseValue(type, from === 'null' ? '' : typed, database);
@@ -116,10 +113,7 @@ const numbersOf = ({ fields }) => elementsOf(fields.value ?? {}).map((v) => Numb
 export const vectorOf = (value) => numbersOf(value.mapValue);
 export const bytesOf = (value) => decode64(value.bytesValue);
 
-/** JSON that keeps the sign of zero. */
 export const toJSON = (any, indent) => JSON.stringify(any, (_, v) => (Object.is(v, -0) ? '-0.0' : v), indent);
-
-// Names and paths
 
 /** By UTF-8 bytes, as the server orders names; the same as by code points. */
 export function compareNames(a, b) {
@@ -185,7 +179,6 @@ function referenceText(name, database) {
   return database && isIn(name, database) ? relative(name) : name;
 }
 
-/** The problem of an id, or undefined. */
 export function idProblem(id) {
   if (!id) return 'An id has at least one character.';
   if (id.includes('/')) return 'An id cannot contain a slash.';
@@ -196,8 +189,6 @@ export function idProblem(id) {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const newID = () => Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => alphabet[byte % 62]).join('');
-
-// Texts
 
 /** The shortest text that reads back as this double and is not an integer's. */
 export function doubleText(value) {
@@ -298,8 +289,6 @@ export function localTime(timestamp) {
   return `${new Date(moment + offset).toISOString().slice(0, 19).replace('T', ' ')}${fraction} UTC${zone}`;
 }
 
-// What the server computes
-
 export const sentinels = { serverTime: 'Server time', increment: 'Increment by', union: 'Array union', remove: 'Array removal' };
 
 function transform(path, { kind, operand }) {
@@ -320,8 +309,6 @@ function withoutSentinels(value, path, transforms) {
   }
   return mapOf(kept);
 }
-
-// Comparing and saving
 
 export function same(a, b) {
   if (a === b || !a || !b) return a === b;
@@ -362,7 +349,6 @@ export function writeOfChanges(name, before, after, currentDocument) {
   return { update: { name, fields }, updateMask: { fieldPaths }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
 }
 
-/** A write of a whole document. */
 export function writeOfDocument(name, fields, currentDocument) {
   const updateTransforms = [];
   const kept = fieldsOf(withoutSentinels(mapOf(fields), [], updateTransforms));

@@ -17,8 +17,8 @@ export function open({ setPrimary, collections, loadCollections }) {
   const tablePlace = h('section.table-place', { 'aria-label': 'Collection' });
   const panelPlace = h('aside.panel-place', { 'aria-label': 'Document' });
   const edge = h('.resizer', {
-    role: 'separator', 'aria-orientation': 'vertical', 'aria-label': 'Width of the document', 'aria-valuemin': '300', 'aria-valuemax': '2000',
-    tabIndex: 0, onpointerdown: (event) => {
+    role: 'separator', 'aria-orientation': 'vertical', 'aria-label': 'Width of the document', 'aria-valuemin': '300',
+    'aria-valuemax': '2000', tabIndex: 0, onpointerdown: (event) => {
       const before = width;
       drag(event, (by) => resize(before - by));
     },
@@ -63,21 +63,23 @@ export function open({ setPrimary, collections, loadCollections }) {
   const create = () => go({ path: table.path, params: { ...route.value.params, new: '1' } });
 
   function openPanel(path, isNew) {
-    const above = (options) => go({ path: path.slice(0, -1), params: { ...route.value.params, new: undefined } }, options);
+    const leave = (to, options) => go({ path: to, params: { ...route.value.params, new: undefined } }, options);
+    const above = path.slice(0, -1);
     panel = new DocumentPanel({
       database: databaseName(), path, isNew,
-      close: async () => { if (await above()) table?.grid.element.focus({ preventScroll: true }); },
+      close: async () => { if (await leave(above)) table?.grid.element.focus({ preventScroll: true }); },
       saved: (document) => {
         table?.saved(document);
         if (!collections.value.ids.includes(path[0])) loadCollections();
       },
-      created: (id) => go({ path: [...path.slice(0, -1), id], params: { ...route.value.params, new: undefined } }, { replace: true, force: true }),
+      created: (id) => leave([...above, id], { replace: true, force: true }),
       deleted: (name) => {
         table?.deleted([name]);
-        above({ force: true });
+        leave(above, { force: true });
       },
     });
-    guard.mayLeave = (next) => !panel?.isDirty || (next.page === 'data' && toJSON(next.path) === toJSON(route.value.path) && next.params.new === route.value.params.new)
+    const placeOf = (r) => toJSON([r.page, r.path, r.params.new ?? '']);
+    guard.mayLeave = (next) => !panel?.isDirty || placeOf(next) === placeOf(route.value)
       || confirm({ title: 'Discard the changes?', text: 'The document has changes that are not saved.', action: 'Discard' });
     replace(panelPlace, panel.element);
     element.classList.add('has-panel');

@@ -60,9 +60,8 @@ export function open({ setPrimary, collections }) {
   async function add() {
     const collection = input({ 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0] ?? '' });
     const scope = select('Scope', [['COLLECTION', 'each collection'], ['COLLECTION_GROUP', 'all collections of this id']], 'COLLECTION');
-    const unfinished = () => ({
-      field: fieldInput('', () => []), mode: select('Mode', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']], ''),
-    });
+    const modes = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']];
+    const unfinished = () => ({ field: fieldInput('', () => []), mode: select('Mode', modes, '') });
     const parts = [unfinished(), unfinished()];
     const list = lines(parts, ({ field, mode }) => [field, mode], { add: unfinished, label: 'Another field' });
     const index = await dialog({

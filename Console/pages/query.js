@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
 import { aboutDatabase, consoleCall, runAggregation, runQuery } from '../lib/api.js';
-import { announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool } from '../lib/dom.js';
+import {
+  announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool,
+} from '../lib/dom.js';
 import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
 import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
@@ -36,11 +38,10 @@ export function open({ setPrimary, collections }) {
     }), h('span.grow'), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
     problem, source)), results);
 
-  // The builder
-
   const fields = () => [idKey, ...[...seen].sort(compareNames)];
   const line = (label, ...content) => h('.line', h('span', label), h('.value', content));
-  const path = (item, key = 'field', label = 'Field') => fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
+  const path = (item, key = 'field', label = 'Field') =>
+    fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
   const whole = (label, item, key, properties) => input({
     inputMode: 'numeric', size: 6, 'aria-label': label, value: item[key] || '', ...properties,
     oninput: (event) => { item[key] = Math.max(0, parseInt(event.target.value, 10) || 0); },
@@ -62,15 +63,15 @@ export function open({ setPrimary, collections }) {
     readers.push(() => { model.where = where.read(); });
     const selected = model.select.map((field) => ({ field }));
     readers.push(() => { model.select = selected.map((s) => s.field).filter(Boolean); });
+    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
     replace(builder,
-      line('From', h('.row.wrap', from, h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id }))),
+      line('From', h('.row.wrap', from, ids,
         select('Scope', [['', 'this collection'], ['group', 'all collections of this id']], model.group ? 'group' : '',
           (v) => { model.group = Boolean(v); }))),
       line('Where', where.element),
       line('Order by', list(order, (o) => [path(o), select('Direction', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']],
         o.direction, (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      line('Limit', h('.row', whole('Limit', model, 'limit', { placeholder: 'none' }), h('span.muted', 'skip'),
-        whole('Offset', model, 'offset', { placeholder: '0' }))),
+      line('Limit', whole('Limit', model, 'limit', { placeholder: 'none' })),
       h('details', { open: Boolean(selected.length || start || end || aggregates.length || model.nearest) },
         h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
           line('Select', list(selected, (s) => path(s), () => ({ field: '' }), 'Add field')),
@@ -104,13 +105,14 @@ export function open({ setPrimary, collections }) {
       [model.nearest = null] = items;
       if (model.nearest) model.nearest.queryVector = inputs.get(model.nearest).read();
     });
-    return lines(items, (n) => {
+    const add = () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' });
+    return list(items, (n) => {
       inputs.set(n, valueInput(n.queryVector, databaseName(), { label: 'Query vector' }));
       return [path(n, 'field', 'Vector field'),
         select('Distance', [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], n.measure,
           (v) => { n.measure = v; }),
         whole('Number of results', n, 'limit'), path(n, 'resultField', 'Field for the distance'), inputs.get(n).element];
-    }, { add: () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' }), label: 'Find nearest', changed: later });
+    }, add, 'Find nearest');
   }
 
   /** Reads the inputs, and shows the code. False, with the sentence, if something is not finished. */
@@ -139,8 +141,6 @@ export function open({ setPrimary, collections }) {
     });
     if (pasted) take(pasted);
   }
-
-  // Results
 
   const parent = () => documentName(databaseName(), model.parent ? model.parent.split('/') : []);
 

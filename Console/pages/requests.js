@@ -12,7 +12,8 @@ import { attempt, copy } from '../ui/widgets.js';
 const most = 5000;
 const columns = [
   ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70],
-  ['code', 'Outcome', 150], ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
+  ['code', 'Outcome', 150], ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'],
+  ['sent', 'Sent', 80, 'number'],
 ].map(([key, title, width, align]) => ({ key, title, width, align }));
 
 function durationText(seconds) {
@@ -47,7 +48,8 @@ export function open() {
   const grid = new Grid({ label: 'Requests', columns, key: (r) => r.id, isOpen: (r) => r.id === current?.id, open: show, cell });
   const bar = h('.bar');
   const search = input({
-    type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter', oninput: debounced(150, () => filter({ text: search.value })),
+    type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter',
+    oninput: debounced(150, () => filter({ text: search.value })),
   });
   const element = h('.split', h('.page', bar, place), detail);
 

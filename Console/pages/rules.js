@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
 import { aboutDatabase, consoleCall } from '../lib/api.js';
-import { button, debounced, failure, h, input, labelled, problemLine, replace, select } from '../lib/dom.js';
-import { parseFields } from '../lib/json.js';
+import { button, debounced, failure, h, replace } from '../lib/dom.js';
 import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
 import { trace } from '../ui/trace.js';
 import { attempt, confirm, toast } from '../ui/widgets.js';
@@ -51,8 +50,8 @@ export function open({ setPrimary }) {
         area.focus();
         area.setSelectionRange(at, at);
       },
-    }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'), h('span.faint', ` line ${issue.line} `),
-    issue.message)) : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
+    h('span.faint', ` line ${issue.line} `), issue.message)) : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
     setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), button('Put in force', put, { class: 'primary' })]);
   }
 
@@ -71,35 +70,18 @@ export function open({ setPrimary }) {
     if (applied) await load();
   });
 
-  /** A request that is judged and not carried out. */
-  function simulator() {
+  /** The request that was come from, judged by the text as it stands; it is not carried out. */
+  function again() {
     const { request } = route.value.params;
-    const who = select('Caller', ['not signed in', 'a user'], '');
-    const user = input({ placeholder: 'user id', 'aria-label': 'User id' });
-    const claims = input({ placeholder: '{"admin": true}' });
-    const method = select('Method', ['get', 'list', 'create', 'update', 'delete'], 'get');
-    const path = input({ placeholder: 'books/bk-1' });
-    const data = h('textarea.mono', { rows: 2, placeholder: '{"title": "…"}', spellcheck: false });
-    const problem = problemLine();
     const answer = h('div');
-    const judge = async (what) => {
-      try {
-        problem.textContent = '';
-        const { decision } = await consoleCall('POST', 'decisions', { database: databaseName(), rules: area.value, ...what() });
-        replace(answer, trace(decision));
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    const described = () => ({
-      as: who.value === 'a user' ? { ...JSON.parse(claims.value || '{}'), sub: user.value } : 'anonymous', method: method.value,
-      path: path.value, ...(data.value.trim() && { fields: parseFields(data.value, databaseName()) }),
+    const judge = () => attempt(async () => {
+      const body = { database: databaseName(), request: Number(request), rules: area.value };
+      replace(answer, trace((await consoleCall('POST', 'decisions', body)).decision));
     });
-    return h('.section', h('h2.heading', 'Try a request'),
-      h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
-      request && button(`Request ${request} again`, () => judge(() => ({ request: Number(request) }))),
-      h('.form', labelled('Caller', who), user, labelled('Method', method), labelled('Path', path)), labelled('Claims, as JSON', claims),
-      labelled('Fields of a write, as typed JSON', data), button('Try', () => judge(described)), problem, answer);
+    return h('.section', h('h2.heading', 'Try again'), request
+      ? [h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
+        button(`Request ${request}`, judge), answer]
+      : h('p.muted', 'Requests that were denied can be tried again under changed rules, from their page.'));
   }
 
   async function load() {
@@ -123,7 +105,7 @@ export function open({ setPrimary }) {
     update() {
       if (shown === databaseName()) return;
       shown = databaseName();
-      replace(side, found, simulator());
+      replace(side, found, again());
       load();
     },
     destroy: () => { guard.mayLeave = () => true; },

@@ -9,7 +9,6 @@ import { download, toast } from '../ui/widgets.js';
 
 const failed = (message) => h('p.problem', { role: 'alert' }, message);
 
-/** A bar, a text, and a button that stops. */
 function progress(place, max, stop) {
   const bar = h('progress', { 'aria-label': 'Progress', ...(max && { max, value: 0 }) });
   const text = h('span.figures.muted');
@@ -22,8 +21,6 @@ export function open({ loadCollections }) {
   const [outgoing, incoming] = [status(), status()];
   const collection = input({ placeholder: 'everything', value: route.value.path.join('/') });
   let file = null;
-
-  // Export
 
   async function save() {
     const name = `${collection.value.replaceAll('/', '-') || databaseName().split('/')[1]}.jsonl`;
@@ -55,8 +52,6 @@ export function open({ loadCollections }) {
       replace(outgoing, muted(error.name === 'AbortError' ? 'Stopped.' : error.message));
     }
   }
-
-  // Import
 
   const choose = h('input', {
     type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
@@ -131,8 +126,9 @@ export function open({ loadCollections }) {
     call.upload.onprogress = (event) => { bar.value = event.loaded; };
     call.onprogress = () => { if (call.status === 200) read(); };
     call.onload = () => {
+      const [, message] = /"message": ?"((?:[^"\\]|\\.)*)"/.exec(call.responseText) ?? [];
       if (call.status === 200) read();
-      else replace(incoming, failed(/"message": ?"((?:[^"\\]|\\.)*)"/.exec(call.responseText)?.[1] ?? `The server answered with status ${call.status}.`));
+      else replace(incoming, failed(message ?? `The server answered with status ${call.status}.`));
     };
     call.onerror = () => replace(incoming, failed('The server does not answer.'));
     call.onabort = () => replace(incoming, muted('Stopped. What was imported before stays.'));

@@ -30,9 +30,11 @@ function sparkline(values, label) {
   const most = Math.max(1e-9, ...values.filter(Number.isFinite));
   const points = values.map((v, i) => [(i / (values.length - 1)) * width, height - 2 - (v / most) * (height - 6)])
     .filter((point) => point.every(Number.isFinite)).map((point) => point.map((n) => n.toFixed(1)));
+  const area = points.length ? [[points[0][0], height], ...points, [points.at(-1)[0], height]] : [];
   const line = (tag, list) => drawing(tag, { points: list.join(' '), 'vector-effect': 'non-scaling-stroke' });
-  return drawing('svg', { viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none' },
-    ...(points.length > 1 ? [line('polygon', [[points[0][0], height], ...points, [points.at(-1)[0], height]]), line('polyline', points)] : []));
+  return drawing('svg', {
+    viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none',
+  }, line('polygon', area), line('polyline', points));
 }
 
 export function open() {
@@ -43,7 +45,8 @@ export function open() {
   const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text]) => {
     const values = samples.map((s, i) => (text === perSecond ? rateAt(i, key) : s[key]));
     const last = values.at(-1);
-    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)), sparkline(values, `${title} over time`));
+    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)),
+      sparkline(values, `${title} over time`));
   }))), databases.watch((all) => replace(list, table(['Database', ' Documents', ' Size'], all.map(({ name, documents, bytes }) => {
     const [, project, , database] = name.split('/');
     return h('tr', h('td', h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`)),

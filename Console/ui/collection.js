@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
-import { announce, button, counted, debounced, empty, failure, h, icon, iconButton, input, loading, number, replace, tool } from '../lib/dom.js';
+import {
+  announce, button, counted, debounced, empty, failure, h, icon, iconButton, input, loading, number, replace, tool,
+} from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
-import { emptyModel, fromURL, fullOrder, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
+import { emptyModel, fromURL, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
 import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
@@ -41,8 +43,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
   const arrived = h('button.arrived', { type: 'button', hidden: true, onclick: () => reload() });
   const openRow = (name) => go({ path: [...path, lastID(name)], params: { q: route.value.params.q, cols: route.value.params.cols } });
   const grid = new Grid({
-    label: `Documents of ${path.join('/')}`, columns: [], key: (row) => row.name, open: (row) => openRow(row.name), header: headerMenu, jump,
-    resized: () => setColumns(grid.columns), cell: (row, column) => documentCell(row, column, database),
+    label: `Documents of ${path.join('/')}`, columns: [], key: (row) => row.name, open: (row) => openRow(row.name),
+    header: headerMenu, jump, resized: () => setColumns(grid.columns), cell: (row, column) => documentCell(row, column, database),
     rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), isOpen: (row) => row.name === opened,
     total: () => (rows.isAtStart && rows.isAtEnd ? rows.rows.length : -1), selected: showSelection,
     edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
@@ -78,7 +80,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     note.textContent = figure || (n ? `${number(n)} shown${rows.isAtStart && rows.isAtEnd ? '' : ' · more'}` : '');
   }
 
-  /** From the first row again. */
   async function reload() {
     arrived.hidden = true;
     fresh.clear();
@@ -87,8 +88,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     await rows.first();
     grid.element.scrollTop = 0;
   }
-
-  // The bar above the table
 
   function bar() {
     const { items, op } = model.where;
@@ -99,7 +98,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
       items.map((item) => h('span.chip.mono', h('span.ellipsis', filterText(item)), iconButton('close', 'Remove the filter', () =>
         setQuery({ where: { op, items: items.filter((other) => other !== item) } })))),
-      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns),
+      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { 'aria-label': 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],
@@ -143,13 +142,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
     });
   }
 
-  // Columns
-
   function showColumns() {
-    const order = model.order.length ? fullOrder(structuredQuery) : [];
-    grid.setColumns(columns.map((c) => ({
-      ...c, title: c.key === idKey ? 'id' : c.key, sort: model.order.some((o) => o.field === c.key) ? order.find((o) => o.field === c.key).direction : undefined,
-    })));
+    grid.setColumns(columns.map((c) =>
+      ({ ...c, title: c.key === idKey ? 'id' : c.key, sort: model.order.find((o) => o.field === c.key)?.direction })));
   }
 
   function setColumns(changed) {
@@ -181,7 +176,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
     const initial = fieldColumns(grid.rows.slice(0, 100));
     let chosen = new Set(columns?.map((c) => c.key));
     const list = h('ul.checks');
-    const search = input({ type: 'search', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw() });
+    const search = input({
+      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw(),
+    });
     const draw = () => {
       const known = new Set([...chosen, ...fieldColumns(grid.rows.slice(0, 300), Infinity).map((c) => c.key)]);
       const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
@@ -205,8 +202,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     setColumns([...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: 150 }));
   }
 
-  // Moving
-
   async function jump(where) {
     if (where === 'last') await rows.last();
     else if (!rows.isAtStart) await rows.first();
@@ -228,8 +223,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     grid.at = at;
     grid.reveal();
   }
-
-  // Live
 
   /** After a load or a scroll: struck rows go, and the listener is put on what is visible. */
   function settled() {
@@ -290,8 +283,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     names.forEach((name) => rows.strike(name));
     grid.setRows(rows.rows);
   }
-
-  // Several rows
 
   const selected = () => grid.rows.filter((row) => grid.selection.has(row.name) && !row.isMissing);
   const selectedText = () => selected().map((row) =>

@@ -25,7 +25,6 @@ export function fieldColumns(rows, most = 12) {
     ...frequent.map(({ key, length }) => ({ key, width: charactersWide(length) }))];
 }
 
-/** The element of a cell. Numbers stand at the right. */
 export function documentCell(row, { key }, database) {
   if (key === idKey) {
     const id = row.isGroup ? relative(row.name) : lastID(row.name);
@@ -35,5 +34,6 @@ export function documentCell(row, { key }, database) {
   if (!value) return h('.grid-cell');
   const type = typeOf(value);
   const text = summary(value, database);
-  return h('.grid-cell', { title: `${type}: ${text}`, class: /^(integer|double)$/.test(type) ? 'number' : '' }, h(`span.ellipsis.v-${type}`, text));
+  const align = type === 'integer' || type === 'double' ? 'number' : '';
+  return h('.grid-cell', { title: `${type}: ${text}`, class: align }, h(`span.ellipsis.v-${type}`, text));
 }

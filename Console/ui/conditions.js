@@ -6,7 +6,6 @@ import { arrayOf, elementsOf, text, types } from '../lib/values.js';
 import { typedInput } from './inputs.js';
 import { newElementID } from './widgets.js';
 
-/** An input for a field path that knows `fields()`. */
 export function fieldInput(value, fields, label = 'Field', oninput = undefined) {
   const list = h('datalist', { id: newElementID('fields') });
   return h('span.field-input', input({
@@ -41,7 +40,10 @@ export function conditions(group, { isRoot = false, ...options }) {
   const list = lines(rows, (r) => r.element, {
     add: [() => made(unfinished()), () => made({ op: 'OR', items: [unfinished()] })], label: ['Add condition', 'Add group'],
   });
-  return { element: h('.conditions', { class: isRoot ? 'root' : '' }, op, list), read: () => ({ op: op.value, items: rows.map((r) => r.read()) }) };
+  return {
+    element: h('.conditions', { class: isRoot ? 'root' : '' }, op, list),
+    read: () => ({ op: op.value, items: rows.map((r) => r.read()) }),
+  };
 }
 
 function condition(item, { fields, database }) {
@@ -51,9 +53,10 @@ function condition(item, { fields, database }) {
   let read;
   const show = (op, value) => {
     const values = value?.arrayValue ? elementsOf(value) : [value ?? text('')];
-    const inputs = values.map((v) => typedInput(v, database, { only }));
+    const made = (v) => typedInput(v, database, { only });
+    const inputs = values.map(made);
     read = () => (takesArray(op) ? arrayOf(inputs.map((i) => i.read())) : inputs[0].read());
-    const more = { add: () => typedInput(inputs.at(-1)?.read(), database, { only }), label: 'Another value', isKept: () => inputs.length < 2 };
+    const more = { add: () => made(inputs.at(-1).read()), label: 'Another value', isKept: () => inputs.length < 2 };
     replace(place, isUnary(op) ? [] : takesArray(op) ? lines(inputs, (i) => i.element, more) : inputs[0].element);
   };
   const operator = select('Operator', Object.entries(symbols), item.op, (op) => {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
-import { button, counted, failure, h, icon, iconButton, input, labelled, loading, problemLine, replace, segments, tool } from '../lib/dom.js';
+import {
+  button, counted, failure, h, icon, iconButton, input, labelled, loading, number, problemLine, replace, segments, tool,
+} from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { dataLink, go, isReadOnly } from '../lib/store.js';
@@ -100,8 +102,6 @@ export class DocumentPanel {
     for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
-  // Drawing
-
   draw() {
     this.drawHead();
     this.drawFooter();
@@ -117,7 +117,9 @@ export class DocumentPanel {
     const hadFocus = this.body.contains(document.activeElement);
     const canWrite = !isReadOnly();
     const { createTime, updateTime } = this.document ?? {};
-    this.tree = h('.tree', { role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (e) => this.pressed(e) });
+    this.tree = h('.tree', {
+      role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (event) => this.pressed(event),
+    });
     this.adding = h('div');
     this.drawTree();
     replace(this.body,
@@ -223,15 +225,12 @@ export class DocumentPanel {
 
   shown(value) {
     const shown = summary(value, this.database);
-    const stop = { tabIndex: -1, onclick: (event) => event.stopPropagation() };
     const { stringValue = '', referenceValue } = value;
     if (referenceValue && isIn(referenceValue, this.database)) {
-      return h('a.v-reference.ellipsis', { href: dataLink(relative(referenceValue).split('/')), ...stop }, shown);
+      const href = dataLink(relative(referenceValue).split('/'));
+      return h('a.v-reference.ellipsis', { href, tabIndex: -1, onclick: (event) => event.stopPropagation() }, shown);
     }
-    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', ` ${counted(stringValue.length, 'character')}`),
-      /^https?:\/\/\S+$/.test(stringValue) && h('a.tool', {
-        href: stringValue, target: '_blank', rel: 'noopener noreferrer', title: 'Open in a new tab', 'aria-label': 'Open in a new tab', ...stop,
-      }, icon('link'))];
+    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', number(stringValue.length))];
   }
 
   tip({ timestampValue, stringValue }) {
@@ -251,8 +250,6 @@ export class DocumentPanel {
       this.change(path, theirs);
     } }, '◆'));
   }
-
-  // Moving
 
   focusRow() { this.tree.children[this.active]?.focus(); }
 
@@ -307,14 +304,13 @@ export class DocumentPanel {
       !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
       null,
       ['Copy field path', () => copy(fieldPath(path))],
+      /^https?:\/\/\S+$/.test(value.stringValue) && ['Open the link', () => open(value.stringValue, '_blank', 'noreferrer')],
       ['Copy value', () => copy(valueText(value, this.database, '  '))],
       old && !same(old, value) && ['Take back', () => this.change(path, old)],
       null,
       [isElement ? 'Remove' : 'Delete field', () => this.change(path, undefined), { hint: 'Del', danger: true }],
     ];
   }
-
-  // Editing
 
   change(path, value) {
     if (isReadOnly()) return;
@@ -324,7 +320,6 @@ export class DocumentPanel {
     this.focusRow();
   }
 
-  /** Puts an input in the place of a value. */
   edit(index = this.active) {
     const node = this.nodes[index];
     if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
@@ -356,7 +351,8 @@ export class DocumentPanel {
       }
     };
     const session = { commit: () => finish(true) };
-    const field = valueInput(value, this.database, { label: `Value of ${path.at(-1)}`, commit: session.commit, cancel: () => finish(false) });
+    const label = `Value of ${path.at(-1)}`;
+    const field = valueInput(value, this.database, { label, commit: session.commit, cancel: () => finish(false) });
     this.editing = session;
     const row = this.tree.children[index];
     row.classList.add('editing');
@@ -436,8 +432,6 @@ export class DocumentPanel {
     this.activate([...parent, index + by]);
   }
 
-  // JSON
-
   show(view) {
     this.editing?.commit();
     if (this.takeJSON()) this.view = view;
@@ -472,8 +466,6 @@ export class DocumentPanel {
       return false;
     }
   }
-
-  // Saving
 
   /** Carries out what changes the document; what listeners tell in the meantime is known. */
   async saving(action) {
@@ -511,7 +503,7 @@ export class DocumentPanel {
       if (isNew) this.created(this.path.at(-1));
       this.listen();
       const currentDocument = { updateTime: saved.updateTime };
-      const undo = before ? { update: { name, fields: this.before(before) }, currentDocument } : { delete: name, currentDocument };
+      const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
       offerUndo('Saved.', this.database, [undo], async () => {
         const now = await getDocument(name);
         if (this.name === name) this.accept(now);
@@ -519,8 +511,6 @@ export class DocumentPanel {
       });
     });
   }
-
-  before({ fields = {} }) { return fields; }
 
   /** The document changed in between: theirs and mine, field by field. */
   async conflict() {
@@ -544,7 +534,7 @@ export class DocumentPanel {
     this.saving(async () => {
       await commit(database, [{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
       this.draft = this.base;
-      const undo = { update: { name, fields: this.before(before) }, currentDocument: { exists: false } };
+      const undo = { update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } };
       offerUndo(`${this.path.at(-1)} deleted.`, database, [undo], async () => saved(await getDocument(name)));
       this.deleted(name);
     });

@@ -57,7 +57,7 @@ export class Grid {
       const cell = h('.grid-header', {
         role: 'columnheader', 'aria-colindex': String(i + 1), class: align, title, 'aria-sort': sort?.toLowerCase(),
         onclick: () => this.options.header?.(column, cell),
-      }, h('span.ellipsis', title), sort && h('span.accent', { 'aria-hidden': 'true' }, sort === 'DESCENDING' ? '↓' : '↑'), this.edge(column));
+      }, h('span.ellipsis', title), sort && h('span.accent', sort === 'DESCENDING' ? '↓' : '↑'), this.edge(column));
       return cell;
     }));
     this.widen();
@@ -95,7 +95,6 @@ export class Grid {
     this.draw();
   }
 
-  /** The first row that is visible, and the one behind the last. */
   get range() {
     const first = Math.max(0, Math.floor(this.element.scrollTop / this.rowHeight));
     return [first, Math.min(this.rows.length, first + Math.ceil((this.element.clientHeight || 600) / this.rowHeight) + 1)];
@@ -146,7 +145,8 @@ export class Grid {
     element.setAttribute('aria-rowindex', String(index + 2));
     if (selected) element.ariaSelected = String(isSelected);
     const isFlashing = element.classList.contains('flash');
-    element.className = ['grid-row', rowClass?.(row), isSelected && 'selected', isOpen?.(row) && 'open', isFlashing && 'flash'].filter(Boolean).join(' ');
+    element.className = ['grid-row', rowClass?.(row), isSelected && 'selected', isOpen?.(row) && 'open', isFlashing && 'flash']
+      .filter(Boolean).join(' ');
     if (element.drawn === row) return;
     if (element.drawn || row.isFresh) {
       element.classList.add('flash');

@@ -5,7 +5,6 @@ import { button, debounced, h, iconButton, input, replace, select } from '../lib
 import { bytes, bytesOf, editText, hex, initial, lastID, parseValue, rootOf, text, typeOf, types } from '../lib/values.js';
 import { download, newElementID } from './widgets.js';
 
-/** An input for a value of one type, except arrays and maps. */
 export function valueInput(value, database, { commit, cancel, label = 'Value' } = {}) {
   const type = typeOf(value);
   const edited = editText(value, database);
@@ -13,7 +12,7 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     if (event.key === 'Escape' && cancel) {
       event.stopPropagation();
       cancel();
-    } else if (event.key === 'Enter' && !event.ctrlKey && !(event.shiftKey && event.target.matches('textarea')) && !event.target.matches('button')) {
+    } else if (event.key === 'Enter' && !event.ctrlKey && !(event.shiftKey && event.target.matches('textarea'))) {
       event.preventDefault();
       commit?.();
     }
@@ -66,14 +65,14 @@ function completion(field, _, database) {
     const isID = above.length % 2 === 1;
     const parent = [rootOf(database), ...(isID ? above.slice(0, -1) : above)].join('/');
     try {
-      const ids = isID ? (await namesFrom(parent, above.at(-1), typed)).map(lastID) : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
+      const ids = isID ? (await namesFrom(parent, above.at(-1), typed)).map(lastID)
+        : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
       replace(list, ids.filter((id) => id.startsWith(typed)).map((id) => h('option', { value: [...above, id].join('/') })));
     } catch { /* A path that is not finished has no completions. */ }
   }));
   return [list];
 }
 
-/** A type menu and an input beside it. */
 export function typedInput(value, database, { label = 'value', commit, only = types } = {}) {
   const place = h('span.row.grow');
   let current = value ?? text('');
@@ -91,5 +90,8 @@ export function typedInput(value, database, { label = 'value', commit, only = ty
     show();
   });
   show();
-  return { element: h('span.row.grow', type, place), read: () => shown.read(), focus: () => place.querySelector('input, textarea, select')?.focus() };
+  return {
+    element: h('span.row.grow', type, place), read: () => shown.read(),
+    focus: () => place.querySelector('input, textarea, select')?.focus(),
+  };
 }

@@ -37,7 +37,6 @@ export function askName({ path }, draft) {
   });
 }
 
-/** The value as another type, shown before it is taken. */
 export function askType({ path, value }, database) {
   const preview = h('p.mono.ellipsis');
   const become = (type) => converted(value, type, database);
@@ -53,7 +52,8 @@ export function askType({ path, value }, database) {
 
 /** What the server computes in the commit: its time, an increment, array unions and removals. */
 export function askComputed(_, database) {
-  const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only: types.filter((t) => t !== 'array' && t !== 'map') });
+  const only = types.filter((type) => type !== 'array' && type !== 'map');
+  const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only });
   const row = h('.stack', { hidden: true }, 'Operand', operand.element);
   const kind = select('Value', Object.entries(sentinels), 'serverTime', (chosen) => { row.hidden = chosen === 'serverTime'; });
   return dialog({

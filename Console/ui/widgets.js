@@ -36,7 +36,6 @@ export const dialog = ({ title, body, action, kind = 'primary', close = action ?
     element.querySelector('.dialog-body :is(input, textarea, select), footer .button:last-child').focus();
   });
 
-/** Asks; beyond 100 documents the name has to be typed. */
 export function confirm({ title, text, action, name, count = 0 }) {
   const typed = input({ 'aria-label': `Type ${name} to confirm`, placeholder: name });
   return dialog({
@@ -118,7 +117,6 @@ export function showError(error) {
   if (error.name !== 'AbortError' && error.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
 }
 
-/** Carries out; what goes wrong is shown. */
 export async function attempt(action) {
   try {
     await action();
@@ -153,7 +151,6 @@ export function drag(event, moved, done) {
   };
 }
 
-/** What to do in a server without documents. */
 export const beginning = () => [
   h('pre.command', { tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
   server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server')),
