@@ -257,7 +257,6 @@ function showLocked() {
         event.preventDefault();
         keepToken(decodeURIComponent(address.value.trim().replace(/^.*#t=/, '')));
         connection.value = 'ok';
-        start();
       },
     }, address, button('Open', undefined, { class: 'primary', type: 'submit' }))));
   address.focus();
@@ -269,7 +268,7 @@ async function start() {
     listed.catch(() => { /* Told by the connection. */ });
     // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
     const isPlaced = Boolean(route.value.database);
-    if (isPlaced) show(route.value);
+    if (isPlaced) attempt(() => show(route.value));
     await loadServer();
     consoleCall('GET', 'metrics').then((metrics) => addSamples(metrics.samples), () => { /* Figures come with the stream, too. */ });
     await (isPlaced ? null : listed);
@@ -288,12 +287,11 @@ async function retry() {
   await loadServer().catch(() => { /* It is asked again. */ });
 }
 
-async function reconnected() {
-  if (!server.value) return;
-  announce('Connected again');
+function reconnected() {
+  if (server.value) announce('Connected again');
+  restart();
   if (page) page.refresh?.(true);
   else start();
-  restart();
 }
 
 let waitsForPage = 0;

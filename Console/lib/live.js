@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
-import { connection, headers, viewAs } from './api.js';
+import { request, viewAs } from './api.js';
 import { databaseName, route, signal } from './store.js';
 import { toJSON } from './values.js';
 
@@ -58,24 +58,16 @@ async function open() {
   if (isPaused.value) liveState.value = 'paused';
   else if (liveState.value !== 'live') liveState.value = 'connecting';
   try {
-    const response = await fetch('/console/api/live', {
-      method: 'POST', headers: headers(), body: toJSON(body), signal: mine.signal, cache: 'no-store', credentials: 'omit',
-    });
-    if (response.status === 401) {
-      connection.value = 'locked';
-      return;
-    }
-    if (!response.ok) throw Object.assign(new Error(), { isRefused: response.status < 500 });
-    connection.value = 'ok';
+    const response = await request('POST', '/console/api/live', { body, signal: mine.signal });
     failures = 0;
     if (!isPaused.value) liveState.value = 'live';
     await read(response.body.getReader(), new Map(listened.map((t) => [t.id, t])), mine);
     throw new Error('ended');
   } catch (error) {
-    if (stream !== mine) return;
+    if (stream !== mine || error.code === 401) return;
     failures += 1;
-    if (error.isRefused) liveState.value = 'off';
-    else if (failures > 1) liveState.value = connection.value = 'gone';
+    if (error.code >= 400 && error.code < 500) liveState.value = 'off';
+    else if (failures > 1) liveState.value = 'gone';
     restart(Math.min(8000, 250 * 2 ** failures));
   }
 }

@@ -35,17 +35,20 @@ export class Rows {
   async load(action) {
     if (this.isLoading) return;
     this.isLoading = true;
+    const { signal } = this.abort;
     try {
       this.changed(await action());
     } catch (error) {
       if (error.name !== 'AbortError') this.failed(error);
     } finally {
-      this.isLoading = false;
+      if (!signal.aborted) this.isLoading = false;
     }
   }
 
   /** Begins with another page: without options the first one, and a list if there is no query. */
   begin(options) {
+    this.close();
+    Object.assign(this, { abort: new AbortController(), isLoading: false });
     return this.load(async () => {
       this.isList = !this.query && !options;
       const page = this.isList ? await this.listed(0) : await this.found(options);

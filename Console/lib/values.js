@@ -141,8 +141,9 @@ export function parseFieldPath(path) {
 }
 
 /** The value at a path of names and indexes; undefined if there is none. */
-export function valueAt(fields, path) {
-  let value = mapOf(fields);
+export const valueAt = (fields, path) => valueIn(mapOf(fields), path);
+
+export function valueIn(value, path) {
   for (const step of path) {
     const inside = typeof step === 'number' ? elementsOf(value) : fieldsOf(value);
     value = Object.hasOwn(inside, step) ? inside[step] : undefined;

@@ -78,7 +78,7 @@ export function open({ setPrimary, collections, loadCollections }) {
         leave(above, { force: true });
       },
     });
-    const placeOf = (r) => toJSON([r.page, r.path, r.params.new ?? '']);
+    const placeOf = ({ page, project, database, path: at, params }) => toJSON([page, project, database, at, params.new]);
     guard.mayLeave = (next) => !panel?.isDirty || placeOf(next) === placeOf(route.value)
       || confirm({ title: 'Discard the changes?', text: 'The document has changes that are not saved.', action: 'Discard' });
     replace(panelPlace, panel.element);

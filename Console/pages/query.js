@@ -26,7 +26,7 @@ export function open({ setPrimary, collections }) {
   let rows = new Map();
   const seen = new Set();
   const later = () => setTimeout(read);
-  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later });
+  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later, onclick: later });
   const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
   const problem = problemLine();
   const results = h('.results', empty('Run the query to see what it finds.', h('p.muted', 'Ctrl Enter runs it.')));
@@ -46,7 +46,7 @@ export function open({ setPrimary, collections }) {
     inputMode: 'numeric', size: 6, 'aria-label': label, value: item[key] || '', ...properties,
     oninput: (event) => { item[key] = Math.max(0, parseInt(event.target.value, 10) || 0); },
   });
-  const list = (items, row, add, label) => lines(items, row, { add, label, changed: later });
+  const list = (items, row, add, label) => lines(items, row, { add, label });
 
   function draw() {
     readers = [];

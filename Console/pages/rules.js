@@ -51,7 +51,8 @@ export function open({ setPrimary }) {
         area.setSelectionRange(at, at);
       },
     }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
-    h('span.faint', ` line ${issue.line} `), issue.message)) : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    h('span.faint', ` line ${issue.line} `), issue.message))
+      : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
     setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), button('Put in force', put, { class: 'primary' })]);
   }
 

@@ -85,6 +85,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
     fresh.clear();
     figure = '';
     watch('rows', null);
+    // What another caller may not see is not left standing if this fails.
+    grid.rows = [];
     await rows.first();
     grid.element.scrollTop = 0;
   }

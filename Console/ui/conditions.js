@@ -15,12 +15,11 @@ export function fieldInput(value, fields, label = 'Field', oninput = undefined) 
 }
 
 /** Lines of which each can be removed, and one added: `row` makes the element of an item. */
-export function lines(items, row, { add, label, isKept = () => false, changed }) {
+export function lines(items, row, { add, label, isKept = () => false }) {
   const place = h('.stack.grow');
   const draw = () => replace(place, items.map((item) => h('.row.wrap', row(item), !isKept() && iconButton('close', 'Remove', () => {
     items.splice(items.indexOf(item), 1);
     draw();
-    changed?.();
   }))), h('.row', [label].flat().map((word, i) => button(word, () => {
     items.push([add].flat()[i]());
     draw();

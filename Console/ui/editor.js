@@ -9,7 +9,7 @@ import { watch } from '../lib/live.js';
 import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
   arrayOf, changedPaths, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, same,
-  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, visible, withValue, writeOfChanges, writeOfDocument,
+  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue, writeOfChanges, writeOfDocument,
 } from '../lib/values.js';
 import { typedInput, valueInput } from './inputs.js';
 import { askCollection, askComputed, askMerge, askName, askType, checkName } from './questions.js';
@@ -184,7 +184,7 @@ export class DocumentPanel {
     const names = sortedNames({ ...(old && fieldsOf(old)), ...fieldsOf(value) });
     const steps = typeOf(value) === 'array' ? Object.keys(elementsOf(value)).map(Number) : names;
     return steps.flatMap((step) => {
-      const [now, before] = [value, old].map((v) => (v ? valueAt({ v }, ['v', step]) : undefined));
+      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
       const inner = [...path, step];
       const hasChildren = now && isContainer(now);
       const isOpen = hasChildren && this.opened.has(toJSON(inner));
@@ -381,7 +381,7 @@ export class DocumentPanel {
   }
 
   addField(path) {
-    const parent = valueAt({ draft: mapOf(this.draft) }, ['draft', ...path]);
+    const parent = valueIn(mapOf(this.draft), path);
     const isArray = typeOf(parent) === 'array';
     if (path.length) this.opened.add(toJSON(path));
     this.draw();
@@ -425,7 +425,7 @@ export class DocumentPanel {
 
   moveElement({ path }, by) {
     const [index, parent] = [path.at(-1), path.slice(0, -1)];
-    const items = [...elementsOf(valueAt({ draft: mapOf(this.draft) }, ['draft', ...parent]))];
+    const items = [...elementsOf(valueIn(mapOf(this.draft), parent))];
     if (!isIndex(index) || !items[index + by]) return;
     [items[index], items[index + by]] = [items[index + by], items[index]];
     this.change(parent, arrayOf(items));

@@ -2,7 +2,7 @@
 
 /// The files of the console, inside the program.
 enum ConsoleResources {
-    private static let file0 = ConsoleResource("console.css", tag: "0d53f3bdc36d08fa", #"""
+    private static let file0 = ConsoleResource("console.css", tag: "d44ca445936b5a09", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
 :root {
   color-scheme: light dark;
@@ -12,10 +12,7 @@ enum ConsoleResources {
   --accent: light-dark(#B93E0A, #FF9A5C); --on-accent: light-dark(#FFFFFF, #2A1206); --soft: light-dark(#FFF1E8, #3A2114);
   --focus: light-dark(#1D5FD1, #7FB0FF); --ok: light-dark(#1A7F4B, #5CCB93); --warn: light-dark(#8A5A00, #E7B45A);
   --danger: light-dark(#B42318, #FF8A7A); --danger-soft: light-dark(#FEECEA, #3B1A16);
-  --string: light-dark(#1B6E4A, #7FD1A4); --number: light-dark(#1D4FBF, #8FB4FF); --boolean: light-dark(#7A3EB1, #CBA2F5);
-  --timestamp: light-dark(#8A5200, #E8B870); --reference: light-dark(#0B6B75, #6FCBD3); --geopoint: light-dark(#A62B6C, #F29BC6);
-  --bytes: light-dark(#5A5F6B, #AEB4C0); --null: light-dark(#6B655F, #A59D94);
-  --hover: color-mix(in srgb, var(--text) 5%, transparent); --shadow: 0 8px 24px rgb(0 0 0 / .18);
+  --hairline: 1px solid var(--line); --hover: color-mix(in srgb, var(--text) 5%, transparent); --shadow: 0 8px 24px rgb(0 0 0 / .18);
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 :root[data-theme=light] { color-scheme: light; }
@@ -26,7 +23,8 @@ enum ConsoleResources {
 [hidden] { display: none !important; }
 html { font-size: 81.25%; }
 body {
-  height: 100dvh; display: grid; grid-template: "top top" 44px "gone gone" auto "left main" minmax(0, 1fr) "status status" 26px / 200px minmax(0, 1fr);
+  height: 100dvh; display: grid;
+  grid-template: "top top" 44px "gone gone" auto "left main" minmax(0, 1fr) "status status" 26px / 200px minmax(0, 1fr);
   font: 1rem/20px system-ui, sans-serif; color: var(--text); background: var(--bg); overflow: hidden;
 }
 ul { list-style: none; }
@@ -51,7 +49,12 @@ button { background: none; border: 0; cursor: pointer; text-align: left; }
 .danger-text, .problem { color: var(--danger); }
 .heading { font: 600 .846rem/16px system-ui, sans-serif; text-transform: uppercase; letter-spacing: .04em; color: var(--faint); }
 .ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
-.row, .bar, .chip, .button, .tool { display: flex; align-items: center; gap: 8px; min-width: 0; }
+.row, .bar, .chip, .button, .tool, .brand, .state, .toast, .menu button, .panel-head, .panel-footer, .grid-header, .grid-cell,
+.field > *, .below-document > *, #top, #left a, #status, dialog :is(header, footer) { display: flex; align-items: center; gap: 8px; min-width: 0; }
+.bar, .panel-head, #top, dialog header, .grid-head, .grid-row, .list :is(th, td), .query, .explain, .tile {
+  border-bottom: var(--hairline);
+}
+.panel-footer, #status, dialog footer, .below-document { border-top: var(--hairline); background: var(--bg); }
 .wrap, .bar { flex-wrap: wrap; }
 .grow { flex: 1 1 auto; min-width: 0; }
 .stack, .section, .content, .trace { display: grid; gap: 12px; align-content: start; min-width: 0; }
@@ -59,10 +62,15 @@ button { background: none; border: 0; cursor: pointer; text-align: left; }
 .pad { padding: 8px 12px; }
 .scroll { overflow: auto; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+.icon {
+  width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round;
+  stroke-linejoin: round;
+}
 
 /* Controls */
-.button, input, select, textarea { height: 28px; border-radius: 6px; border: 1px solid var(--line-strong); background: var(--surface); padding: 0 8px; min-width: 0; }
+.button, input, select, textarea {
+  height: 28px; border-radius: 6px; border: 1px solid var(--line-strong); background: var(--surface); padding: 0 8px; min-width: 0;
+}
 .button, .tool { justify-content: center; flex: none; white-space: nowrap; font-weight: 500; }
 .button { padding: 0 12px; border-color: color-mix(in srgb, var(--line-strong) 60%, var(--line)); }
 .button:hover { background: var(--sunken); }
@@ -71,7 +79,10 @@ button { background: none; border: 0; cursor: pointer; text-align: left; }
 .button.danger { background: var(--danger); color: light-dark(#fff, #2A0A06); border-color: transparent; }
 .tool { height: 28px; min-width: 28px; gap: 6px; padding: 0 6px; border-radius: 6px; color: var(--muted); }
 .tool.danger-text { color: var(--danger); }
-.tool:hover, .tool[aria-expanded=true], .issue:hover, #left a:hover, .field:is(:hover, :focus-within), .menu button:is(:hover, :focus-visible) { background: var(--hover); }
+.tool:is(:hover, [aria-expanded=true]), .issue:hover, #left a:hover, .field:is(:hover, :focus-within),
+.menu button:is(:hover, :focus-visible) {
+  background: var(--hover);
+}
 .on { background: var(--soft); color: var(--accent); }
 textarea { height: auto; padding: 4px 8px; resize: vertical; width: 100%; field-sizing: content; max-height: 40vh; }
 select.type { flex: none; padding: 0 4px; color: var(--muted); border-color: var(--line); justify-self: start; max-width: 100%; }
@@ -87,52 +98,61 @@ input::file-selector-button { font: inherit; border: 0; background: none; color:
 .chip { height: 24px; gap: 2px; padding: 0 10px; border-radius: 12px; background: var(--sunken); max-width: 280px; font-size: .923rem; }
 .chip .tool { height: 24px; min-width: 24px; margin-right: -8px; }
 .chip.on { background: var(--soft); }
-.segments { display: flex; border: 1px solid var(--line); border-radius: 6px; background: var(--sunken); padding: 1px; flex: none; }
+.segments { display: flex; border: var(--hairline); border-radius: 6px; background: var(--sunken); padding: 1px; flex: none; }
 .segments button { font-weight: 500; font-size: .923rem; color: var(--muted); height: 24px; padding: 0 8px; border-radius: 5px; }
 .segments [aria-pressed=true] { background: var(--surface); color: var(--text); box-shadow: 0 0 0 1px var(--line); }
 
 /* Shell */
 .skip { position: absolute; left: 8px; top: -60px; z-index: 9; background: var(--surface); padding: 6px 12px; }
 .skip:focus { top: 6px; }
-#top { grid-area: top; display: flex; align-items: center; gap: 8px; padding: 0 12px; background: var(--surface); border-bottom: 1px solid var(--line); }
-.brand { display: flex; align-items: center; gap: 6px; font-weight: 650; font-size: 1.077rem; padding-right: 8px; }
+#top { grid-area: top; padding: 0 12px; background: var(--surface); }
+.brand { font-weight: 650; font-size: 1.077rem; padding-right: 8px; }
 .brand img { width: 18px; }
 .database { max-width: 220px; flex: initial; }
 .path { flex: 1; background: var(--sunken); border-color: transparent; }
 .gone-bar { grid-area: gone; background: var(--danger-soft); color: var(--danger); padding: 4px 12px; font-weight: 500; }
 .gone-bar:not([hidden]) + main { opacity: .6; }
-#left { grid-area: left; overflow: auto; border-right: 1px solid var(--line); padding: 8px; background: var(--bg); }
-#left a { display: flex; align-items: center; gap: 8px; height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted); font-weight: 500; }
+#left { grid-area: left; overflow: auto; border-right: var(--hairline); padding: 8px; background: var(--bg); }
+#left a { height: 28px; padding: 0 8px; border-radius: 6px; color: var(--muted); font-weight: 500; }
 #left a.mono { font-weight: 400; color: var(--text); padding-left: calc(2px + var(--depth) * 6px); }
 #left a[aria-current] { background: var(--soft); color: var(--accent); }
 #left a[aria-current=true] { box-shadow: inset 3px 0 var(--accent); }
 #left .heading { padding: 16px 8px 6px; }
 main { grid-area: main; min-width: 0; overflow: hidden; display: grid; background: var(--surface); }
-#status { grid-area: status; display: flex; align-items: center; gap: 16px; padding: 0 12px; border-top: 1px solid var(--line); font-size: .923rem; color: var(--muted); white-space: nowrap; }
-.state { display: flex; align-items: center; gap: 6px; height: 24px; }
+#status { grid-area: status; gap: 16px; padding: 0 12px; font-size: .923rem; color: var(--muted); white-space: nowrap; }
+.state { height: 24px; }
 .dot { width: 8px; height: 8px; border-radius: 50%; background: var(--faint); }
 .dot.live { background: var(--ok); }
 .dot.paused { background: none; border: 2px solid var(--warn); }
 .dot.gone { background: var(--danger); border-radius: 1px; }
-#toasts { position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end; max-width: min(560px, calc(100vw - 32px)); }
-.toast { display: flex; align-items: center; gap: 12px; background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; overflow-wrap: anywhere; }
+#toasts {
+  position: fixed; right: 16px; bottom: 42px; display: grid; gap: 8px; z-index: 20; justify-items: end;
+  max-width: min(560px, calc(100vw - 32px));
+}
+.toast { background: var(--text); color: var(--bg); padding: 6px 6px 6px 14px; border-radius: 8px; overflow-wrap: anywhere; }
 .toast :is(.button, .tool) { background: none; color: inherit; }
 .toast.error { background: var(--danger-soft); color: var(--danger); border: 1px solid var(--danger); }
 .toast, .menu, dialog, .arrived { box-shadow: var(--shadow); }
 
 /* Menus and dialogs */
-.menu { inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; border: 1px solid var(--line); border-radius: 8px; padding: 4px; background: var(--surface); color: var(--text); }
-.menu button { display: flex; align-items: center; gap: 8px; width: 100%; padding: 4px 8px; min-height: 28px; border-radius: 5px; }
+.menu {
+  inset: auto; min-width: 180px; max-width: 320px; max-height: 70vh; border: var(--hairline); border-radius: 8px; padding: 4px;
+  background: var(--surface); color: var(--text);
+}
+.menu button { width: 100%; padding: 4px 8px; min-height: 28px; border-radius: 5px; }
 :disabled { color: var(--faint); cursor: default; }
-.menu hr { border: 0; border-top: 1px solid var(--line); margin: 4px 0; }
+.menu hr { border: 0; border-top: var(--hairline); margin: 4px 0; }
 .menu-heading { padding: 8px 8px 4px; font-size: .846rem; color: var(--faint); }
 .menu-check { width: 16px; height: 16px; color: var(--accent); }
-dialog { margin: auto; border: 1px solid var(--line); border-radius: 10px; width: min(460px, calc(100vw - 24px)); background: var(--surface); color: var(--text); }
+dialog {
+  margin: auto; border: var(--hairline); border-radius: 10px; width: min(460px, calc(100vw - 24px)); background: var(--surface);
+  color: var(--text);
+}
 dialog.wide { width: min(760px, calc(100vw - 24px)); }
 dialog::backdrop { background: rgb(0 0 0 / .32); }
 dialog form { display: flex; flex-direction: column; max-height: calc(100dvh - 50px); }
-dialog :is(header, footer) { display: flex; align-items: center; gap: 8px; padding: 10px 16px; border-bottom: 1px solid var(--line); }
-dialog footer { justify-content: end; border: 0; border-top: 1px solid var(--line); background: var(--bg); }
+dialog :is(header, footer) { padding: 10px 16px; }
+dialog footer { justify-content: end; }
 dialog h2 { flex: 1; overflow-wrap: anywhere; }
 .dialog-body { padding: 16px; display: grid; gap: 12px; overflow: auto; overflow-wrap: anywhere; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; align-content: start; overflow-wrap: anywhere; }
@@ -143,20 +163,28 @@ dialog h2 { flex: 1; overflow-wrap: anywhere; }
 /* Pages */
 .page, .panel, .results, .code { display: flex; flex-direction: column; min-height: 0; min-width: 0; position: relative; }
 .content { padding: 16px; gap: 16px; }
-.bar { gap: 4px 8px; padding: 6px 12px; min-height: 44px; border-bottom: 1px solid var(--line); }
+.bar { gap: 4px 8px; padding: 6px 12px; min-height: 44px; }
 .bar .title { margin-right: 8px; gap: 4px; max-width: 40%; }
 .split { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); min-height: 0; position: relative; }
 .split:not(.has-panel) > :is(.resizer, .panel-place) { display: none; }
 .has-panel { grid-template-columns: minmax(0, 1fr) auto min(var(--panel, 440px), 70vw); }
 .table-place, .panel-place, .grid-place { display: grid; min-width: 0; min-height: 0; flex: 1; }
-.panel-place { background: var(--surface); border-left: 1px solid var(--line); grid-column: -2; }
+.panel-place { background: var(--surface); border-left: var(--hairline); grid-column: -2; }
 .resizer { width: 9px; margin: 0 -4px; cursor: col-resize; z-index: 3; touch-action: none; }
 .resizer:hover { background: var(--hover); }
-.arrived { position: absolute; top: 84px; left: 50%; translate: -50%; z-index: 4; height: 28px; padding: 0 14px; border-radius: 14px; border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font-weight: 500; }
-.empty { padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center; overflow-wrap: anywhere; }
+.arrived {
+  position: absolute; top: 84px; left: 50%; translate: -50%; z-index: 4; height: 28px; padding: 0 14px; border-radius: 14px;
+  border: 1px solid var(--accent); background: var(--soft); color: var(--accent); font-weight: 500;
+}
+.empty {
+  padding: 48px 24px; display: grid; justify-items: center; align-content: start; gap: 12px; text-align: center; overflow-wrap: anywhere;
+}
 .empty > .title { font-weight: 600; font-size: 1.077rem; }
 .failure > .title { color: var(--danger); }
-.command { background: var(--sunken); border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; overflow: auto; max-width: 100%; user-select: all; text-align: left; }
+.command {
+  background: var(--sunken); border: var(--hairline); border-radius: 6px; padding: 8px 12px; overflow: auto; max-width: 100%;
+  user-select: all; text-align: left;
+}
 .skeleton { padding: 16px; display: grid; gap: 14px; align-content: start; animation: appear 0s 150ms both; }
 .skeleton-line { height: 12px; border-radius: 4px; background: var(--sunken); width: 80%; }
 .skeleton-line:nth-child(3n) { width: 45%; }
@@ -168,14 +196,14 @@ dialog h2 { flex: 1; overflow-wrap: anywhere; }
 .grid:focus-visible:has(.active) { outline: none; }
 .grid-heads, .grid-body { position: relative; min-width: max(100%, var(--width)); width: max-content; }
 .grid-heads { position: sticky; top: 0; z-index: 2; background: var(--sunken); font-size: .923rem; font-weight: 500; color: var(--muted); }
-.grid-head, .grid-row { display: grid; grid-template-columns: var(--columns); height: var(--row); border-bottom: 1px solid var(--line); width: 100%; }
+.grid-head, .grid-row { display: grid; grid-template-columns: var(--columns); height: var(--row); width: 100%; }
 .grid-row { position: absolute; left: 0; top: 0; }
-.grid-header, .grid-cell { position: relative; padding: 0 10px; display: flex; align-items: center; gap: 4px; min-width: 0; cursor: default; }
+.grid-header, .grid-cell { position: relative; padding: 0 10px; gap: 4px; cursor: default; }
 .grid-cell { font-family: var(--mono); font-size: .9615rem; white-space: nowrap; overflow: hidden; }
 .grid-cell.plain { font: inherit; }
 .grid .number { justify-content: end; }
 .grid-edge { position: absolute; right: -5px; top: 0; bottom: 0; width: 10px; cursor: col-resize; touch-action: none; z-index: 1; }
-.grid-edge::after { content: ""; position: absolute; inset: 8px 5px; border-left: 1px solid var(--line); }
+.grid-edge::after { content: ""; position: absolute; inset: 8px 5px; border-left: var(--hairline); }
 .grid-row:hover { background: var(--hover); }
 .grid-row:is(.open, .selected) { background: var(--soft); }
 .grid-row.open, .field.changed { box-shadow: inset 3px 0 var(--accent); }
@@ -186,35 +214,34 @@ dialog h2 { flex: 1; overflow-wrap: anywhere; }
 .id { flex: none; max-width: 100%; }
 .flash { animation: flash 1s; }
 @keyframes flash { from { background-color: color-mix(in srgb, var(--ok) 16%, var(--surface)); } }
-.v-string, .k-text { color: var(--string); }
-.v-integer, .v-double, .v-vector, .k-number { color: var(--number); }
-.v-boolean { color: var(--boolean); }
-.v-timestamp { color: var(--timestamp); }
-.v-reference { color: var(--reference); }
-.v-geopoint { color: var(--geopoint); }
-.v-bytes { color: var(--bytes); }
-.v-null { color: var(--null); font-style: italic; }
+.v-string, .k-text { color: light-dark(#1B6E4A, #7FD1A4); }
+.v-integer, .v-double, .v-vector, .k-number { color: light-dark(#1D4FBF, #8FB4FF); }
+.v-boolean { color: light-dark(#7A3EB1, #CBA2F5); }
+.v-timestamp { color: light-dark(#8A5200, #E8B870); }
+.v-reference { color: light-dark(#0B6B75, #6FCBD3); }
+.v-geopoint { color: light-dark(#A62B6C, #F29BC6); }
+.v-bytes { color: light-dark(#5A5F6B, #AEB4C0); }
+.v-null { color: light-dark(#6B655F, #A59D94); font-style: italic; }
 .v-sentinel, .k-word { color: var(--accent); }
 .k-note { color: var(--faint); font-style: italic; }
-.list { width: 100%; border-collapse: collapse; table-layout: auto; }
-.list :is(th, td) { text-align: left; font-weight: 400; padding: 5px 10px; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.list { width: 100%; border-collapse: collapse; }
+.list :is(th, td) { text-align: left; font-weight: 400; padding: 5px 10px; overflow-wrap: anywhere; }
 .list thead { color: var(--muted); background: var(--sunken); font-size: .923rem; }
 .list .number { text-align: right; white-space: nowrap; }
 
 /* The document */
-.panel-head, .panel-footer { display: flex; align-items: center; gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px; border-bottom: 1px solid var(--line); }
+.panel-head, .panel-footer { gap: 6px; min-height: 44px; padding: 6px 8px 6px 12px; }
 .panel-head h2 { flex: 1; }
 .panel-body { flex: 1; overflow: auto; padding: 4px 0 16px; }
 .panel-body.content { padding: 12px; }
-.panel-footer { border: 0; border-top: 1px solid var(--line); background: var(--bg); }
-.panel .facts { padding: 0 12px; gap: 0 12px; }
+.panel-body:not(.content) > .facts { padding: 0 12px; gap: 0 12px; }
 .field { display: grid; grid-template-columns: minmax(90px, 38%) minmax(0, 1fr) auto; }
 .field.editing { grid-template-columns: minmax(70px, 24%) minmax(0, 1fr); background: var(--sunken); }
 .field.editing .tools-cell { display: none; }
-.field > * { display: flex; align-items: center; gap: 4px; padding: 0 8px; min-width: 0; min-height: 28px; }
+.field > * { gap: 4px; padding: 0 8px; min-height: 28px; }
 .field > .name-cell { padding: 0 4px 0 calc(8px + var(--depth) * 14px); }
 .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.toggle { width: 14px; flex: none; color: var(--faint); }
+.toggle { display: grid; width: 14px; flex: none; color: var(--faint); }
 .value-cell { font-family: var(--mono); font-size: .9615rem; cursor: text; }
 .type-name { font-size: .846rem; color: var(--faint); }
 .field-menu { height: 24px; opacity: 0; }
@@ -226,47 +253,54 @@ dialog h2 { flex: 1; overflow-wrap: anywhere; }
 .add-field { margin: 4px 12px; }
 .add-form { margin: 4px 12px; padding: 10px; background: var(--sunken); border-radius: 6px; display: grid; gap: 6px; }
 .add-form .grow { flex-basis: 100%; }
-.below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; border-top: 1px solid var(--line); margin-top: 8px; }
-.below-document > * { display: flex; align-items: center; min-height: 28px; margin: 0 -6px 0 0; }
+.below-document { padding: 12px; display: grid; gap: 4px; justify-items: start; margin-top: 8px; background: none; }
+.below-document > * { min-height: 28px; }
 .below-document > a:hover { color: var(--accent); }
 textarea.json { border: 0; min-height: 60%; max-height: none; padding: 8px 12px; resize: none; background: none; }
 
 /* Query */
 .query-page { display: grid; grid-template: minmax(0, max-content) minmax(160px, 1fr) / minmax(0, 1fr); }
-.query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); max-height: 52vh; border-bottom: 1px solid var(--line); }
-.builder { overflow: auto; padding: 12px; display: grid; gap: 10px; align-content: start; }
+.query { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(300px, 36%); max-height: 52vh; }
+.builder { overflow: auto; min-height: min-content; padding: 12px; display: grid; gap: 10px; align-content: start; }
 .builder .builder { padding: 10px 0; }
 .line { display: grid; grid-template-columns: 84px minmax(0, 1fr); gap: 8px; }
 .line > :first-child { color: var(--muted); line-height: 28px; font-weight: 500; }
 .conditions { display: grid; gap: 6px; border-left: 2px solid var(--line); padding-left: 10px; width: 100%; }
+.conditions .wrap > .grow { flex-basis: 220px; }
 .conditions.root { border: 0; padding: 0; }
 .conditions:not(:has(> .stack > .row:nth-child(3))) > .type { display: none; }
 .conditions .stack > .row:not(.wrap), .value .stack > .row:not(.wrap) { min-height: 28px; }
 .stack > .row.wrap { align-items: start; flex-wrap: nowrap; }
-.code { border-left: 1px solid var(--line); background: var(--bg); }
+.code { border-left: var(--hairline); background: var(--bg); }
 .code > .row { padding: 8px 12px; }
 .code > pre { flex: 1; overflow: auto; padding: 4px 12px 12px; }
-.explain { padding: 10px 12px; border-bottom: 1px solid var(--line); background: var(--bg); display: grid; gap: 4px; }
+.explain { padding: 10px 12px; background: var(--bg); display: grid; gap: 4px; }
 
 /* The others */
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 0 24px; }
-.tile { padding: 12px 0; border-bottom: 1px solid var(--line); display: grid; gap: 2px; }
+.tile { padding: 12px 0; display: grid; gap: 2px; }
 .tile strong { font-size: 1.54rem; line-height: 28px; font-weight: 600; }
 .sparkline { width: 100%; height: 40px; color: var(--accent); fill: none; stroke: currentColor; stroke-width: 1.5; }
 .sparkline polygon { fill: currentColor; stroke: none; opacity: .1; }
-.drop { border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center; text-align: center; }
+.drop {
+  border: 1px dashed var(--line-strong); border-radius: 8px; padding: 24px; display: grid; gap: 8px; justify-items: center;
+  text-align: center;
+}
 .drop.over { background: var(--soft); border-color: var(--accent); }
 progress { width: 100%; height: 6px; accent-color: var(--accent); }
 .form { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; align-items: end; }
 .columns { grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); gap: 24px; }
 .rules { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr) minmax(260px, 340px); min-height: 0; flex: 1; }
 .source { display: grid; grid-template-columns: max-content minmax(0, 1fr); overflow: auto; font: .9615rem/20px var(--mono); }
-.numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); background: var(--bg); border-right: 1px solid var(--line); }
+.numbers { padding: 8px 8px 8px 12px; text-align: right; color: var(--faint); background: var(--bg); border-right: var(--hairline); }
 .numbers .bad { color: var(--danger); font-weight: 600; }
 .code-area { position: relative; min-width: max-content; }
 .code-area > * { padding: 8px 12px; border: 0; font: inherit; white-space: pre; tab-size: 2; min-height: 100%; }
-.code-area textarea { position: absolute; inset: 0; max-height: none; color: transparent; caret-color: var(--text); background: none; overflow: hidden; resize: none; field-sizing: fixed; }
-.rules-side { border-left: 1px solid var(--line); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; }
+.code-area textarea {
+  position: absolute; inset: 0; max-height: none; color: transparent; caret-color: var(--text); background: none; overflow: hidden;
+  resize: none; field-sizing: fixed;
+}
+.rules-side { border-left: var(--hairline); overflow: auto; padding: 12px; display: grid; gap: 16px; align-content: start; }
 .issue { width: 100%; padding: 6px 8px; border-radius: 6px; }
 .section > .button { justify-self: start; }
 .statement { border-left: 3px solid var(--danger); padding-left: 10px; overflow-wrap: anywhere; }
@@ -279,7 +313,7 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   .panel-place { position: absolute; inset: 0 0 0 auto; width: min(520px, 100%); z-index: 4; }
   .query, .rules { grid-template: auto / minmax(0, 1fr); max-height: 60vh; overflow: auto; }
   .rules { max-height: none; grid-template-rows: minmax(240px, 1fr) auto; }
-  .code, .rules-side { border-left: 0; border-top: 1px solid var(--line); }
+  .code, .rules-side { border-left: 0; border-top: var(--hairline); }
 }
 @media (max-width: 640px) {
   body { grid-template-columns: 0 minmax(0, 1fr); }
@@ -289,7 +323,10 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
   .brand { padding: 0; }
   .database { max-width: 76px; }
   #top .button { padding: 0 8px; }
-  #left { position: fixed; inset: 44px auto 26px 0; width: 240px; z-index: 10; visibility: hidden; translate: -100%; transition: translate .15s, visibility .15s; box-shadow: var(--shadow); }
+  #left {
+    position: fixed; inset: 44px auto 26px 0; width: 240px; z-index: 10; visibility: hidden; translate: -100%;
+    transition: translate .15s, visibility .15s; box-shadow: var(--shadow);
+  }
   .menu-open #left { visibility: visible; translate: none; }
   .bar .title { max-width: 100%; flex-basis: 100%; }
   .field-menu { opacity: 1; }
@@ -297,7 +334,10 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 }
 @media (max-width: 340px) { .brand { display: none; } }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
-@media (forced-colors: active) { .grid-row.open, #left [aria-current], .chip.on { outline: 1px solid Highlight; outline-offset: -1px; } .dot { forced-color-adjust: none; } }
+@media (forced-colors: active) {
+  .grid-row.open, #left [aria-current], .chip.on { outline: 1px solid Highlight; outline-offset: -1px; }
+  .dot { forced-color-adjust: none; }
+}
 
 """#)
 
@@ -344,7 +384,7 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 
 """#)
 
-    private static let file3 = ConsoleResource("lib/api.js", tag: "1c63444c4dab78de", #"""
+    private static let file3 = ConsoleResource("lib/api.js", tag: "3dda7b17bb20217b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Calls: REST under /v1/, and the console's own under /console/api/.
 import { databaseName, databases, server, signal } from './store.js';
@@ -410,8 +450,8 @@ export async function request(method, path, { body, signal: abort, isData } = {}
   if (response.ok) return response;
   // What is not JSON is the page of a proxy.
   const answer = await response.json().catch(() => ({}));
-  const { message = `The server answered with status ${response.status}.`, status = String(response.status) } = [answer].flat()[0].error ?? {};
-  throw apiError(message, status, response.status, where);
+  const { message = `The server answered with status ${response.status}.`, status } = [answer].flat()[0].error ?? {};
+  throw apiError(message, status ?? String(response.status), response.status, where);
 }
 
 /** A call of the console's own API, about the open database unless the path says otherwise. */
@@ -446,7 +486,6 @@ export async function listDocuments(parent, collection, { pageSize, pageToken, s
 const explaining = (explain) => (explain ? { explainOptions: { analyze: true } } : {});
 const metricsOf = (parts) => parts.find((part) => part.explainMetrics)?.explainMetrics;
 
-/** Documents of a query, and what it cost if `explain`. */
 export async function runQuery(parent, structuredQuery, { explain, signal: abort } = {}) {
   const parts = await rest('POST', parent, { body: { structuredQuery, ...explaining(explain) }, signal: abort }, ':runQuery');
   return { documents: parts.flatMap((part) => part.document ?? []), metrics: metricsOf(parts) };
@@ -467,7 +506,6 @@ export async function collectionIDs(parent, pageToken) {
   return { ids: collectionIds, next: nextPageToken };
 }
 
-/** Commits of at most 500 writes. */
 export async function commit(database, writes) {
   let answer;
   for (let i = 0; i < writes.length; i += 500) {
@@ -478,7 +516,6 @@ export async function commit(database, writes) {
 
 const byName = { select: { fields: [{ fieldPath: '__name__' }] }, orderBy: [{ field: { fieldPath: '__name__' } }] };
 
-/** Names of documents of a collection from one on. */
 export async function namesFrom(parent, collectionId, id) {
   const startAt = id ? { values: [{ referenceValue: `${parent}/${collectionId}/${id}` }], before: true } : undefined;
   return (await runQuery(parent, { from: [{ collectionId }], ...byName, limit: 10, startAt })).documents.map((d) => d.name);
@@ -501,7 +538,7 @@ export const loadDatabases = async () => { ({ databases: databases.value } = awa
 
 """#)
 
-    private static let file4 = ConsoleResource("lib/code.js", tag: "945e2681ac9022ed", #"""
+    private static let file4 = ConsoleResource("lib/code.js", tag: "76d46a0b4388165a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A query as source code to copy. Pure.
 import { isUnary, requestOf, symbols } from './query.js';
@@ -514,7 +551,6 @@ const swiftLabels = {
   '>=': 'isGreaterThanOrEqualTo', 'array-contains': 'arrayContains', in: 'in', 'not-in': 'notIn', 'array-contains-any': 'arrayContainsAny',
 };
 
-/** How each language writes values and the parts of a query. */
 const writers = {
   Swift: {
     text: swiftText,
@@ -630,7 +666,7 @@ export function code(model, language) {
 
 """#)
 
-    private static let file5 = ConsoleResource("lib/dom.js", tag: "58fec870eb2e2638", #"""
+    private static let file5 = ConsoleResource("lib/dom.js", tag: "9c89a859242a224a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text gets into the page as text only: ids and values are hostile.
 
@@ -678,7 +714,6 @@ const strokes = {
   check: 'M3 8.5 6.5 12 13 4.5',
   copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
-  link: 'M9 3h4v4M13 3 7.5 8.5M11 9.5v4H2.5V5h4',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
   pause: 'M5.5 3.5v9M10.5 3.5v9',
@@ -696,11 +731,8 @@ export function drawing(tag, attributes, ...children) {
 export const icon = (name) =>
   drawing('svg', { viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true' }, drawing('path', { d: strokes[name] }));
 
-// Controls
-
 export const button = (label, onclick, properties) => h('button.button', { type: 'button', onclick, ...properties }, label);
 
-/** A button without a border, for bars. */
 export const tool = (name, label, onclick, properties) =>
   h('button.tool', { type: 'button', onclick, ...properties }, name && icon(name), label);
 
@@ -708,7 +740,6 @@ export const tool = (name, label, onclick, properties) =>
 export const iconButton = (name, label, onclick, properties) =>
   tool(name, null, onclick, { title: label, 'aria-label': label, ...properties });
 
-/** An input for names, paths and values. */
 export const input = (properties) => h('input.mono', { autocomplete: 'off', spellcheck: false, ...properties });
 
 /** Options are values, or pairs of a value and its word. */
@@ -720,7 +751,6 @@ export const labelled = (label, control) => h('label.stack', label, control);
 
 export const problemLine = () => h('p.problem', { role: 'alert' });
 
-/** Buttons of which one is pressed. */
 export function segments(label, options, current, choose) {
   const buttons = options.map(([value, word = value]) => h('button', {
     type: 'button', 'aria-pressed': String(value === current),
@@ -733,8 +763,6 @@ export function segments(label, options, current, choose) {
 }
 
 export const isTyping = (target) => Boolean(target?.closest?.('input, textarea, select'));
-
-// Words
 
 export const number = (n) => n.toLocaleString('en');
 export const counted = (n, noun) => `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
@@ -752,7 +780,6 @@ export function announce(message, isError = false) {
   }, isError ? 0 : Math.max(0, lastNews + 5000 - Date.now()));
 }
 
-/** Calls once per pause. */
 export function debounced(ms, action) {
   let timer;
   return () => {
@@ -760,8 +787,6 @@ export function debounced(ms, action) {
     timer = setTimeout(action, ms);
   };
 }
-
-// States of a place
 
 /** Lines where content will be; style sheets show them after 150 ms. What is there already stays. */
 export function loading(place) {
@@ -780,7 +805,7 @@ export function failure(error, retry) {
 
 """#)
 
-    private static let file6 = ConsoleResource("lib/json.js", tag: "ae2974336441134f", #"""
+    private static let file6 = ConsoleResource("lib/json.js", tag: "d5add61216e6f21f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents as text: typed JSON (docs/cli.md), in which 1 is an integer and 1.0 a double. Pure.
 import {
@@ -813,7 +838,6 @@ class Reader {
     return found[1];
   }
 
-  /** Members up to the closing bracket. */
   list(close, member) {
     let token = this.next();
     if (token === close) return;
@@ -923,7 +947,8 @@ class Typed {
       case '$vector': return this.parsed('vector', numbers([content].flat()), at);
       case '$map': if (content instanceof Map) return mapOf(this.fields(content, {}));
       // falls through
-      default: return this.reader.fail(`${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
+      default: return this.reader.fail(
+        `${name} is none of $timestamp, $bytes, $geopoint, $reference, $vector, $double, $integer, $map.`, at);
     }
   }
 
@@ -942,7 +967,6 @@ function listText(brackets, items, outer, indent) {
   return brackets[0] + before + items.join(between) + after + brackets[1];
 }
 
-/** Typed JSON of fields, names sorted. */
 export const fieldsText = (fields, database, indent = '  ', outer = '') => listText('{}',
   sortedNames(fields).map((n) => `${JSON.stringify(n)}: ${valueText(fields[n], database, indent, outer + indent)}`), outer, indent);
 
@@ -973,17 +997,16 @@ export function valueText(value, database, indent = '', outer = '') {
 
 """#)
 
-    private static let file7 = ConsoleResource("lib/live.js", tag: "1f756d4501147bc5", #"""
+    private static let file7 = ConsoleResource("lib/live.js", tag: "1e1be9f0cd04b681", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The one stream of a tab: listeners and topics, as lines of JSON. Closed while the tab is hidden.
-import { connection, headers, viewAs } from './api.js';
+import { request, viewAs } from './api.js';
 import { databaseName, route, signal } from './store.js';
 import { toJSON } from './values.js';
 
 /** connecting, live, paused (only topics), off (refused, as for a database that does not exist) or gone. */
 export const liveState = signal('connecting');
 export const isPaused = signal(false);
-/** Samples of the last 15 minutes, and the latest. */
 export const samples = [];
 export const sample = signal(null);
 
@@ -1006,7 +1029,6 @@ export function watch(key, target, handler) {
   restart(80);
 }
 
-/** Hears requests until the function that it returns is called. */
 export function watchRequests(handler) {
   hearRequests = handler;
   lastRequest = undefined;
@@ -1036,24 +1058,16 @@ async function open() {
   if (isPaused.value) liveState.value = 'paused';
   else if (liveState.value !== 'live') liveState.value = 'connecting';
   try {
-    const response = await fetch('/console/api/live', {
-      method: 'POST', headers: headers(), body: toJSON(body), signal: mine.signal, cache: 'no-store', credentials: 'omit',
-    });
-    if (response.status === 401) {
-      connection.value = 'locked';
-      return;
-    }
-    if (!response.ok) throw Object.assign(new Error(), { isRefused: response.status < 500 });
-    connection.value = 'ok';
+    const response = await request('POST', '/console/api/live', { body, signal: mine.signal });
     failures = 0;
     if (!isPaused.value) liveState.value = 'live';
     await read(response.body.getReader(), new Map(listened.map((t) => [t.id, t])), mine);
     throw new Error('ended');
   } catch (error) {
-    if (stream !== mine) return;
+    if (stream !== mine || error.code === 401) return;
     failures += 1;
-    if (error.isRefused) liveState.value = 'off';
-    else if (failures > 1) liveState.value = connection.value = 'gone';
+    if (error.code >= 400 && error.code < 500) liveState.value = 'off';
+    else if (failures > 1) liveState.value = 'gone';
     restart(Math.min(8000, 250 * 2 ** failures));
   }
 }
@@ -1145,7 +1159,7 @@ export function followPage() {
 
 """#)
 
-    private static let file8 = ConsoleResource("lib/query.js", tag: "ae94ce301c808219", #"""
+    private static let file8 = ConsoleResource("lib/query.js", tag: "5617c6f4c79dec0f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // What the query page builds, and the StructuredQuery it means. Pure.
 //
@@ -1168,7 +1182,6 @@ export const emptyModel = (collection = '', parent = '') => ({
   end: null, aggregates: [], nearest: null,
 });
 
-/** A field as typed: names are quoted where that is needed. */
 const fieldOf = (typed) => ({ fieldPath: fieldPath(parseFieldPath(typed.trim())) });
 
 function filterOf({ op, items, field, value }) {
@@ -1237,7 +1250,6 @@ export function modelOf(json, parent = '') {
   };
 }
 
-/** The model of what stands in the URL; undefined if it is not a query. */
 export function fromURL(text, parent) {
   try {
     return modelOf(JSON.parse(text), parent);
@@ -1245,8 +1257,6 @@ export function fromURL(text, parent) {
     return undefined;
   }
 }
-
-// Cursors of pages
 
 /** All that a query is ordered by: what is asked for, fields of inequalities, and the name. As the server completes it. */
 export function fullOrder(query) {
@@ -1279,8 +1289,6 @@ export function pageQuery(query, { row, isBackward = false, isInclusive = false,
   };
 }
 
-// Explain
-
 /** A sentence about what a query cost, and what would help. `metrics` is `explainMetrics` of an answer. */
 export function explanation({ executionStats = {}, planSummary }) {
   const { resultsReturned = 0, debugStats = {}, executionDuration = '0', readOperations } = executionStats;
@@ -1297,7 +1305,8 @@ export function explanation({ executionStats = {}, planSummary }) {
       queryScope: debugStats.ideal_index_query_scope === 'Collection group' ? 'COLLECTION_GROUP' : 'COLLECTION',
       fields: ideal.split(/,\s*/).map((part) => {
         const [, path, mode] = /^(.*) (\S+)$/.exec(part);
-        return { fieldPath: path, ...(mode === 'CONTAINS' ? { arrayConfig: mode } : { order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' }) };
+        if (mode === 'CONTAINS') return { fieldPath: path, arrayConfig: mode };
+        return { fieldPath: path, order: mode === 'DESC' ? 'DESCENDING' : 'ASCENDING' };
       }),
     },
     indexes: (planSummary?.indexesUsed ?? []).map((i) => `${i.collection_id ?? ''} ${i.properties} · ${i.query_scope}`.trim()).join('; '),
@@ -1308,7 +1317,7 @@ export function explanation({ executionStats = {}, planSummary }) {
 
 """#)
 
-    private static let file9 = ConsoleResource("lib/rows.js", tag: "ad294f8f0c46ec80", #"""
+    private static let file9 = ConsoleResource("lib/rows.js", tag: "5ff985cb2f692a11", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A window of rows of a collection or a query: pages of 100 by cursor, at most 1,000 rows kept.
 import { listDocuments, runQuery } from './api.js';
@@ -1346,17 +1355,20 @@ export class Rows {
   async load(action) {
     if (this.isLoading) return;
     this.isLoading = true;
+    const { signal } = this.abort;
     try {
       this.changed(await action());
     } catch (error) {
       if (error.name !== 'AbortError') this.failed(error);
     } finally {
-      this.isLoading = false;
+      if (!signal.aborted) this.isLoading = false;
     }
   }
 
   /** Begins with another page: without options the first one, and a list if there is no query. */
   begin(options) {
+    this.close();
+    Object.assign(this, { abort: new AbortController(), isLoading: false });
     return this.load(async () => {
       this.isList = !this.query && !options;
       const page = this.isList ? await this.listed(0) : await this.found(options);
@@ -1369,7 +1381,6 @@ export class Rows {
 
   first() { return this.begin(); }
   last() { return this.begin({ isBackward: true }); }
-  /** From the document of a name on, whether it exists or not. */
   from(name) { return this.begin({ row: { name, fields: {} }, isInclusive: true }); }
 
   next() {
@@ -1409,7 +1420,8 @@ export class Rows {
   }
 
   async found(options = {}) {
-    const { documents } = await runQuery(this.parent, pageQuery(this.plain, { ...options, limit: pageSize }), { signal: this.abort.signal });
+    const query = pageQuery(this.plain, { ...options, limit: pageSize });
+    const { documents } = await runQuery(this.parent, query, { signal: this.abort.signal });
     return options.isBackward ? documents.map(rowOf).reverse() : documents.map(rowOf);
   }
 
@@ -1424,7 +1436,6 @@ export class Rows {
     return false;
   }
 
-  /** Takes a newer state of a document. */
   update(document) {
     return this.change(document.name, (row) =>
       (row.updateTime === document.updateTime && !row.isGone ? row : { ...rowOf(document), isFresh: true }));
@@ -1433,7 +1444,6 @@ export class Rows {
   /** Strikes a row through; it stays until the next scroll. */
   strike(name) { this.change(name, (row) => ({ ...row, isGone: true })); }
 
-  /** Takes struck rows out; true if there were any. */
   sweep() {
     const before = this.rows.length;
     this.pages = this.pages.map((page) => page.filter((row) => !row.isGone));
@@ -1443,7 +1453,7 @@ export class Rows {
 
 """#)
 
-    private static let file10 = ConsoleResource("lib/store.js", tag: "ca20b8ecbce34b7f", #"""
+    private static let file10 = ConsoleResource("lib/store.js", tag: "1ed919df2803b5d5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // State: the route, which is the URL, and what is remembered in the browser.
 
@@ -1462,21 +1472,19 @@ function decode(segment) {
   }
 }
 
-/** @returns {Route} */
 export function parseRoute(pathname, search = '') {
   const segments = pathname.slice(base.length).split('/').filter(Boolean).map(decode);
   const [page = 'data', project = '', database = '', ...path] = segments;
-  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params: Object.fromEntries(new URLSearchParams(search)) };
+  const params = Object.fromEntries(new URLSearchParams(search));
+  return { page: Object.hasOwn(pages, page) ? page : 'data', project, database, path, params };
 }
 
-/** @param {Partial<Route>} route */
 export function formatRoute({ page, project, database, path = [], params = {} }) {
   const place = project && database ? [project, database, ...path].map((id) => '/' + encodeURIComponent(id)).join('') : '';
   const search = new URLSearchParams(Object.entries(params).filter(([, v]) => v)).toString();
   return `${base}${page}${place}${search && '?' + search}`;
 }
 
-/** A value that tells when it changes. */
 export function signal(value) {
   const observers = new Set();
   return {
@@ -1491,7 +1499,6 @@ export function signal(value) {
       observers.add(observer);
       return () => observers.delete(observer);
     },
-    /** Calls at once, too. */
     watch(observer) {
       observer(value);
       return this.onChange(observer);
@@ -1557,7 +1564,6 @@ export function remember(key, value) {
   } catch { /* It is forgotten with the page. */ }
 }
 
-/** A choice of a person that is remembered. */
 function setting(key, otherwise) {
   const value = signal(remembered(key, otherwise));
   value.onChange((next) => remember(key, next));
@@ -1572,7 +1578,7 @@ export const isReadOnly = () => server.value?.readOnly ?? false;
 
 """#)
 
-    private static let file11 = ConsoleResource("lib/values.js", tag: "92e9a9242b842392", #"""
+    private static let file11 = ConsoleResource("lib/values.js", tag: "f47b8210da1b423e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Values in the form of Firestore's REST API, and the texts people read and type. Pure: no page, no server.
 //
@@ -1606,7 +1612,9 @@ const words = (typed) => typed.replace(/^\[|\]$/g, '').split(/[\s,;]+/).filter(B
 
 /** What each type is in REST, what it begins with, how it is shown, what a person edits, and how that is read. */
 const kinds = {
-  string: { member: 'stringValue', initial: '', shown: (s) => `"${visible(s.length > 200 ? s.slice(0, 200) + '…' : s)}"`, parse: (typed) => typed },
+  string: {
+    member: 'stringValue', initial: '', parse: String, shown: (s) => `"${visible(s.length > 200 ? s.slice(0, 200) + '…' : s)}"`,
+  },
   integer: { member: 'integerValue', initial: '0', shown: (digits) => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f'), parse: parseInteger },
   double: { member: 'doubleValue', initial: 0, edited: doubleText, parse: (typed) => restNumber(parseDouble(typed)) },
   boolean: { member: 'booleanValue', initial: false, parse: parseBoolean },
@@ -1637,9 +1645,9 @@ const kinds = {
 };
 
 export const types = Object.keys(kinds).filter((type) => type !== 'sentinel');
-const typeOfMember = Object.fromEntries(Object.entries(kinds).filter(([type]) => type !== 'vector').map(([type, { member }]) => [member, type]));
+const typeOfMember = Object.fromEntries(Object.entries(kinds).map(([type, { member }]) => [member, type]));
+typeOfMember.mapValue = 'map';
 
-/** @param {Value} value */
 export function typeOf(value) {
   const type = typeOfMember[Object.keys(value).find((member) => member in typeOfMember)] ?? 'null';
   return type === 'map' && fieldsOf(value).__type__?.stringValue === '__vector__' ? 'vector' : type;
@@ -1672,11 +1680,6 @@ export function parseValue(type, typed, database) {
 export function converted(value, type, database) {
   const from = typeOf(value);
   if (from === type) return value;
-  const isList = from === 'array' && elementsOf(value).every((v) => ['integer', 'double'].includes(typeOf(v)));
-  if (type === 'vector' && isList) return vector(elementsOf(value).map((v) => Number(contentOf(v))));
-  if (type === 'array' && from === 'vector') return arrayOf(vectorOf(value).map((n) => ({ doubleValue: restNumber(n) })));
-  if (type === 'bytes' && from === 'string') return bytes(new TextEncoder().encode(value.stringValue));
-  if (type === 'string' && from === 'bytes') return text(new TextDecoder().decode(bytesOf(value)));
   try {
     const typed = type === 'integer' && from === 'double' ? String(BigInt(Math.round(value.doubleValue))) : editText(value, database);
     return parseValue(type, from === 'null' ? '' : typed, database);
@@ -1691,10 +1694,7 @@ const numbersOf = ({ fields }) => elementsOf(fields.value ?? {}).map((v) => Numb
 export const vectorOf = (value) => numbersOf(value.mapValue);
 export const bytesOf = (value) => decode64(value.bytesValue);
 
-/** JSON that keeps the sign of zero. */
 export const toJSON = (any, indent) => JSON.stringify(any, (_, v) => (Object.is(v, -0) ? '-0.0' : v), indent);
-
-// Names and paths
 
 /** By UTF-8 bytes, as the server orders names; the same as by code points. */
 export function compareNames(a, b) {
@@ -1722,8 +1722,9 @@ export function parseFieldPath(path) {
 }
 
 /** The value at a path of names and indexes; undefined if there is none. */
-export function valueAt(fields, path) {
-  let value = mapOf(fields);
+export const valueAt = (fields, path) => valueIn(mapOf(fields), path);
+
+export function valueIn(value, path) {
   for (const step of path) {
     const inside = typeof step === 'number' ? elementsOf(value) : fieldsOf(value);
     value = Object.hasOwn(inside, step) ? inside[step] : undefined;
@@ -1760,7 +1761,6 @@ function referenceText(name, database) {
   return database && isIn(name, database) ? relative(name) : name;
 }
 
-/** The problem of an id, or undefined. */
 export function idProblem(id) {
   if (!id) return 'An id has at least one character.';
   if (id.includes('/')) return 'An id cannot contain a slash.';
@@ -1771,8 +1771,6 @@ export function idProblem(id) {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const newID = () => Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => alphabet[byte % 62]).join('');
-
-// Texts
 
 /** The shortest text that reads back as this double and is not an integer's. */
 export function doubleText(value) {
@@ -1873,8 +1871,6 @@ export function localTime(timestamp) {
   return `${new Date(moment + offset).toISOString().slice(0, 19).replace('T', ' ')}${fraction} UTC${zone}`;
 }
 
-// What the server computes
-
 export const sentinels = { serverTime: 'Server time', increment: 'Increment by', union: 'Array union', remove: 'Array removal' };
 
 function transform(path, { kind, operand }) {
@@ -1895,8 +1891,6 @@ function withoutSentinels(value, path, transforms) {
   }
   return mapOf(kept);
 }
-
-// Comparing and saving
 
 export function same(a, b) {
   if (a === b || !a || !b) return a === b;
@@ -1937,7 +1931,6 @@ export function writeOfChanges(name, before, after, currentDocument) {
   return { update: { name, fields }, updateMask: { fieldPaths }, ...(updateTransforms.length && { updateTransforms }), currentDocument };
 }
 
-/** A write of a whole document. */
 export function writeOfDocument(name, fields, currentDocument) {
   const updateTransforms = [];
   const kept = fieldsOf(withoutSentinels(mapOf(fields), [], updateTransforms));
@@ -1946,7 +1939,7 @@ export function writeOfDocument(name, fields, currentDocument) {
 
 """#)
 
-    private static let file12 = ConsoleResource("main.js", tag: "a4b2eb5bfabe723e", #"""
+    private static let file12 = ConsoleResource("main.js", tag: "e3d4d793cbf6844e", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The shell: what stands around each page, the keys, and what to do without a server or a token.
 import { collectionIDs, connection, consoleCall, keepToken, loadDatabases, loadServer, takeToken, viewAs } from './lib/api.js';
@@ -1955,8 +1948,8 @@ import {
 } from './lib/dom.js';
 import { addSamples, followPage, isPaused, liveState, restart, sample, samples } from './lib/live.js';
 import {
-  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server, signal,
-  theme,
+  databaseName, databases, dataLink, density, followHistory, formatRoute, go, pages, parseRoute, remember, remembered, route, server,
+  signal, theme,
 } from './lib/store.js';
 import { rootOf } from './lib/values.js';
 import { muted } from './ui/questions.js';
@@ -1984,8 +1977,6 @@ async function findPlace() {
   const [, project, , database] = wanted.find((name) => names.includes(name))?.split('/') ?? [];
   if (project) await go({ project, database, path: [] }, { replace: true });
 }
-
-// Top bar
 
 const placeText = (project, database) => (database === '(default)' ? project : `${project} / ${database}`);
 
@@ -2054,8 +2045,9 @@ async function otherDatabase() {
     title: 'Another database', action: 'Open', body: [muted('A database that does not exist is created by its first document.'),
       labelled('Project', project), labelled('Database', database)],
     read: () => {
-      if (!project.value || !database.value || /\//.test(project.value + database.value)) throw new Error('Both have a name without slashes.');
-      return { project: project.value, database: database.value };
+      const place = { project: project.value, database: database.value };
+      if (Object.values(place).some((name) => !/^[^/]+$/.test(name))) throw new Error('Both have a name without slashes.');
+      return place;
     },
   });
   if (chosen) go({ page: 'data', path: [], ...chosen });
@@ -2122,8 +2114,6 @@ const showKeys = () => showFacts('Keys', {
 
 function togglePause() { isPaused.value = !isPaused.value; }
 
-// Left column
-
 function drawLeft() {
   const r = route.value;
   const { ids, next, isLoaded, error } = collections.value;
@@ -2131,7 +2121,6 @@ function drawLeft() {
   const link = (path, isHere, ...content) => h('a.mono', {
     href: dataLink(path), title: path.join('/'), 'aria-current': isHere ? 'true' : undefined, style: { '--depth': String(path.length) },
   }, h('span.ellipsis', ...content));
-  /** The way from a collection to the one below that is open. */
   const below = r.path.map((id, i) => i % 2 === 0 && i > 0
     && h('li', link(r.path.slice(0, i + 1), i + 2 >= r.path.length, h('span.faint', `${r.path[i - 1]} / `), id)));
   replace(byID('left'),
@@ -2148,8 +2137,6 @@ function drawLeft() {
     ]);
 }
 
-// Status bar
-
 function drawStatus() {
   const words = { connecting: 'Connecting', live: 'Live', paused: 'Paused', off: 'Not live', gone: 'No connection' };
   const state = h('button.state', { type: 'button', onclick: () => (liveState.value === 'gone' ? restart() : togglePause()) });
@@ -2160,15 +2147,12 @@ function drawStatus() {
   sample.onChange(({ reads, listeners = 0 }) => {
     const before = samples.at(-2);
     const seconds = (Date.parse(sample.value.time) - Date.parse(before?.time)) / 1000;
-    if (seconds > 0 && reads !== undefined) {
-      figures.textContent = `${number(Math.max(0, Math.round((reads - before.reads) / seconds)))} reads/s   ·   ${counted(listeners, 'listener')}`;
-    }
+    if (!(seconds > 0) || reads === undefined) return;
+    const rate = Math.max(0, Math.round((reads - before.reads) / seconds));
+    figures.textContent = `${number(rate)} reads/s   ·   ${counted(listeners, 'listener')}`;
   });
 }
 
-// Pages
-
-/** The one filled button of a page. */
 const setPrimary = (...buttons) => replace(byID('primary'), buttons);
 
 async function show(r) {
@@ -2215,7 +2199,6 @@ function showLocked() {
         event.preventDefault();
         keepToken(decodeURIComponent(address.value.trim().replace(/^.*#t=/, '')));
         connection.value = 'ok';
-        start();
       },
     }, address, button('Open', undefined, { class: 'primary', type: 'submit' }))));
   address.focus();
@@ -2227,7 +2210,7 @@ async function start() {
     listed.catch(() => { /* Told by the connection. */ });
     // With a place in the URL its rows are asked for at once; a console that only reads is drawn again without what writes.
     const isPlaced = Boolean(route.value.database);
-    if (isPlaced) show(route.value);
+    if (isPlaced) attempt(() => show(route.value));
     await loadServer();
     consoleCall('GET', 'metrics').then((metrics) => addSamples(metrics.samples), () => { /* Figures come with the stream, too. */ });
     await (isPlaced ? null : listed);
@@ -2240,30 +2223,26 @@ async function start() {
   }
 }
 
-/** Asks a server that is gone until it answers. */
 async function retry() {
   if (connection.value !== 'gone') return;
   setTimeout(retry, 1500);
   await loadServer().catch(() => { /* It is asked again. */ });
 }
 
-async function reconnected() {
-  if (!server.value) return;
-  announce('Connected again');
+function reconnected() {
+  if (server.value) announce('Connected again');
+  restart();
   if (page) page.refresh?.(true);
   else start();
-  restart();
 }
-
-// Keys
 
 let waitsForPage = 0;
 
 function pressed(event) {
   const isControl = event.ctrlKey || event.metaKey;
   const key = isControl ? `ctrl-${event.key.toLowerCase()}` : event.key;
-  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open], .menu:popover-open');
-  if (isBusy && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
+  const isBusy = event.altKey || event.defaultPrevented || isTyping(event.target);
+  if ((isBusy || document.querySelector('dialog[open], .menu')) && !['ctrl-k', 'ctrl-s', 'ctrl-enter'].includes(key)) return;
   const isSecond = Date.now() - waitsForPage < 1200;
   waitsForPage = key === 'g' ? Date.now() : 0;
   const own = {
@@ -2320,7 +2299,7 @@ main();
 
 """#)
 
-    private static let file13 = ConsoleResource("pages/data.js", tag: "2cc52067d32dd6d2", #"""
+    private static let file13 = ConsoleResource("pages/data.js", tag: "953f993133858246", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Data: a collection as a table, and one of its documents beside it.
 import { button, empty, failure, h, icon, loading, replace } from '../lib/dom.js';
@@ -2340,8 +2319,8 @@ export function open({ setPrimary, collections, loadCollections }) {
   const tablePlace = h('section.table-place', { 'aria-label': 'Collection' });
   const panelPlace = h('aside.panel-place', { 'aria-label': 'Document' });
   const edge = h('.resizer', {
-    role: 'separator', 'aria-orientation': 'vertical', 'aria-label': 'Width of the document', 'aria-valuemin': '300', 'aria-valuemax': '2000',
-    tabIndex: 0, onpointerdown: (event) => {
+    role: 'separator', 'aria-orientation': 'vertical', 'aria-label': 'Width of the document', 'aria-valuemin': '300',
+    'aria-valuemax': '2000', tabIndex: 0, onpointerdown: (event) => {
       const before = width;
       drag(event, (by) => resize(before - by));
     },
@@ -2386,21 +2365,23 @@ export function open({ setPrimary, collections, loadCollections }) {
   const create = () => go({ path: table.path, params: { ...route.value.params, new: '1' } });
 
   function openPanel(path, isNew) {
-    const above = (options) => go({ path: path.slice(0, -1), params: { ...route.value.params, new: undefined } }, options);
+    const leave = (to, options) => go({ path: to, params: { ...route.value.params, new: undefined } }, options);
+    const above = path.slice(0, -1);
     panel = new DocumentPanel({
       database: databaseName(), path, isNew,
-      close: async () => { if (await above()) table?.grid.element.focus({ preventScroll: true }); },
+      close: async () => { if (await leave(above)) table?.grid.element.focus({ preventScroll: true }); },
       saved: (document) => {
         table?.saved(document);
         if (!collections.value.ids.includes(path[0])) loadCollections();
       },
-      created: (id) => go({ path: [...path.slice(0, -1), id], params: { ...route.value.params, new: undefined } }, { replace: true, force: true }),
+      created: (id) => leave([...above, id], { replace: true, force: true }),
       deleted: (name) => {
         table?.deleted([name]);
-        above({ force: true });
+        leave(above, { force: true });
       },
     });
-    guard.mayLeave = (next) => !panel?.isDirty || (next.page === 'data' && toJSON(next.path) === toJSON(route.value.path) && next.params.new === route.value.params.new)
+    const placeOf = ({ page, project, database, path: at, params }) => toJSON([page, project, database, at, params.new]);
+    guard.mayLeave = (next) => !panel?.isDirty || placeOf(next) === placeOf(route.value)
       || confirm({ title: 'Discard the changes?', text: 'The document has changes that are not saved.', action: 'Discard' });
     replace(panelPlace, panel.element);
     element.classList.add('has-panel');
@@ -2461,7 +2442,7 @@ export function open({ setPrimary, collections, loadCollections }) {
 
 """#)
 
-    private static let file14 = ConsoleResource("pages/indexes.js", tag: "71cdb0599ae74e44", #"""
+    private static let file14 = ConsoleResource("pages/indexes.js", tag: "bf41bbc9bf43a455", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Indexes: what there is, what it costs, and what queries lacked.
 import { aboutDatabase, consoleCall } from '../lib/api.js';
@@ -2524,9 +2505,8 @@ export function open({ setPrimary, collections }) {
   async function add() {
     const collection = input({ 'aria-label': 'Collection id', list: 'index-collections', value: collections.value.ids[0] ?? '' });
     const scope = select('Scope', [['COLLECTION', 'each collection'], ['COLLECTION_GROUP', 'all collections of this id']], 'COLLECTION');
-    const unfinished = () => ({
-      field: fieldInput('', () => []), mode: select('Mode', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']], ''),
-    });
+    const modes = [['ASCENDING', 'ascending'], ['DESCENDING', 'descending'], ['CONTAINS', 'array contains']];
+    const unfinished = () => ({ field: fieldInput('', () => []), mode: select('Mode', modes, '') });
     const parts = [unfinished(), unfinished()];
     const list = lines(parts, ({ field, mode }) => [field, mode], { add: unfinished, label: 'Another field' });
     const index = await dialog({
@@ -2556,11 +2536,13 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file15 = ConsoleResource("pages/query.js", tag: "deeea8d4b026940b", #"""
+    private static let file15 = ConsoleResource("pages/query.js", tag: "6dc518e1782e0da2", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Query: a builder, the same query as code, the results, and what they cost.
 import { aboutDatabase, consoleCall, runAggregation, runQuery } from '../lib/api.js';
-import { announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool } from '../lib/dom.js';
+import {
+  announce, button, counted, empty, failure, h, iconButton, input, problemLine, replace, segments, select, tool,
+} from '../lib/dom.js';
 import { code, languages } from '../lib/code.js';
 import { watch } from '../lib/live.js';
 import { emptyModel, explanation, fromURL, modelOf, requestOf } from '../lib/query.js';
@@ -2583,7 +2565,7 @@ export function open({ setPrimary, collections }) {
   let rows = new Map();
   const seen = new Set();
   const later = () => setTimeout(read);
-  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later });
+  const builder = h('.builder', { role: 'region', 'aria-label': 'Query', tabIndex: 0, oninput: later, onchange: later, onclick: later });
   const source = h('pre', { tabIndex: 0, 'aria-label': 'The query as code' });
   const problem = problemLine();
   const results = h('.results', empty('Run the query to see what it finds.', h('p.muted', 'Ctrl Enter runs it.')));
@@ -2595,16 +2577,15 @@ export function open({ setPrimary, collections }) {
     }), h('span.grow'), iconButton('copy', 'Copy', () => copy(source.textContent, 'Query copied')), tool(null, 'Paste', paste)),
     problem, source)), results);
 
-  // The builder
-
   const fields = () => [idKey, ...[...seen].sort(compareNames)];
   const line = (label, ...content) => h('.line', h('span', label), h('.value', content));
-  const path = (item, key = 'field', label = 'Field') => fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
+  const path = (item, key = 'field', label = 'Field') =>
+    fieldInput(item[key], fields, label, (event) => { item[key] = event.target.value; });
   const whole = (label, item, key, properties) => input({
     inputMode: 'numeric', size: 6, 'aria-label': label, value: item[key] || '', ...properties,
     oninput: (event) => { item[key] = Math.max(0, parseInt(event.target.value, 10) || 0); },
   });
-  const list = (items, row, add, label) => lines(items, row, { add, label, changed: later });
+  const list = (items, row, add, label) => lines(items, row, { add, label });
 
   function draw() {
     readers = [];
@@ -2621,15 +2602,15 @@ export function open({ setPrimary, collections }) {
     readers.push(() => { model.where = where.read(); });
     const selected = model.select.map((field) => ({ field }));
     readers.push(() => { model.select = selected.map((s) => s.field).filter(Boolean); });
+    const ids = h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id })));
     replace(builder,
-      line('From', h('.row.wrap', from, h('datalist', { id: 'collection-ids' }, collections.value.ids.map((id) => h('option', { value: id }))),
+      line('From', h('.row.wrap', from, ids,
         select('Scope', [['', 'this collection'], ['group', 'all collections of this id']], model.group ? 'group' : '',
           (v) => { model.group = Boolean(v); }))),
       line('Where', where.element),
       line('Order by', list(order, (o) => [path(o), select('Direction', [['ASCENDING', 'ascending'], ['DESCENDING', 'descending']],
         o.direction, (v) => { o.direction = v; })], () => ({ field: '', direction: 'ASCENDING' }), 'Add order')),
-      line('Limit', h('.row', whole('Limit', model, 'limit', { placeholder: 'none' }), h('span.muted', 'skip'),
-        whole('Offset', model, 'offset', { placeholder: '0' }))),
+      line('Limit', whole('Limit', model, 'limit', { placeholder: 'none' })),
       h('details', { open: Boolean(selected.length || start || end || aggregates.length || model.nearest) },
         h('summary.muted', 'Select, cursors, aggregations, vectors'), h('.builder',
           line('Select', list(selected, (s) => path(s), () => ({ field: '' }), 'Add field')),
@@ -2663,13 +2644,14 @@ export function open({ setPrimary, collections }) {
       [model.nearest = null] = items;
       if (model.nearest) model.nearest.queryVector = inputs.get(model.nearest).read();
     });
-    return lines(items, (n) => {
+    const add = () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' });
+    return list(items, (n) => {
       inputs.set(n, valueInput(n.queryVector, databaseName(), { label: 'Query vector' }));
       return [path(n, 'field', 'Vector field'),
         select('Distance', [['COSINE', 'cosine'], ['EUCLIDEAN', 'euclidean'], ['DOT_PRODUCT', 'dot product']], n.measure,
           (v) => { n.measure = v; }),
         whole('Number of results', n, 'limit'), path(n, 'resultField', 'Field for the distance'), inputs.get(n).element];
-    }, { add: () => ({ field: '', queryVector: vector([]), measure: 'COSINE', limit: 10, resultField: '' }), label: 'Find nearest', changed: later });
+    }, add, 'Find nearest');
   }
 
   /** Reads the inputs, and shows the code. False, with the sentence, if something is not finished. */
@@ -2698,8 +2680,6 @@ export function open({ setPrimary, collections }) {
     });
     if (pasted) take(pasted);
   }
-
-  // Results
 
   const parent = () => documentName(databaseName(), model.parent ? model.parent.split('/') : []);
 
@@ -2797,7 +2777,7 @@ export function open({ setPrimary, collections }) {
 
 """#)
 
-    private static let file16 = ConsoleResource("pages/requests.js", tag: "849f8d9d875645cb", #"""
+    private static let file16 = ConsoleResource("pages/requests.js", tag: "3e0b54eb34e77410", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Requests: calls as they end, with what rules decided.
 import { consoleCall } from '../lib/api.js';
@@ -2812,7 +2792,8 @@ import { attempt, copy } from '../ui/widgets.js';
 const most = 5000;
 const columns = [
   ['time', 'Time', 110], ['method', 'Method', 140], ['path', 'Path', 300], ['caller', 'Caller', 130], ['transport', 'Over', 70],
-  ['code', 'Outcome', 150], ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'], ['sent', 'Sent', 80, 'number'],
+  ['code', 'Outcome', 150], ['duration', 'Duration', 90, 'number'], ['documents', 'Documents', 90, 'number'],
+  ['sent', 'Sent', 80, 'number'],
 ].map(([key, title, width, align]) => ({ key, title, width, align }));
 
 function durationText(seconds) {
@@ -2847,7 +2828,8 @@ export function open() {
   const grid = new Grid({ label: 'Requests', columns, key: (r) => r.id, isOpen: (r) => r.id === current?.id, open: show, cell });
   const bar = h('.bar');
   const search = input({
-    type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter', oninput: debounced(150, () => filter({ text: search.value })),
+    type: 'search', value: filters.text, placeholder: 'Filter', 'aria-label': 'Filter',
+    oninput: debounced(150, () => filter({ text: search.value })),
   });
   const element = h('.split', h('.page', bar, place), detail);
 
@@ -2954,12 +2936,11 @@ export function open() {
 
 """#)
 
-    private static let file17 = ConsoleResource("pages/rules.js", tag: "c05cd61a625af2fc", #"""
+    private static let file17 = ConsoleResource("pages/rules.js", tag: "4aa796cbc23885e5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Rules: the text in force, what is wrong with it, and what it decides.
 import { aboutDatabase, consoleCall } from '../lib/api.js';
-import { button, debounced, failure, h, input, labelled, problemLine, replace, select } from '../lib/dom.js';
-import { parseFields } from '../lib/json.js';
+import { button, debounced, failure, h, replace } from '../lib/dom.js';
 import { databaseName, guard, isReadOnly, route } from '../lib/store.js';
 import { trace } from '../ui/trace.js';
 import { attempt, confirm, toast } from '../ui/widgets.js';
@@ -3008,8 +2989,9 @@ export function open({ setPrimary }) {
         area.focus();
         area.setSelectionRange(at, at);
       },
-    }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'), h('span.faint', ` line ${issue.line} `),
-    issue.message)) : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
+    }, issue.severity === 'ERROR' ? h('span.danger-text', 'Error') : h('span.warn-text', 'Warning'),
+    h('span.faint', ` line ${issue.line} `), issue.message))
+      : h('p.muted', rules.origin === 'none' ? 'There are no rules: every client can read and write everything.' : 'None.'));
     setPrimary(rules.canSet && !isReadOnly() && isDirty() && [button('Discard', load), button('Put in force', put, { class: 'primary' })]);
   }
 
@@ -3028,35 +3010,18 @@ export function open({ setPrimary }) {
     if (applied) await load();
   });
 
-  /** A request that is judged and not carried out. */
-  function simulator() {
+  /** The request that was come from, judged by the text as it stands; it is not carried out. */
+  function again() {
     const { request } = route.value.params;
-    const who = select('Caller', ['not signed in', 'a user'], '');
-    const user = input({ placeholder: 'user id', 'aria-label': 'User id' });
-    const claims = input({ placeholder: '{"admin": true}' });
-    const method = select('Method', ['get', 'list', 'create', 'update', 'delete'], 'get');
-    const path = input({ placeholder: 'books/bk-1' });
-    const data = h('textarea.mono', { rows: 2, placeholder: '{"title": "…"}', spellcheck: false });
-    const problem = problemLine();
     const answer = h('div');
-    const judge = async (what) => {
-      try {
-        problem.textContent = '';
-        const { decision } = await consoleCall('POST', 'decisions', { database: databaseName(), rules: area.value, ...what() });
-        replace(answer, trace(decision));
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-    };
-    const described = () => ({
-      as: who.value === 'a user' ? { ...JSON.parse(claims.value || '{}'), sub: user.value } : 'anonymous', method: method.value,
-      path: path.value, ...(data.value.trim() && { fields: parseFields(data.value, databaseName()) }),
+    const judge = () => attempt(async () => {
+      const body = { database: databaseName(), request: Number(request), rules: area.value };
+      replace(answer, trace((await consoleCall('POST', 'decisions', body)).decision));
     });
-    return h('.section', h('h2.heading', 'Try a request'),
-      h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
-      request && button(`Request ${request} again`, () => judge(() => ({ request: Number(request) }))),
-      h('.form', labelled('Caller', who), user, labelled('Method', method), labelled('Path', path)), labelled('Claims, as JSON', claims),
-      labelled('Fields of a write, as typed JSON', data), button('Try', () => judge(described)), problem, answer);
+    return h('.section', h('h2.heading', 'Try again'), request
+      ? [h('p.muted', 'Judged by the text at the left and the data of now. Nothing is written.'),
+        button(`Request ${request}`, judge), answer]
+      : h('p.muted', 'Requests that were denied can be tried again under changed rules, from their page.'));
   }
 
   async function load() {
@@ -3080,7 +3045,7 @@ export function open({ setPrimary }) {
     update() {
       if (shown === databaseName()) return;
       shown = databaseName();
-      replace(side, found, simulator());
+      replace(side, found, again());
       load();
     },
     destroy: () => { guard.mayLeave = () => true; },
@@ -3090,7 +3055,7 @@ export function open({ setPrimary }) {
 
 """#)
 
-    private static let file18 = ConsoleResource("pages/transfer.js", tag: "d112bd3589dee815", #"""
+    private static let file18 = ConsoleResource("pages/transfer.js", tag: "a3de1fcdacdda87b", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Import and export, as streams, with progress and a stop.
 import { headers, request } from '../lib/api.js';
@@ -3102,7 +3067,6 @@ import { download, toast } from '../ui/widgets.js';
 
 const failed = (message) => h('p.problem', { role: 'alert' }, message);
 
-/** A bar, a text, and a button that stops. */
 function progress(place, max, stop) {
   const bar = h('progress', { 'aria-label': 'Progress', ...(max && { max, value: 0 }) });
   const text = h('span.figures.muted');
@@ -3115,8 +3079,6 @@ export function open({ loadCollections }) {
   const [outgoing, incoming] = [status(), status()];
   const collection = input({ placeholder: 'everything', value: route.value.path.join('/') });
   let file = null;
-
-  // Export
 
   async function save() {
     const name = `${collection.value.replaceAll('/', '-') || databaseName().split('/')[1]}.jsonl`;
@@ -3148,8 +3110,6 @@ export function open({ loadCollections }) {
       replace(outgoing, muted(error.name === 'AbortError' ? 'Stopped.' : error.message));
     }
   }
-
-  // Import
 
   const choose = h('input', {
     type: 'file', 'aria-label': 'File', accept: '.jsonl,.json,.csv,.gz,.ndjson', onchange: () => take(choose.files[0]),
@@ -3224,8 +3184,9 @@ export function open({ loadCollections }) {
     call.upload.onprogress = (event) => { bar.value = event.loaded; };
     call.onprogress = () => { if (call.status === 200) read(); };
     call.onload = () => {
+      const [, message] = /"message": ?"((?:[^"\\]|\\.)*)"/.exec(call.responseText) ?? [];
       if (call.status === 200) read();
-      else replace(incoming, failed(/"message": ?"((?:[^"\\]|\\.)*)"/.exec(call.responseText)?.[1] ?? `The server answered with status ${call.status}.`));
+      else replace(incoming, failed(message ?? `The server answered with status ${call.status}.`));
     };
     call.onerror = () => replace(incoming, failed('The server does not answer.'));
     call.onabort = () => replace(incoming, muted('Stopped. What was imported before stays.'));
@@ -3249,7 +3210,7 @@ export function open({ loadCollections }) {
 
 """#)
 
-    private static let file19 = ConsoleResource("pages/usage.js", tag: "86a22167bcf99688", #"""
+    private static let file19 = ConsoleResource("pages/usage.js", tag: "dcf8141a3d6d7815", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Usage: figures of the server, as far back as it remembers.
 import { loadDatabases } from '../lib/api.js';
@@ -3282,9 +3243,11 @@ function sparkline(values, label) {
   const most = Math.max(1e-9, ...values.filter(Number.isFinite));
   const points = values.map((v, i) => [(i / (values.length - 1)) * width, height - 2 - (v / most) * (height - 6)])
     .filter((point) => point.every(Number.isFinite)).map((point) => point.map((n) => n.toFixed(1)));
+  const area = points.length ? [[points[0][0], height], ...points, [points.at(-1)[0], height]] : [];
   const line = (tag, list) => drawing(tag, { points: list.join(' '), 'vector-effect': 'non-scaling-stroke' });
-  return drawing('svg', { viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none' },
-    ...(points.length > 1 ? [line('polygon', [[points[0][0], height], ...points, [points.at(-1)[0], height]]), line('polyline', points)] : []));
+  return drawing('svg', {
+    viewBox: `0 0 ${width} ${height}`, class: 'sparkline', role: 'img', 'aria-label': label, preserveAspectRatio: 'none',
+  }, line('polygon', area), line('polyline', points));
 }
 
 export function open() {
@@ -3295,7 +3258,8 @@ export function open() {
   const stops = [sample.watch(() => replace(grid, tiles.map(([title, key, text]) => {
     const values = samples.map((s, i) => (text === perSecond ? rateAt(i, key) : s[key]));
     const last = values.at(-1);
-    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)), sparkline(values, `${title} over time`));
+    return h('.tile', h('span.muted', title), h('strong', last === undefined ? '–' : text(last)),
+      sparkline(values, `${title} over time`));
   }))), databases.watch((all) => replace(list, table(['Database', ' Documents', ' Size'], all.map(({ name, documents, bytes }) => {
     const [, project, , database] = name.split('/');
     return h('tr', h('td', h('a.mono', { href: formatRoute({ page: 'data', project, database }) }, `${project} / ${database}`)),
@@ -3312,14 +3276,16 @@ export function open() {
 
 """#)
 
-    private static let file20 = ConsoleResource("ui/collection.js", tag: "e13d76c7e6dbf10e", #"""
+    private static let file20 = ConsoleResource("ui/collection.js", tag: "ee9b3a18073af43f", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The documents of a collection as a live table.
 import { commit, count } from '../lib/api.js';
-import { announce, button, counted, debounced, empty, failure, h, icon, iconButton, input, loading, number, replace, tool } from '../lib/dom.js';
+import {
+  announce, button, counted, debounced, empty, failure, h, icon, iconButton, input, loading, number, replace, tool,
+} from '../lib/dom.js';
 import { fieldsText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
-import { emptyModel, fromURL, fullOrder, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
+import { emptyModel, fromURL, isUnary, pageQuery, requestOf, symbols } from '../lib/query.js';
 import { Rows } from '../lib/rows.js';
 import { databaseName, dataLink, go, isReadOnly, remember, remembered, route, setParams } from '../lib/store.js';
 import { documentName, lastID, relative, summary, toJSON } from '../lib/values.js';
@@ -3356,8 +3322,8 @@ export function collectionTable(path, { q, cols }, { removed }) {
   const arrived = h('button.arrived', { type: 'button', hidden: true, onclick: () => reload() });
   const openRow = (name) => go({ path: [...path, lastID(name)], params: { q: route.value.params.q, cols: route.value.params.cols } });
   const grid = new Grid({
-    label: `Documents of ${path.join('/')}`, columns: [], key: (row) => row.name, open: (row) => openRow(row.name), header: headerMenu, jump,
-    resized: () => setColumns(grid.columns), cell: (row, column) => documentCell(row, column, database),
+    label: `Documents of ${path.join('/')}`, columns: [], key: (row) => row.name, open: (row) => openRow(row.name),
+    header: headerMenu, jump, resized: () => setColumns(grid.columns), cell: (row, column) => documentCell(row, column, database),
     rowClass: (row) => (row.isMissing ? 'missing' : row.isGone ? 'gone' : ''), isOpen: (row) => row.name === opened,
     total: () => (rows.isAtStart && rows.isAtEnd ? rows.rows.length : -1), selected: showSelection,
     edge: (side) => (side === 'end' ? rows.next() : rows.previous()), scrolled: debounced(250, settled),
@@ -3393,17 +3359,16 @@ export function collectionTable(path, { q, cols }, { removed }) {
     note.textContent = figure || (n ? `${number(n)} shown${rows.isAtStart && rows.isAtEnd ? '' : ' · more'}` : '');
   }
 
-  /** From the first row again. */
   async function reload() {
     arrived.hidden = true;
     fresh.clear();
     figure = '';
     watch('rows', null);
+    // What another caller may not see is not left standing if this fails.
+    grid.rows = [];
     await rows.first();
     grid.element.scrollTop = 0;
   }
-
-  // The bar above the table
 
   function bar() {
     const { items, op } = model.where;
@@ -3414,7 +3379,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
         : [h('a.ellipsis.faint', { href: dataLink(path.slice(0, i + 1)) }, id), h('span.faint', ' / ')]))),
       items.map((item) => h('span.chip.mono', h('span.ellipsis', filterText(item)), iconButton('close', 'Remove the filter', () =>
         setQuery({ where: { op, items: items.filter((other) => other !== item) } })))),
-      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns),
+      tool('filter', 'Filter', filter), tool('columns', h('span.wide-only', 'Columns'), chooseColumns, { 'aria-label': 'Columns' }),
       selection, h('span.grow'), note, tool(null, 'Count', countAll, { class: 'wide-only' }),
       menuButton(icon('more'), () => [
         ['First documents', () => jump('first'), { hint: 'Home' }],
@@ -3458,13 +3423,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
     });
   }
 
-  // Columns
-
   function showColumns() {
-    const order = model.order.length ? fullOrder(structuredQuery) : [];
-    grid.setColumns(columns.map((c) => ({
-      ...c, title: c.key === idKey ? 'id' : c.key, sort: model.order.some((o) => o.field === c.key) ? order.find((o) => o.field === c.key).direction : undefined,
-    })));
+    grid.setColumns(columns.map((c) =>
+      ({ ...c, title: c.key === idKey ? 'id' : c.key, sort: model.order.find((o) => o.field === c.key)?.direction })));
   }
 
   function setColumns(changed) {
@@ -3496,7 +3457,9 @@ export function collectionTable(path, { q, cols }, { removed }) {
     const initial = fieldColumns(grid.rows.slice(0, 100));
     let chosen = new Set(columns?.map((c) => c.key));
     const list = h('ul.checks');
-    const search = input({ type: 'search', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw() });
+    const search = input({
+      type: 'search', class: 'grow', placeholder: 'Field or path, like author.name', 'aria-label': 'Search fields', oninput: () => draw(),
+    });
     const draw = () => {
       const known = new Set([...chosen, ...fieldColumns(grid.rows.slice(0, 300), Infinity).map((c) => c.key)]);
       const found = [...known].filter((key) => key !== idKey && key.toLowerCase().includes(search.value.toLowerCase()));
@@ -3520,8 +3483,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     setColumns([...chosen].map((key) => known.find((c) => c.key === key) ?? { key, width: 150 }));
   }
 
-  // Moving
-
   async function jump(where) {
     if (where === 'last') await rows.last();
     else if (!rows.isAtStart) await rows.first();
@@ -3543,8 +3504,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     grid.at = at;
     grid.reveal();
   }
-
-  // Live
 
   /** After a load or a scroll: struck rows go, and the listener is put on what is visible. */
   function settled() {
@@ -3606,8 +3565,6 @@ export function collectionTable(path, { q, cols }, { removed }) {
     grid.setRows(rows.rows);
   }
 
-  // Several rows
-
   const selected = () => grid.rows.filter((row) => grid.selection.has(row.name) && !row.isMissing);
   const selectedText = () => selected().map((row) =>
     `{"path": ${JSON.stringify(relative(row.name))}, "fields": ${fieldsText(row.fields, database, '')}}\n`).join('');
@@ -3651,7 +3608,7 @@ export function collectionTable(path, { q, cols }, { removed }) {
 
 """#)
 
-    private static let file21 = ConsoleResource("ui/columns.js", tag: "e49f2f499a5b73ec", #"""
+    private static let file21 = ConsoleResource("ui/columns.js", tag: "e1f0cc0f5f94ccf5", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Documents in a table: which columns, and what a cell shows.
 import { h } from '../lib/dom.js';
@@ -3679,7 +3636,6 @@ export function fieldColumns(rows, most = 12) {
     ...frequent.map(({ key, length }) => ({ key, width: charactersWide(length) }))];
 }
 
-/** The element of a cell. Numbers stand at the right. */
 export function documentCell(row, { key }, database) {
   if (key === idKey) {
     const id = row.isGroup ? relative(row.name) : lastID(row.name);
@@ -3689,12 +3645,13 @@ export function documentCell(row, { key }, database) {
   if (!value) return h('.grid-cell');
   const type = typeOf(value);
   const text = summary(value, database);
-  return h('.grid-cell', { title: `${type}: ${text}`, class: /^(integer|double)$/.test(type) ? 'number' : '' }, h(`span.ellipsis.v-${type}`, text));
+  const align = type === 'integer' || type === 'double' ? 'number' : '';
+  return h('.grid-cell', { title: `${type}: ${text}`, class: align }, h(`span.ellipsis.v-${type}`, text));
 }
 
 """#)
 
-    private static let file22 = ConsoleResource("ui/conditions.js", tag: "4c2079fa18cbe460", #"""
+    private static let file22 = ConsoleResource("ui/conditions.js", tag: "1ce7c27228e3d948", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Lines of `field operator value` with groups of AND and OR.
 import { button, h, iconButton, input, replace, select } from '../lib/dom.js';
@@ -3703,7 +3660,6 @@ import { arrayOf, elementsOf, text, types } from '../lib/values.js';
 import { typedInput } from './inputs.js';
 import { newElementID } from './widgets.js';
 
-/** An input for a field path that knows `fields()`. */
 export function fieldInput(value, fields, label = 'Field', oninput = undefined) {
   const list = h('datalist', { id: newElementID('fields') });
   return h('span.field-input', input({
@@ -3713,12 +3669,11 @@ export function fieldInput(value, fields, label = 'Field', oninput = undefined) 
 }
 
 /** Lines of which each can be removed, and one added: `row` makes the element of an item. */
-export function lines(items, row, { add, label, isKept = () => false, changed }) {
+export function lines(items, row, { add, label, isKept = () => false }) {
   const place = h('.stack.grow');
   const draw = () => replace(place, items.map((item) => h('.row.wrap', row(item), !isKept() && iconButton('close', 'Remove', () => {
     items.splice(items.indexOf(item), 1);
     draw();
-    changed?.();
   }))), h('.row', [label].flat().map((word, i) => button(word, () => {
     items.push([add].flat()[i]());
     draw();
@@ -3738,7 +3693,10 @@ export function conditions(group, { isRoot = false, ...options }) {
   const list = lines(rows, (r) => r.element, {
     add: [() => made(unfinished()), () => made({ op: 'OR', items: [unfinished()] })], label: ['Add condition', 'Add group'],
   });
-  return { element: h('.conditions', { class: isRoot ? 'root' : '' }, op, list), read: () => ({ op: op.value, items: rows.map((r) => r.read()) }) };
+  return {
+    element: h('.conditions', { class: isRoot ? 'root' : '' }, op, list),
+    read: () => ({ op: op.value, items: rows.map((r) => r.read()) }),
+  };
 }
 
 function condition(item, { fields, database }) {
@@ -3748,9 +3706,10 @@ function condition(item, { fields, database }) {
   let read;
   const show = (op, value) => {
     const values = value?.arrayValue ? elementsOf(value) : [value ?? text('')];
-    const inputs = values.map((v) => typedInput(v, database, { only }));
+    const made = (v) => typedInput(v, database, { only });
+    const inputs = values.map(made);
     read = () => (takesArray(op) ? arrayOf(inputs.map((i) => i.read())) : inputs[0].read());
-    const more = { add: () => typedInput(inputs.at(-1)?.read(), database, { only }), label: 'Another value', isKept: () => inputs.length < 2 };
+    const more = { add: () => made(inputs.at(-1).read()), label: 'Another value', isKept: () => inputs.length < 2 };
     replace(place, isUnary(op) ? [] : takesArray(op) ? lines(inputs, (i) => i.element, more) : inputs[0].element);
   };
   const operator = select('Operator', Object.entries(symbols), item.op, (op) => {
@@ -3777,17 +3736,19 @@ function condition(item, { fields, database }) {
 
 """#)
 
-    private static let file23 = ConsoleResource("ui/editor.js", tag: "712d9c720054c62d", #"""
+    private static let file23 = ConsoleResource("ui/editor.js", tag: "9ee065277a472bf1", #"""
 // SPDX-License-Identifier: Apache-2.0
 // One document: a tree of fields, saved as one commit of just what changed.
 import { collectionIDs, commit, getDocument } from '../lib/api.js';
-import { button, counted, failure, h, icon, iconButton, input, labelled, loading, problemLine, replace, segments, tool } from '../lib/dom.js';
+import {
+  button, counted, failure, h, icon, iconButton, input, labelled, loading, number, problemLine, replace, segments, tool,
+} from '../lib/dom.js';
 import { fieldsText, parseFields, valueText } from '../lib/json.js';
 import { watch } from '../lib/live.js';
 import { dataLink, go, isReadOnly } from '../lib/store.js';
 import {
   arrayOf, changedPaths, documentName, elementsOf, fieldPath, fieldsOf, idProblem, isIn, localTime, mapOf, newID, relative, same,
-  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, visible, withValue, writeOfChanges, writeOfDocument,
+  sameFields, sortedNames, summary, text, toJSON, typeOf, types, valueAt, valueIn, visible, withValue, writeOfChanges, writeOfDocument,
 } from '../lib/values.js';
 import { typedInput, valueInput } from './inputs.js';
 import { askCollection, askComputed, askMerge, askName, askType, checkName } from './questions.js';
@@ -3880,8 +3841,6 @@ export class DocumentPanel {
     for (const row of this.body.querySelectorAll('.field')) row.classList.toggle('flash', changed.has(row.node.path[0]));
   }
 
-  // Drawing
-
   draw() {
     this.drawHead();
     this.drawFooter();
@@ -3897,7 +3856,9 @@ export class DocumentPanel {
     const hadFocus = this.body.contains(document.activeElement);
     const canWrite = !isReadOnly();
     const { createTime, updateTime } = this.document ?? {};
-    this.tree = h('.tree', { role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (e) => this.pressed(e) });
+    this.tree = h('.tree', {
+      role: 'treegrid', 'aria-label': 'Fields', 'aria-readonly': String(!canWrite), onkeydown: (event) => this.pressed(event),
+    });
     this.adding = h('div');
     this.drawTree();
     replace(this.body,
@@ -3962,7 +3923,7 @@ export class DocumentPanel {
     const names = sortedNames({ ...(old && fieldsOf(old)), ...fieldsOf(value) });
     const steps = typeOf(value) === 'array' ? Object.keys(elementsOf(value)).map(Number) : names;
     return steps.flatMap((step) => {
-      const [now, before] = [value, old].map((v) => (v ? valueAt({ v }, ['v', step]) : undefined));
+      const [now, before] = [value, old].map((v) => v && valueIn(v, [step]));
       const inner = [...path, step];
       const hasChildren = now && isContainer(now);
       const isOpen = hasChildren && this.opened.has(toJSON(inner));
@@ -4003,15 +3964,12 @@ export class DocumentPanel {
 
   shown(value) {
     const shown = summary(value, this.database);
-    const stop = { tabIndex: -1, onclick: (event) => event.stopPropagation() };
     const { stringValue = '', referenceValue } = value;
     if (referenceValue && isIn(referenceValue, this.database)) {
-      return h('a.v-reference.ellipsis', { href: dataLink(relative(referenceValue).split('/')), ...stop }, shown);
+      const href = dataLink(relative(referenceValue).split('/'));
+      return h('a.v-reference.ellipsis', { href, tabIndex: -1, onclick: (event) => event.stopPropagation() }, shown);
     }
-    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', ` ${counted(stringValue.length, 'character')}`),
-      /^https?:\/\/\S+$/.test(stringValue) && h('a.tool', {
-        href: stringValue, target: '_blank', rel: 'noopener noreferrer', title: 'Open in a new tab', 'aria-label': 'Open in a new tab', ...stop,
-      }, icon('link'))];
+    return [h(`span.ellipsis.v-${typeOf(value)}`, shown), stringValue.length > 80 && h('span.faint.small', number(stringValue.length))];
   }
 
   tip({ timestampValue, stringValue }) {
@@ -4031,8 +3989,6 @@ export class DocumentPanel {
       this.change(path, theirs);
     } }, '◆'));
   }
-
-  // Moving
 
   focusRow() { this.tree.children[this.active]?.focus(); }
 
@@ -4087,14 +4043,13 @@ export class DocumentPanel {
       !path.some(isIndex) && ['Compute when saved…', () => ask(askComputed)],
       null,
       ['Copy field path', () => copy(fieldPath(path))],
+      /^https?:\/\/\S+$/.test(value.stringValue) && ['Open the link', () => open(value.stringValue, '_blank', 'noreferrer')],
       ['Copy value', () => copy(valueText(value, this.database, '  '))],
       old && !same(old, value) && ['Take back', () => this.change(path, old)],
       null,
       [isElement ? 'Remove' : 'Delete field', () => this.change(path, undefined), { hint: 'Del', danger: true }],
     ];
   }
-
-  // Editing
 
   change(path, value) {
     if (isReadOnly()) return;
@@ -4104,7 +4059,6 @@ export class DocumentPanel {
     this.focusRow();
   }
 
-  /** Puts an input in the place of a value. */
   edit(index = this.active) {
     const node = this.nodes[index];
     if (isReadOnly() || this.view === 'json' || node?.isRemoved) return;
@@ -4136,7 +4090,8 @@ export class DocumentPanel {
       }
     };
     const session = { commit: () => finish(true) };
-    const field = valueInput(value, this.database, { label: `Value of ${path.at(-1)}`, commit: session.commit, cancel: () => finish(false) });
+    const label = `Value of ${path.at(-1)}`;
+    const field = valueInput(value, this.database, { label, commit: session.commit, cancel: () => finish(false) });
     this.editing = session;
     const row = this.tree.children[index];
     row.classList.add('editing');
@@ -4165,7 +4120,7 @@ export class DocumentPanel {
   }
 
   addField(path) {
-    const parent = valueAt({ draft: mapOf(this.draft) }, ['draft', ...path]);
+    const parent = valueIn(mapOf(this.draft), path);
     const isArray = typeOf(parent) === 'array';
     if (path.length) this.opened.add(toJSON(path));
     this.draw();
@@ -4209,14 +4164,12 @@ export class DocumentPanel {
 
   moveElement({ path }, by) {
     const [index, parent] = [path.at(-1), path.slice(0, -1)];
-    const items = [...elementsOf(valueAt({ draft: mapOf(this.draft) }, ['draft', ...parent]))];
+    const items = [...elementsOf(valueIn(mapOf(this.draft), parent))];
     if (!isIndex(index) || !items[index + by]) return;
     [items[index], items[index + by]] = [items[index + by], items[index]];
     this.change(parent, arrayOf(items));
     this.activate([...parent, index + by]);
   }
-
-  // JSON
 
   show(view) {
     this.editing?.commit();
@@ -4252,8 +4205,6 @@ export class DocumentPanel {
       return false;
     }
   }
-
-  // Saving
 
   /** Carries out what changes the document; what listeners tell in the meantime is known. */
   async saving(action) {
@@ -4291,7 +4242,7 @@ export class DocumentPanel {
       if (isNew) this.created(this.path.at(-1));
       this.listen();
       const currentDocument = { updateTime: saved.updateTime };
-      const undo = before ? { update: { name, fields: this.before(before) }, currentDocument } : { delete: name, currentDocument };
+      const undo = before ? { update: { name, fields: before.fields ?? {} }, currentDocument } : { delete: name, currentDocument };
       offerUndo('Saved.', this.database, [undo], async () => {
         const now = await getDocument(name);
         if (this.name === name) this.accept(now);
@@ -4299,8 +4250,6 @@ export class DocumentPanel {
       });
     });
   }
-
-  before({ fields = {} }) { return fields; }
 
   /** The document changed in between: theirs and mine, field by field. */
   async conflict() {
@@ -4324,7 +4273,7 @@ export class DocumentPanel {
     this.saving(async () => {
       await commit(database, [{ delete: name, currentDocument: { updateTime: before.updateTime } }]);
       this.draft = this.base;
-      const undo = { update: { name, fields: this.before(before) }, currentDocument: { exists: false } };
+      const undo = { update: { name, fields: before.fields ?? {} }, currentDocument: { exists: false } };
       offerUndo(`${this.path.at(-1)} deleted.`, database, [undo], async () => saved(await getDocument(name)));
       this.deleted(name);
     });
@@ -4337,7 +4286,7 @@ export class DocumentPanel {
 
 """#)
 
-    private static let file24 = ConsoleResource("ui/grid.js", tag: "8b5cdb70909fd9ca", #"""
+    private static let file24 = ConsoleResource("ui/grid.js", tag: "d309570bc09a9958", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A table of which only the visible rows are elements. The focus stays on the table; the active cell is named to readers.
 import { h, replace } from '../lib/dom.js';
@@ -4397,7 +4346,7 @@ export class Grid {
       const cell = h('.grid-header', {
         role: 'columnheader', 'aria-colindex': String(i + 1), class: align, title, 'aria-sort': sort?.toLowerCase(),
         onclick: () => this.options.header?.(column, cell),
-      }, h('span.ellipsis', title), sort && h('span.accent', { 'aria-hidden': 'true' }, sort === 'DESCENDING' ? '↓' : '↑'), this.edge(column));
+      }, h('span.ellipsis', title), sort && h('span.accent', sort === 'DESCENDING' ? '↓' : '↑'), this.edge(column));
       return cell;
     }));
     this.widen();
@@ -4435,7 +4384,6 @@ export class Grid {
     this.draw();
   }
 
-  /** The first row that is visible, and the one behind the last. */
   get range() {
     const first = Math.max(0, Math.floor(this.element.scrollTop / this.rowHeight));
     return [first, Math.min(this.rows.length, first + Math.ceil((this.element.clientHeight || 600) / this.rowHeight) + 1)];
@@ -4486,7 +4434,8 @@ export class Grid {
     element.setAttribute('aria-rowindex', String(index + 2));
     if (selected) element.ariaSelected = String(isSelected);
     const isFlashing = element.classList.contains('flash');
-    element.className = ['grid-row', rowClass?.(row), isSelected && 'selected', isOpen?.(row) && 'open', isFlashing && 'flash'].filter(Boolean).join(' ');
+    element.className = ['grid-row', rowClass?.(row), isSelected && 'selected', isOpen?.(row) && 'open', isFlashing && 'flash']
+      .filter(Boolean).join(' ');
     if (element.drawn === row) return;
     if (element.drawn || row.isFresh) {
       element.classList.add('flash');
@@ -4588,7 +4537,7 @@ export class Grid {
 
 """#)
 
-    private static let file25 = ConsoleResource("ui/inputs.js", tag: "9b53f92cff2a097a", #"""
+    private static let file25 = ConsoleResource("ui/inputs.js", tag: "33729228e639eb04", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Inputs for one typed value, used by the document and by queries: {element, read()}, where read throws with a sentence.
 import { collectionIDs, namesFrom } from '../lib/api.js';
@@ -4596,7 +4545,6 @@ import { button, debounced, h, iconButton, input, replace, select } from '../lib
 import { bytes, bytesOf, editText, hex, initial, lastID, parseValue, rootOf, text, typeOf, types } from '../lib/values.js';
 import { download, newElementID } from './widgets.js';
 
-/** An input for a value of one type, except arrays and maps. */
 export function valueInput(value, database, { commit, cancel, label = 'Value' } = {}) {
   const type = typeOf(value);
   const edited = editText(value, database);
@@ -4604,7 +4552,7 @@ export function valueInput(value, database, { commit, cancel, label = 'Value' } 
     if (event.key === 'Escape' && cancel) {
       event.stopPropagation();
       cancel();
-    } else if (event.key === 'Enter' && !event.ctrlKey && !(event.shiftKey && event.target.matches('textarea')) && !event.target.matches('button')) {
+    } else if (event.key === 'Enter' && !event.ctrlKey && !(event.shiftKey && event.target.matches('textarea'))) {
       event.preventDefault();
       commit?.();
     }
@@ -4657,14 +4605,14 @@ function completion(field, _, database) {
     const isID = above.length % 2 === 1;
     const parent = [rootOf(database), ...(isID ? above.slice(0, -1) : above)].join('/');
     try {
-      const ids = isID ? (await namesFrom(parent, above.at(-1), typed)).map(lastID) : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
+      const ids = isID ? (await namesFrom(parent, above.at(-1), typed)).map(lastID)
+        : (await collectionIDs(parent)).ids.map((id) => `${id}/`);
       replace(list, ids.filter((id) => id.startsWith(typed)).map((id) => h('option', { value: [...above, id].join('/') })));
     } catch { /* A path that is not finished has no completions. */ }
   }));
   return [list];
 }
 
-/** A type menu and an input beside it. */
 export function typedInput(value, database, { label = 'value', commit, only = types } = {}) {
   const place = h('span.row.grow');
   let current = value ?? text('');
@@ -4682,12 +4630,15 @@ export function typedInput(value, database, { label = 'value', commit, only = ty
     show();
   });
   show();
-  return { element: h('span.row.grow', type, place), read: () => shown.read(), focus: () => place.querySelector('input, textarea, select')?.focus() };
+  return {
+    element: h('span.row.grow', type, place), read: () => shown.read(),
+    focus: () => place.querySelector('input, textarea, select')?.focus(),
+  };
 }
 
 """#)
 
-    private static let file26 = ConsoleResource("ui/questions.js", tag: "0790e0373a80ba31", #"""
+    private static let file26 = ConsoleResource("ui/questions.js", tag: "571220706749190d", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Questions about ids, fields and values, as dialogs. Each answers undefined if the person thinks better of it.
 import { h, input, labelled, replace, select } from '../lib/dom.js';
@@ -4727,7 +4678,6 @@ export function askName({ path }, draft) {
   });
 }
 
-/** The value as another type, shown before it is taken. */
 export function askType({ path, value }, database) {
   const preview = h('p.mono.ellipsis');
   const become = (type) => converted(value, type, database);
@@ -4743,7 +4693,8 @@ export function askType({ path, value }, database) {
 
 /** What the server computes in the commit: its time, an increment, array unions and removals. */
 export function askComputed(_, database) {
-  const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only: types.filter((t) => t !== 'array' && t !== 'map') });
+  const only = types.filter((type) => type !== 'array' && type !== 'map');
+  const operand = typedInput({ integerValue: '1' }, database, { label: 'operand', only });
   const row = h('.stack', { hidden: true }, 'Operand', operand.element);
   const kind = select('Value', Object.entries(sentinels), 'serverTime', (chosen) => { row.hidden = chosen === 'serverTime'; });
   return dialog({
@@ -4869,7 +4820,7 @@ export const trace = ({ granted, operation, statements = [], request, resource }
 
 """#)
 
-    private static let file29 = ConsoleResource("ui/widgets.js", tag: "19fa593c4196eadd", #"""
+    private static let file29 = ConsoleResource("ui/widgets.js", tag: "5c361ede8edf098a", #"""
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, menus and toasts, on the platform's own elements.
 import { announce, button, h, icon, iconButton, input, labelled, problemLine } from '../lib/dom.js';
@@ -4908,7 +4859,6 @@ export const dialog = ({ title, body, action, kind = 'primary', close = action ?
     element.querySelector('.dialog-body :is(input, textarea, select), footer .button:last-child').focus();
   });
 
-/** Asks; beyond 100 documents the name has to be typed. */
 export function confirm({ title, text, action, name, count = 0 }) {
   const typed = input({ 'aria-label': `Type ${name} to confirm`, placeholder: name });
   return dialog({
@@ -4990,7 +4940,6 @@ export function showError(error) {
   if (error.name !== 'AbortError' && error.code !== 0) toast([error.message, error.status].filter(Boolean).join(' · '), { isError: true });
 }
 
-/** Carries out; what goes wrong is shown. */
 export async function attempt(action) {
   try {
     await action();
@@ -5025,7 +4974,6 @@ export function drag(event, moved, done) {
   };
 }
 
-/** What to do in a server without documents. */
 export const beginning = () => [
   h('pre.command', { tabIndex: 0 }, `export FIRESTORE_EMULATOR_HOST=${location.host}`),
   server.value?.guide && h('p', h('a', { href: server.value.guide }, 'Read the guide, which runs on this server')),
