@@ -268,7 +268,7 @@ async function main() {
   drawSections();
   await takeToken();
   connection.onChange(drawState);
-  (live.followPage ?? live.followVisibility)();
+  live.followPage();
   live.watch('documents', { documents: { documents: [...cards.keys()].map(nameOf) } }, {
     change: ({ name, fields }) => heard(name, fields ?? {}), remove: (name) => heard(name, null),
   });
