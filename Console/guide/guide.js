@@ -108,7 +108,7 @@ function tryOf({ label, path, field, value }) {
 }
 
 function drawSections() {
-  byID('main').append(
+  byID('guide-text').append(
     h('div.intro', {}, h('h1', {}, 'Mapping documents with Swift’s Codable'),
       prose('How Swift types become Firestore documents and back: each section has the code, a document that it reads, and what came out. '
         + 'The documents are live. Change a value or its type, and the Swift process, a client of this server that runs exactly the code '
@@ -139,7 +139,7 @@ function drawSections() {
 function drawTop() {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (theme.value === 'system' ? dark.matches : theme.value === 'dark');
-  byID('top').append(
+  byID('guide-top').append(
     h('a.brand', { href: '/console/' }, h('img', { src: '/console/flame.svg', alt: '', width: '18', height: '18' }), 'Hearth'),
     h('span.muted', {}, 'Guide'), h('span.grow'), h('span.state', { id: 'state', role: 'status' }),
     h('button.tool', { type: 'button', onclick: () => {
@@ -168,7 +168,7 @@ function drawState() {
     missing && !isReadOnly() ? h('button.button.small', { type: 'button', onclick: seed }, 'Write the documents that are missing') : '');
   }
   if (connection.value === 'ok' && isRunning) bar.remove();
-  else if (!bar.isConnected) byID('main').prepend(bar);
+  else if (!bar.isConnected) byID('guide-text').prepend(bar);
 }
 
 function tokenForm() {

@@ -523,24 +523,28 @@ export class DocumentCard {
 
 """#)
 
-    private static let file3 = ConsoleResource("guide/guide.css", tag: "0b0a7f7f4420c4da", #"""
+    private static let file3 = ConsoleResource("guide/guide.css", tag: "aceafa20b1b188f3", #"""
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tokens of colour and type are the console's. */
-body.guide { display: grid; grid-template: auto 1fr / 232px minmax(0, 1fr); height: auto; min-height: 100dvh; overflow: visible;
+/* The tokens of the page are the console's; those of values and code stand here. */
+body.guide {
+  --string: light-dark(#1B6E4A, #7FD1A4); --number: light-dark(#1D4FBF, #8FB4FF); --boolean: light-dark(#7A3EB1, #CBA2F5);
+  --timestamp: light-dark(#8A5200, #E8B870); --reference: light-dark(#0B6B75, #6FCBD3); --geopoint: light-dark(#A62B6C, #F29BC6);
+  --null: light-dark(#6B655F, #A59D94); padding: 0; display: grid; grid-template: auto 1fr / 232px minmax(0, 1fr); height: auto; min-height: 100dvh; overflow: visible;
   background: var(--bg); }
 html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
-.guide-top { grid-column: 1 / -1; position: sticky; top: 0; z-index: 5; height: 44px; display: flex; align-items: center; gap: 12px;
+.guide-top { grid-area: 1 / 1 / 2 / -1; position: sticky; top: 0; z-index: 5; height: 44px; display: flex; align-items: center; gap: 12px;
   padding: 0 16px; background: var(--surface); border-bottom: 1px solid var(--line); }
 .guide-top .brand { display: flex; align-items: center; gap: 6px; font-weight: 650; font-size: 1.077rem; }
 .guide-top .state { display: inline-flex; align-items: center; gap: 6px; color: var(--muted); height: auto; cursor: default; }
-.guide-nav { position: sticky; top: 44px; align-self: start; max-height: calc(100dvh - 44px); overflow: auto; padding: 20px 8px 20px 12px; }
+.guide-nav { grid-area: 2 / 1; position: sticky; top: 44px; align-self: start; max-height: calc(100dvh - 44px); overflow: auto; padding: 20px 8px 20px 12px; }
 .guide-nav ol { list-style: none; margin: 0; padding: 0; counter-reset: part; }
 .guide-nav li { counter-increment: part; }
 .guide-nav a { display: flex; gap: 8px; padding: 4px 8px; border-radius: 6px; color: var(--muted); }
 .guide-nav a::before { content: counter(part); min-width: 16px; text-align: right; color: var(--faint); font-variant-numeric: tabular-nums; }
 .guide-nav a:hover { background: var(--hover); color: var(--text); }
 .guide-nav a[aria-current] { background: var(--soft); color: var(--accent); font-weight: 500; }
-.guide-main { padding: 32px 32px 96px; max-width: 1280px; min-width: 0; outline: none; }
+.guide-main { grid-area: 2 / 2; display: block; padding: 32px 32px 96px; max-width: 1280px; min-width: 0; outline: none; background: none;
+  overflow: visible; }
 .guide h1 { font-size: 2.154rem; line-height: 36px; font-weight: 650; letter-spacing: -.015em; text-wrap: balance; margin-bottom: 12px; }
 .guide h2 { font-size: 1.538rem; line-height: 28px; font-weight: 650; letter-spacing: -.01em; display: flex; gap: 12px; }
 .guide h2 .number { color: var(--accent); font-weight: 500; font-variant-numeric: tabular-nums; }
@@ -624,7 +628,7 @@ html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
   .guide-nav { position: static; max-height: none; padding: 12px 16px; border-bottom: 1px solid var(--line); }
   .guide-nav ol { columns: 2; column-gap: 8px; }
   .guide-nav li { break-inside: avoid; }
-  .guide-main { padding: 20px 16px 64px; }
+  .guide-main { grid-area: 3 / 1; padding: 20px 16px 64px; }
 }
 @media (max-width: 480px) {
   .guide-top { gap: 8px; padding: 0 12px; white-space: nowrap; } .guide-top > .muted { display: none; }
@@ -639,7 +643,7 @@ html:has(.guide) { scroll-padding-top: 60px; scroll-behavior: smooth; }
 
 """#)
 
-    private static let file4 = ConsoleResource("guide/guide.js", tag: "d9dd291016cff39e", #"""
+    private static let file4 = ConsoleResource("guide/guide.js", tag: "f5d149186c10d671", #"""
 // SPDX-License-Identifier: Apache-2.0
 // The guide as a page: text, the code of the example, its documents, and what the Swift process makes of them.
 import { commit, connection, keepToken, loadServer, takeToken } from '/console/lib/api.js';
@@ -750,7 +754,7 @@ function tryOf({ label, path, field, value }) {
 }
 
 function drawSections() {
-  byID('main').append(
+  byID('guide-text').append(
     h('div.intro', {}, h('h1', {}, 'Mapping documents with Swift’s Codable'),
       prose('How Swift types become Firestore documents and back: each section has the code, a document that it reads, and what came out. '
         + 'The documents are live. Change a value or its type, and the Swift process, a client of this server that runs exactly the code '
@@ -781,7 +785,7 @@ function drawSections() {
 function drawTop() {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (theme.value === 'system' ? dark.matches : theme.value === 'dark');
-  byID('top').append(
+  byID('guide-top').append(
     h('a.brand', { href: '/console/' }, h('img', { src: '/console/flame.svg', alt: '', width: '18', height: '18' }), 'Hearth'),
     h('span.muted', {}, 'Guide'), h('span.grow'), h('span.state', { id: 'state', role: 'status' }),
     h('button.tool', { type: 'button', onclick: () => {
@@ -810,7 +814,7 @@ function drawState() {
     missing && !isReadOnly() ? h('button.button.small', { type: 'button', onclick: seed }, 'Write the documents that are missing') : '');
   }
   if (connection.value === 'ok' && isRunning) bar.remove();
-  else if (!bar.isConnected) byID('main').prepend(bar);
+  else if (!bar.isConnected) byID('guide-text').prepend(bar);
 }
 
 function tokenForm() {
@@ -910,7 +914,7 @@ async function main() {
   drawSections();
   await takeToken();
   connection.onChange(drawState);
-  (live.followPage ?? live.followVisibility)();
+  live.followPage();
   live.watch('documents', { documents: { documents: [...cards.keys()].map(nameOf) } }, {
     change: ({ name, fields }) => heard(name, fields ?? {}), remove: (name) => heard(name, null),
   });
@@ -928,7 +932,7 @@ main();
 
 """#)
 
-    private static let file5 = ConsoleResource("guide/index.html", tag: "c9d19c9a68f0ca0b", #"""
+    private static let file5 = ConsoleResource("guide/index.html", tag: "214e6abf187a7bd8", #"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -948,10 +952,10 @@ main();
   <script type="module" src="/guide/guide.js"></script>
 </head>
 <body class="guide">
-  <a class="skip" href="#main">Skip to the text</a>
-  <header class="guide-top" id="top"></header>
+  <a class="skip" href="#guide-text">Skip to the text</a>
+  <header class="guide-top" id="guide-top"></header>
   <nav class="guide-nav" id="contents" aria-label="Sections"></nav>
-  <main class="guide-main" id="main" tabindex="-1"></main>
+  <main class="guide-main" id="guide-text" tabindex="-1"></main>
   <div id="news" class="visually-hidden" role="status" aria-live="polite"></div>
   <div id="alerts" class="visually-hidden" role="alert" aria-live="assertive"></div>
   <noscript>The guide needs JavaScript.</noscript>
