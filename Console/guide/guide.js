@@ -249,8 +249,8 @@ function watchList(collection) {
   const names = new Set();
   const draw = () => { byID(`server-${collection}`).textContent = `On the server: ${names.size} in ${collection}.`; };
   live.watch(`list-${collection}`, { query: { parent: rootOf(database), structuredQuery: { from: [{ collectionId: collection }] } } }, {
-    change: ({ name }) => names.add(name), remove: (name) => { names.delete(name); draw(); }, reset: () => names.clear(), count: () => names.size,
-    current: draw,
+    change: ({ name }) => { names.add(name); draw(); }, remove: (name) => { names.delete(name); draw(); }, reset: () => names.clear(),
+    count: () => names.size, current: draw,
   });
 }
 
@@ -271,6 +271,8 @@ async function main() {
   live.followPage();
   live.watch('documents', { documents: { documents: [...cards.keys()].map(nameOf) } }, {
     change: ({ name, fields }) => heard(name, fields ?? {}), remove: (name) => heard(name, null),
+    // Of a document that has never existed nothing is said.
+    current: () => { for (const { card } of cards.values()) if (card.fields === undefined) heard(card.name, null); },
   });
   live.watch('reports', { query: { parent: rootOf(database), structuredQuery: { from: [{ collectionId: 'guide-live' }] } } }, {
     change: ({ name, fields }) => heard(name, fields), remove: (name) => heard(name, undefined), reset: () => {}, current: drawState,

@@ -111,7 +111,7 @@ export const sections = [
     code: [['CustomizingTheMapping.swift', 'public struct ProgrammingLanguage: Identifiable, Codable']],
     documents: ['programming-languages/swift'], writes: true,
     tries: [attempt('Name the field as Swift does', 'programming-languages/swift', 'name', text('Swift')),
-      attempt('Remove language_name', 'programming-languages/swift', 'language_name')],
+      attempt('Without language_name', 'programming-languages/swift', 'language_name')],
     after: 'The reason is stored in the document, and the decoded value has an empty one. Written back, the document loses it.',
   },
   {
