@@ -25,6 +25,9 @@ export function h(tag, properties, ...children) {
 const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const isColor = (value) => /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(value?.stringValue ?? '');
 
+/** A reference names a document, also before one is typed. */
+const valid = (value) => (/\/documents\/./.test(value.referenceValue ?? '/documents/x') ? value : { referenceValue: nameOf('books/solaris') });
+
 export class DocumentCard {
   constructor(path, { isReadOnly, tell }) {
     Object.assign(this, { path, name: nameOf(path), isReadOnly, tell, fields: undefined, rows: [] });
@@ -88,7 +91,7 @@ export class DocumentCard {
     const isFixed = this.isReadOnly();
     const select = h('select.type', {
       'aria-label': `Type of ${label}`, disabled: isFixed, ...key('type'),
-      onchange: () => this.change(path, converted(row.value, select.value, database)),
+      onchange: () => this.change(path, valid(converted(row.value, select.value, database))),
     }, types.map((t) => h('option', { value: t, selected: t === type }, t)));
     const isEdited = !isContainer(value) && type !== 'null';
     row.input = isEdited ? h('input.value.mono', {

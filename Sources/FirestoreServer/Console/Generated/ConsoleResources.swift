@@ -346,7 +346,7 @@ progress { width: 100%; height: 6px; accent-color: var(--accent); }
 
 """#)
 
-    private static let file2 = ConsoleResource("guide/document.js", tag: "29b014747ebc2122", #"""
+    private static let file2 = ConsoleResource("guide/document.js", tag: "d97b3fcabf75ab23", #"""
 // SPDX-License-Identifier: Apache-2.0
 // A document beside the text: every value is an input, and what is typed is saved when the input is left.
 import { commit } from '/console/lib/api.js';
@@ -373,6 +373,9 @@ export function h(tag, properties, ...children) {
 
 const isContainer = (value) => ['array', 'map'].includes(typeOf(value));
 const isColor = (value) => /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(value?.stringValue ?? '');
+
+/** A reference names a document, also before one is typed. */
+const valid = (value) => (/\/documents\/./.test(value.referenceValue ?? '/documents/x') ? value : { referenceValue: nameOf('books/solaris') });
 
 export class DocumentCard {
   constructor(path, { isReadOnly, tell }) {
@@ -437,7 +440,7 @@ export class DocumentCard {
     const isFixed = this.isReadOnly();
     const select = h('select.type', {
       'aria-label': `Type of ${label}`, disabled: isFixed, ...key('type'),
-      onchange: () => this.change(path, converted(row.value, select.value, database)),
+      onchange: () => this.change(path, valid(converted(row.value, select.value, database))),
     }, types.map((t) => h('option', { value: t, selected: t === type }, t)));
     const isEdited = !isContainer(value) && type !== 'null';
     row.input = isEdited ? h('input.value.mono', {
